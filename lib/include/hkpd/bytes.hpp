@@ -1,0 +1,87 @@
+// A run of untrusted bytes that knows where it stands in the input, and the one bounds check.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <expected>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "hkpd/error.hpp"
+
+namespace hkpd {
+
+/// Byte order of a block: Windows writes little endian; `LittleEndian = 0` announces the other.
+enum class ByteOrder : std::uint8_t { little, big };
+
+/// A view of input bytes and the absolute offset of the first of them. Slices are taken from slices, so none can
+/// reach outside its parent, and every offset that a diagnostic shows counts from the start of the whole input.
+/// Does not own: valid as long as the input is.
+class Bytes {
+  public:
+    Bytes() = default;
+    explicit Bytes(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
+        : data_(bytes.data()), size_(bytes.size()), offset_(offset) {}
+
+    const std::byte* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    std::span<const std::byte> span() const noexcept { return {data_, size_}; }
+    /// Absolute offset of the first byte, and of the first behind the last.
+    std::uint64_t offset() const noexcept { return offset_; }
+    std::uint64_t end() const noexcept { return offset_ + size_; }
+
+    /// Whether `len` bytes at `off` lie inside: the bounds check that all reading goes through.
+    bool contains(std::uint64_t off, std::uint64_t len) const noexcept {
+        return !(off > size_ || len > size_ - off);
+    }
+
+    /// The `len` bytes at `off`; nothing of them if they do not all lie inside (ask `contains` first).
+    Bytes slice(std::uint64_t off, std::uint64_t len) const noexcept {
+        if (!contains(off, len)) return Bytes({data_, std::size_t{0}}, offset_);
+        return Bytes({data_ + off, static_cast<std::size_t>(len)}, offset_ + off);
+    }
+
+    /// As many of the `len` bytes at `off` as there are.
+    Bytes clip(std::uint64_t off, std::uint64_t len) const noexcept {
+        if (off > size_) off = size_;
+        return slice(off, len < size_ - off ? len : size_ - off);
+    }
+
+    /// All bytes from `off` on.
+    Bytes from(std::uint64_t off) const noexcept { return clip(off, size_); }
+
+    /// A `T` copied out of the bytes at `off`, or what is missing of it.
+    template <class T>
+        requires std::is_trivially_copyable_v<T>
+    std::expected<T, Error> read(std::uint64_t off, std::string_view structure) const noexcept {
+        if (!contains(off, sizeof(T))) {
+            const std::uint64_t have = off < size_ ? size_ - off : 0;
+            return std::unexpected(
+                Error{Errc::truncated_header, offset_ + (off < size_ ? off : size_), structure, "", sizeof(T), have});
+        }
+        T value;
+        std::memcpy(&value, data_ + off, sizeof(T));
+        return value;
+    }
+
+  private:
+    const std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::uint64_t offset_ = 0;
+};
+
+/// The unsigned integer of `T`'s width at `at`, which the caller has checked, in the given byte order.
+template <class T>
+    requires std::is_unsigned_v<T>
+T load(const std::byte* at, ByteOrder order) noexcept {
+    T value;
+    std::memcpy(&value, at, sizeof(T));
+    const bool host = (order == ByteOrder::little) == (std::endian::native == std::endian::little);
+    return host ? value : std::byteswap(value);
+}
+
+}  // namespace hkpd

@@ -1,0 +1,56 @@
+// The 32 bits of a counter type: its fields and its name. Knows no layout and no formula, so every layer may ask it.
+// Source: winperf.h; learn.microsoft.com "Counter types".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace hkpd {
+
+/// A CounterType, taken apart. Any value is legal; unknown ones are still described by their fields.
+struct CounterType {
+    std::uint32_t bits = 0;
+
+    enum class Size : std::uint8_t { dword, large, zero, variable };       // bits 8-9
+    enum class Form : std::uint8_t { number, counter, text, zero };        // bits 10-11
+    enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown }; // bits 20-21
+
+    constexpr Size size() const noexcept { return static_cast<Size>(bits >> 8 & 3); }
+    constexpr Form form() const noexcept { return static_cast<Form>(bits >> 10 & 3); }
+    /// Meaning depends on `form`: hexadecimal or decimal, rate, fraction, base, elapsed time, ...
+    constexpr std::uint32_t subtype() const noexcept { return bits >> 16 & 0xF; }
+    constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
+    constexpr bool delta() const noexcept { return bits & 1U << 22; }
+    constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
+    constexpr bool inverse() const noexcept { return bits & 1U << 24; }
+    constexpr bool multi() const noexcept { return bits & 1U << 25; }
+    /// 0 none, 1 "/sec", 2 "%", 3 " secs", 4 not shown.
+    constexpr std::uint32_t display() const noexcept { return bits >> 28; }
+
+    constexpr bool is_text() const noexcept { return form() == Form::text; }
+    /// Whether text is 8-bit (PERF_TEXT_ASCII) rather than UTF-16.
+    constexpr bool is_ansi() const noexcept { return subtype() == 1; }
+    /// Whether it only serves another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
+    constexpr bool is_base() const noexcept { return form() == Form::counter && subtype() == 3; }
+    /// Whether a number is shown in hexadecimal.
+    constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
+
+    /// The bytes that a value of this type has; none where the type leaves it open.
+    constexpr std::optional<std::uint32_t> value_size() const noexcept {
+        switch (size()) {
+            case Size::dword: return 4;
+            case Size::large: return 8;
+            case Size::zero: return 0;
+            default: return std::nullopt;
+        }
+    }
+};
+
+/// `PERF_COUNTER_COUNTER`; empty for a type that has no name.
+std::string_view counter_type_name(std::uint32_t type) noexcept;
+
+/// What the raw value of a type counts, in a word for people: `100 ns`, `ticks`, `base`, `text`; empty for plain numbers.
+std::string_view raw_unit(std::uint32_t type) noexcept;
+
+}  // namespace hkpd

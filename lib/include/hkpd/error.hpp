@@ -1,0 +1,140 @@
+// What is wrong with an input: one error, its severity, and the list of all that was found.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hkpd {
+
+/// What kind of fault it is. `code_name` gives the word that output shows, which is a promise to scripts:
+/// codes may be added, and never change their names.
+enum class Errc : std::uint8_t {
+    // the data block
+    not_performance_data,
+    truncated_header,
+    incomplete_reply,
+    byte_order,
+    version,
+    block_truncated,
+    block_length,
+    length_without_header,
+    gap_after_header,
+    header_length,
+    machine_name,
+    system_time,
+    object_count,
+    leftover_bytes,
+    // objects
+    object_length,
+    object_header,
+    object_repeated,
+    definition_length,
+    counter_count,
+    counter_definition_length,
+    counter_size,
+    counter_overlaps_length,
+    counter_outside_block,
+    counter_beyond_block_length,
+    // instances
+    instance_count,
+    instance_length,
+    instance_name,
+    counter_block_length,
+    code_page,
+    bad_text,
+    parent_missing,
+    parent_outside,
+    parent_cycle,
+    // title tables
+    title_not_text,
+    title_index,
+    title_unpaired,
+    title_odd_byte,
+    title_after_end,
+    title_repeated,
+    title_registry_value,
+    // limits and inputs
+    value_limit,
+    byte_limit,
+    not_recognised,
+    no_data,
+    cannot_read,
+};
+
+/// The word for a code: `counter_outside_block`.
+std::string_view code_name(Errc code) noexcept;
+
+/// One fault. Trivially copyable; the views point at string literals.
+struct Error {
+    Errc code{};
+    std::uint64_t offset = 0;    ///< absolute, in bytes from the start of the input
+    std::string_view structure;  ///< Microsoft's name: `PERF_OBJECT_TYPE`
+    std::string_view field;      ///< Microsoft's name: `TotalByteLength`; empty where the whole structure is meant
+    std::uint64_t need = 0;      ///< what the rule asks for
+    std::uint64_t have = 0;      ///< what the input holds; of `cannot_read` the system's error number
+};
+
+/// Appends the fault in plain words: lowercase, no full stop, with the numbers where the code has any.
+/// Offset, structure and field are not repeated in it.
+void append_message(std::string& out, const Error& error);
+
+/// *note*: odd but legal. *warning*: against the rules, nothing lost. *error*: something was lost.
+enum class Severity : std::uint8_t { note, warning, error };
+
+std::string_view severity_name(Severity severity) noexcept;
+
+/// Stands in `Diagnostic::object` and `Diagnostic::sample` where there is none.
+inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
+
+/// A fault, how bad it is, and where in the run it was found.
+struct Diagnostic {
+    Severity severity{};
+    Error error;
+    std::uint32_t object = no_index;    ///< ObjectNameTitleIndex of the object it was found in
+    std::uint32_t instance = no_index;  ///< place of the instance in its object's list
+    std::uint32_t sample = no_index;    ///< how many samples came before the one it was found in
+    std::uint32_t input = no_index;     ///< position in `Diagnostics::inputs()`
+};
+
+/// All that was found in one run, in the order in which it was found. Counts everything and keeps the first
+/// `keep` of each severity, so that a hostile input cannot fill the memory. Allocates only when it keeps something.
+class Diagnostics {
+  public:
+    explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
+
+    void add(Severity severity, const Error& error, std::uint32_t object = no_index,
+             std::uint32_t instance = no_index);
+
+    /// As above, for one that belongs to an earlier input or sample.
+    void add(const Diagnostic& diagnostic);
+
+    /// Position in `inputs()` of the one that was entered last.
+    std::uint32_t input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
+
+    /// What is added from now on belongs to this input (a file's name, `-`).
+    void enter_input(std::string_view name);
+    /// What is added from now on belongs to this sample (`no_index`: to none).
+    void enter_sample(std::uint32_t sample) noexcept { sample_ = sample; }
+    /// Says of what was added since `first` (a former `kept().size()`) which sample it belongs to.
+    void assign_sample(std::size_t first, std::uint32_t sample) noexcept;
+
+    std::span<const Diagnostic> kept() const noexcept { return kept_; }
+    std::span<const std::string> inputs() const noexcept { return inputs_; }
+    std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
+    /// Whether anything breaks a rule: what strict mode refuses.
+    bool any_fault() const noexcept { return count(Severity::warning) + count(Severity::error) != 0; }
+
+  private:
+    std::size_t keep_;
+    std::uint32_t sample_ = no_index;
+    std::array<std::uint64_t, 3> counts_{};
+    std::vector<Diagnostic> kept_;
+    std::vector<std::string> inputs_;
+};
+
+}  // namespace hkpd

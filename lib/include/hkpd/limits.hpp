@@ -1,0 +1,24 @@
+// Bounds on the work and the memory that an input may ask for.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace hkpd {
+
+/// Overlapping offsets make values quadratic in bytes (200 counters over 200 instances need not hold 40,000 values),
+/// so every loop over an input obeys these.
+struct Limits {
+    /// Most values of one block; 0 stands for the larger of a million and the block's size in bytes.
+    std::uint64_t values = 0;
+    /// Most bytes of one block that are brought into memory.
+    std::uint64_t bytes = std::uint64_t{1} << 30;
+    /// Longest chain of parents that is followed.
+    std::uint32_t parents = 16;
+
+    std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
+        return values != 0 ? values : std::max<std::uint64_t>(1'000'000, input_bytes);
+    }
+};
+
+}  // namespace hkpd

@@ -1,0 +1,162 @@
+// One moment of one machine: objects, and in each a column of raw values per counter. The same shape whether it was
+// built from V1 blocks, V2 blocks or the row of a log. Memory is kept and used again by the next sample.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/titles.hpp"
+#include "hkpd/v1.hpp"
+
+namespace hkpd {
+
+/// The state of one value. 0 is sound; `damaged` is ours; anything else is the PDH status (CStatus) that a log has
+/// stored with the value.
+enum class ValueStatus : std::uint32_t { valid = 0, damaged = 0xE000'0001 };
+
+/// A clock with its rate in ticks a second; a rate of 0 is a clock that the producer does not keep.
+struct Clock {
+    std::int64_t time = 0;
+    std::int64_t frequency = 0;
+};
+
+using v1::Kind;
+using v1::Storage;
+
+/// A counter and its column: value i belongs to instance i of the object.
+struct Column {
+    std::uint32_t title_index = 0, help_index = 0;
+    std::uint32_t type = 0;    ///< CounterType
+    std::uint32_t size = 0;    ///< bytes of a value in the source
+    std::uint32_t offset = 0;  ///< place of the value in its counter block
+    std::int32_t scale = 0;    ///< DefaultScale: shown as value × 10^scale
+    std::uint32_t detail_level = 0;
+    std::int32_t base = -1;  ///< position in `Object::columns` of the counter that serves as base; -1 none
+    Storage storage = Storage::number;
+    std::optional<Titles::Answer> name, help;  ///< none where no table knows the index
+
+    /// The raw values. Of text and bytes columns: places in the object's text, see `Object::bytes`.
+    std::span<const std::uint64_t> values;
+    /// A second number beside each value: of text and bytes columns the length, of logged counters SecondValue. Empty
+    /// where the column has none.
+    std::span<const std::uint64_t> second;
+    /// One for each value; empty where all are sound.
+    std::span<const ValueStatus> status;
+    /// The column's own clock and the base of its time; none where the object's or the block's count.
+    std::optional<Clock> clock;
+
+    bool sound(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
+};
+
+/// An instance's identity, as far as one sample can tell it.
+struct Instance {
+    std::optional<std::string_view> name;  ///< UTF-8; none where it is damaged; empty for an object that is no list
+    std::optional<std::int32_t> unique_id;
+    std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
+    std::uint32_t parent_instance = 0;  ///< its place in that object's list
+    std::uint64_t offset = 0;           ///< where it stands in the input
+};
+
+/// An object with its instances and columns.
+struct Object {
+    std::uint32_t title_index = 0, help_index = 0;
+    std::uint32_t detail_level = 0;
+    std::uint32_t code_page = 0;
+    Kind kind = Kind::multi;
+    Clock clock;  ///< PerfTime and PerfFreq of the object
+    std::optional<Titles::Answer> name, help;
+    std::vector<Column> columns;
+    std::vector<Instance> instances;
+
+    /// A value of a text (as UTF-8) or bytes column; empty where it is damaged.
+    std::string_view bytes(const Column& column, std::size_t row) const noexcept;
+
+  private:
+    friend class SampleBuilder;
+    std::vector<std::uint64_t> numbers_;   // the columns, one behind the other
+    std::vector<ValueStatus> status_;      // likewise, where any value is damaged
+    std::string text_;                     // names, text values and byte values
+    struct Range {
+        std::size_t begin, length;
+    };
+    std::vector<Range> names_;
+    std::uint32_t input_ = no_index;  // Diagnostic::input of what it was built from
+    const Titles* titles_ = nullptr;  // what gave the names
+    bool own_titles_ = false;
+};
+
+/// One moment of one machine. Reusable; names and titles stay valid until the next sample is built into it, titles
+/// also no longer than their tables.
+class Sample {
+  public:
+    std::optional<std::string> machine;     ///< none where it is damaged
+    std::optional<SystemTime> system_time;  ///< none where it is no moment of the calendar
+    Clock perf;                             ///< PerfTime and PerfFreq of the data block
+    std::int64_t perf_time_100ns = 0;
+    std::int32_t default_object = 0;
+
+    std::span<const Object> objects() const noexcept { return {objects_.data(), used_}; }
+    /// Position of the first object with a title index.
+    std::optional<std::size_t> find(std::uint32_t title_index) const noexcept;
+
+    struct InstanceRef {
+        std::size_t object, instance;  ///< positions in `objects()` and `Object::instances`
+    };
+    /// The parent of an instance; none where it has none or its object or place is not in the sample.
+    std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
+
+    /// Positions of the tables (`Titles::tables()`) that gave a name to anything here; sorted.
+    std::span<const std::uint32_t> tables() const noexcept { return tables_; }
+
+  private:
+    friend class SampleBuilder;
+    std::vector<Object> objects_;  // the first used_ of them count, the others are kept for their memory
+    std::size_t used_ = 0;
+    std::vector<std::uint32_t> tables_;
+};
+
+/// How an instance stands among others that are called the same: 0 for the first, in the order of the sample; what
+/// `name#index` shows. Instances are called the same where their names and those of their direct parents are, ignoring
+/// ASCII case. Fills `indices` with one for each instance of the object.
+void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
+
+/// The parent of an instance, its parent, and so on: at most `most`, and none twice.
+std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
+
+/// Names of an instance's ancestors and its own, `/` between: `svchost/0`. Chains are cut where they lead back to
+/// themselves, at the limit of `Limits::parents`, and where a parent is not in the sample.
+void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
+                          const Limits& limits = {});
+
+/// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
+class SampleBuilder {
+  public:
+    /// `titles` may be null: then nothing has a name. It must outlive the samples.
+    SampleBuilder(const Titles* titles, const Limits& limits) : titles_(titles), limits_(limits) {}
+
+    /// Starts a sample with the clocks and the machine of a block.
+    void begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    /// Adds a block's objects to the sample.
+    void add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    /// Ends the sample: checks its parents. `number` says how many came before it.
+    void finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics);
+
+  private:
+    void add_object(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    void name_object(Object& object, const v1::ObjectType& header, bool own_titles) const;
+    void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
+    std::optional<Titles::Answer> title(std::uint32_t index, bool own_titles) const;
+
+    const Titles* titles_;
+    Limits limits_;
+    std::uint64_t values_left_ = 0;
+    v1::Object source_;
+};
+
+}  // namespace hkpd

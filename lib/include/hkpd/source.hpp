@@ -1,0 +1,58 @@
+// Where samples come from, and how records become samples.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/titles.hpp"
+
+namespace hkpd {
+
+/// A stream of records, each as its producer wrote it: V1 data blocks, one by one.
+class Source {
+  public:
+    virtual ~Source() = default;
+
+    /// The next block, cut where it ends; none at the end. Valid until the next call. What cannot be read or belongs
+    /// to no block is reported, and skipped. Says `Diagnostics::enter_input` before the first record of each input.
+    virtual std::optional<Bytes> next(Diagnostics& diagnostics) = 0;
+};
+
+/// Files of blocks end to end, directories of such files (in the order of their names), and `-` for standard input.
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);
+
+/// Puts the blocks of a source together into samples. Neighbouring blocks of one machine with equal PerfTime and
+/// PerfTime100nSec are one sample, as agents and logs ask object by object; an object that repeats begins a new one.
+class SampleReader {
+  public:
+    /// Keeps references to `source` and `titles` (which may be null).
+    SampleReader(Source& source, const Titles* titles, const Limits& limits)
+        : source_(source), builder_(titles, limits) {}
+
+    /// Builds the next sample; false at the end.
+    bool next(Sample& sample, Diagnostics& diagnostics);
+
+    /// How many samples were built.
+    std::uint32_t count() const noexcept { return count_; }
+
+  private:
+    bool fetch(Diagnostics& diagnostics);
+    bool belongs(const Sample& sample) const;
+
+    Source& source_;
+    SampleBuilder builder_;
+    v1::Block block_;             // the next one, opened and not yet added
+    std::string machine_;         // its machine's name
+    bool pending_ = false;
+    std::size_t first_found_ = 0; // diagnostics from here on belong to the pending block
+    std::uint32_t count_ = 0;
+};
+
+}  // namespace hkpd

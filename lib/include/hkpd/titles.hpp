@@ -1,0 +1,93 @@
+// Title databases: the text behind the indices that blobs carry, in every form in which Windows keeps it.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+
+namespace hkpd {
+
+/// Index ↔ text of one language from one place. Names (even indices by convention) and help texts (odd) share one
+/// space of indices, so a `Counter` and a `Help` value of a language are two tables with disjoint indices, or one.
+class TitleTable {
+  public:
+    TitleTable() = default;
+    TitleTable(std::string_view language, std::string_view origin) : language_(language), origin_(origin) {}
+
+    /// One text of the table. The view is valid until the table changes.
+    struct Title {
+        std::uint32_t index;
+        std::string_view text;
+    };
+
+    /// Three hexadecimal digits as in the registry (`009` English, `007` German); empty where nothing tells it.
+    const std::string& language() const noexcept { return language_; }
+    /// Where the table comes from: a file's name, or `built-in`.
+    const std::string& origin() const noexcept { return origin_; }
+
+    /// Nothing is added where the texts would no longer fit 4 GiB.
+    void add(std::uint32_t index, std::string_view text);
+    /// The text of an index. Where an index is there twice the last one counts, as for readers that fill an array
+    /// (Microsoft's sample does). Index 1 is no title: its text is the highest index of the system's own titles.
+    std::optional<std::string_view> find(std::uint32_t index) const;
+    /// All entries, in the order of the source, repeated ones and index 1 included.
+    std::size_t size() const noexcept { return entries_.size(); }
+    Title operator[](std::size_t position) const noexcept;
+
+  private:
+    struct Entry {
+        std::uint32_t index, begin, length;
+    };
+    std::string language_, origin_, text_;
+    std::vector<Entry> entries_;  // in the order of the source
+    // Positions in entries_, in runs whose lengths are the powers of two that make up the size, the longest first;
+    // each run is sorted by index, then by position. So adding is cheap in any order, and finding changes nothing.
+    std::vector<std::uint32_t> by_index_;
+};
+
+/// Reads the tables of a file, whatever its form: told by content, the language by the file's name where content is
+/// silent. One table each for most forms; a `.reg` file has one for each language and value.
+///
+/// Forms: REG_MULTI_SZ bytes (UTF-16, either order); text with one string a line, index and title in turn, or
+/// `index<TAB>title` (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports with
+/// `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` where it is none of them.
+std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,
+                                                           Diagnostics& diagnostics);
+
+/// The system's own base titles, indices 2 to 1846, English names without help: the same on every Windows.
+const TitleTable& builtin_titles();
+
+/// Several tables with a stated order of preference.
+class Titles {
+  public:
+    struct Answer {
+        std::string_view text;
+        std::uint32_t table;  ///< position in `tables()`
+    };
+
+    void add(TitleTable table);
+    /// Languages to ask first, in this order (`009`, or `9`). Behind them come English (`009`), tables of unknown
+    /// language, and the others; tables of equal rank in the order in which they were added.
+    void prefer(std::vector<std::string> languages);
+
+    /// The text of an index, from the first table that has it. Views are valid until a table is added.
+    std::optional<Answer> find(std::uint32_t index) const;
+    /// In the order in which they are asked.
+    std::span<const TitleTable> tables() const noexcept { return tables_; }
+    bool empty() const noexcept { return tables_.empty(); }
+
+  private:
+    void order();
+    std::vector<std::string> languages_;
+    std::vector<TitleTable> tables_;
+    std::vector<std::uint32_t> added_;  // of each table, how many were added before it
+};
+
+}  // namespace hkpd

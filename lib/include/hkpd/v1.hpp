@@ -1,0 +1,271 @@
+// The V1 format: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns, as zero-copy views.
+//
+//   PERF_DATA_BLOCK            Block      header, machine name, the chain of objects
+//     PERF_OBJECT_TYPE         Object     header, counter definitions
+//       PERF_COUNTER_DEFINITION  Counter
+//       PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, met in a chain
+//
+// Structures: winperf.h, learn.microsoft.com "Performance Data Format". The members keep Microsoft's names.
+// Views point into the input and are valid as long as it is. Nothing here knows titles or formulas.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+
+namespace hkpd {
+
+/// SYSTEMTIME, in UTC.
+struct SystemTime {
+    std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
+    /// Whether it names a moment of the calendar.
+    bool valid() const noexcept;
+};
+
+}  // namespace hkpd
+
+namespace hkpd::v1 {
+
+struct DataBlock {
+    std::uint32_t LittleEndian, Version, Revision, TotalByteLength, HeaderLength, NumObjectTypes;
+    std::int32_t DefaultObject;
+    hkpd::SystemTime SystemTime;
+    std::int64_t PerfTime, PerfFreq, PerfTime100nSec;
+    std::uint32_t SystemNameLength, SystemNameOffset;
+};
+
+struct ObjectType {
+    std::uint32_t TotalByteLength, DefinitionLength, HeaderLength, ObjectNameTitleIndex, ObjectHelpTitleIndex;
+    std::uint32_t DetailLevel, NumCounters;
+    std::int32_t DefaultCounter, NumInstances;
+    std::uint32_t CodePage;
+    std::int64_t PerfTime, PerfFreq;
+};
+
+struct CounterDefinition {
+    std::uint32_t ByteLength, CounterNameTitleIndex, CounterHelpTitleIndex;
+    std::int32_t DefaultScale;
+    std::uint32_t DetailLevel, CounterType, CounterSize, CounterOffset;
+};
+
+struct InstanceDefinition {
+    std::uint32_t ByteLength, ParentObjectTitleIndex, ParentObjectInstance;
+    std::int32_t UniqueID;
+    std::uint32_t NameOffset, NameLength;
+};
+
+/// NumInstances of an object that is no list (winperf.h PERF_NO_INSTANCES), and of the two kinds that
+/// `MetadataGlobal` queries return, which have definitions only.
+inline constexpr std::int32_t no_instances = -1, metadata_multiple = -2, metadata_no_instances = -3;
+/// UniqueID of an instance that is told by its name (winperf.h PERF_NO_UNIQUE_ID).
+inline constexpr std::int32_t no_unique_id = -1;
+
+enum class Kind : std::uint8_t { single, multi, metadata_single, metadata_multi };
+
+/// Characters as they stand in the block, without the NUL that ends them. Code page 0 is UTF-16 in the block's order.
+struct Text {
+    Bytes bytes;
+    std::uint32_t code_page = 0;
+    ByteOrder order = ByteOrder::little;
+};
+
+/// Where an object lies, from the chain that `Block::open` has checked. `bytes` never reaches into the next object.
+struct ObjectEntry {
+    Bytes bytes;
+    std::uint32_t title_index = 0;
+};
+
+/// Whether the bytes begin as a block does: PERF in UTF-16, in either byte order.
+bool is_block(Bytes input) noexcept;
+
+/// A block whose header is sound and whose chain of objects has been followed. Reusable: `open` keeps the memory.
+class Block {
+  public:
+    /// Reads the header and the chain of objects. Fails only where the header cannot be read at all. What else is
+    /// wrong is added to `diagnostics`, and what is sound is kept:
+    /// - a wrong TotalByteLength of an object costs at most that object, as long as the chain behind it can be found;
+    /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes behind it are recognised.
+    std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
+
+    const DataBlock& header() const noexcept { return header_; }
+    ByteOrder order() const noexcept { return order_; }
+    /// The bytes that belong to this block; the input may go on with the next.
+    Bytes bytes() const noexcept { return bytes_; }
+    /// Name of the machine; none where there is none or it is damaged.
+    std::optional<Text> machine() const noexcept { return machine_; }
+    std::span<const ObjectEntry> objects() const noexcept { return objects_; }
+    /// The first object with this ObjectNameTitleIndex.
+    const ObjectEntry* object(std::uint32_t title_index) const noexcept;
+    /// Whether the title indices are the producer's own, unknown to Windows' titles (Samba's numbering).
+    bool own_title_indices() const noexcept { return length_without_header_; }
+
+  private:
+    DataBlock header_{};
+    ByteOrder order_ = ByteOrder::little;
+    bool length_without_header_ = false;
+    Bytes bytes_;
+    std::optional<Text> machine_;
+    std::vector<ObjectEntry> objects_;
+};
+
+/// How the bytes of a counter's value are to be read.
+enum class Storage : std::uint8_t {
+    number,  ///< 4 or 8 bytes: an unsigned integer
+    text,    ///< PERF_COUNTER_TEXT, of CounterSize bytes
+    bytes,   ///< any other size, 0 included
+};
+
+/// A counter definition whose structure is sound.
+struct Counter {
+    CounterDefinition definition{};
+    std::uint64_t offset = 0;   ///< absolute offset of the definition
+    std::uint32_t ordinal = 0;  ///< place among the NumCounters definitions, lost ones counted
+    std::int32_t base = -1;     ///< position in `Object::counters()` of the base counter that serves this one
+    Storage storage = Storage::number;
+    bool readable = true;  ///< false where no counter block can hold it: it has no values
+    /// CounterOffset + CounterSize, without overflow.
+    std::uint64_t value_end() const noexcept {
+        return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
+    }
+};
+
+/// One instance with its counter block; for an object that is no list, the lone counter block without definition.
+struct Instance {
+    InstanceDefinition definition{};
+    std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the lone counter block
+    std::uint32_t ordinal = 0;  ///< place in the list, which ParentObjectInstance counts
+    std::optional<Text> name;   ///< none where it is damaged; empty where NameLength is 0
+    Bytes block;                ///< the counter block, as far as its ByteLength and the object reach
+    Bytes slack;                ///< the block and the unclaimed bytes behind it, where it is the last of its object
+};
+
+class InstanceReader;
+
+/// An object's header and counter definitions. Reusable: `open` keeps the memory.
+class Object {
+  public:
+    /// Reads the definitions. Fails where the header is so wrong that nothing of the object can be told.
+    /// A bad definition costs that counter, one whose length is lost costs those behind it too.
+    std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, Diagnostics& diagnostics);
+
+    const ObjectType& header() const noexcept { return header_; }
+    Kind kind() const noexcept { return kind_; }
+    Bytes bytes() const noexcept { return bytes_; }
+    ByteOrder order() const noexcept { return order_; }
+    std::span<const Counter> counters() const noexcept { return counters_; }
+    /// The shortest counter block that holds every readable counter.
+    std::uint64_t values_end() const noexcept { return values_end_; }
+    /// The most instances that the bytes and NumInstances allow; 1 for an object that is no list.
+    std::uint32_t most_instances() const noexcept;
+
+    /// Walks the instances once and reports what is wrong with them. After it `instances` and `whole` can be asked.
+    void validate(std::uint64_t& values_left, Diagnostics& diagnostics);
+    /// How many instances are sound.
+    std::uint32_t count() const noexcept { return count_; }
+    /// Whether every readable counter lies inside the counter block of every sound instance.
+    bool whole() const noexcept { return whole_; }
+
+    /// The sound instances of a `validate`d object, for range-for: cannot fail, allocates nothing.
+    class Iterator;
+    class Range;
+    Range instances() const noexcept;
+
+  private:
+    friend class InstanceReader;
+    void read_counters(Diagnostics& diagnostics);
+    void read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics);
+    void classify(Counter& counter, Diagnostics& diagnostics) const;
+    Instance instance_at(std::uint64_t at, std::uint32_t ordinal) const noexcept;
+
+    ObjectType header_{};
+    Kind kind_ = Kind::multi;
+    ByteOrder order_ = ByteOrder::little;
+    Bytes bytes_;
+    std::vector<Counter> counters_;
+    std::uint64_t values_end_ = 0;
+    std::uint32_t count_ = 0;
+    bool whole_ = false;
+};
+
+/// Meets the instances of an object one by one and checks each as it comes: the one pass in which a sample is built.
+class InstanceReader {
+  public:
+    /// `values_left` is what the limit still allows for the block; each instance takes its counters from it.
+    InstanceReader(const Object& object, std::uint64_t& values_left, Diagnostics& diagnostics) noexcept;
+
+    /// Fills `instance` with the next one; false at the end, or where the chain is broken.
+    bool next(Instance& instance);
+
+    /// Whether every readable counter lies inside the block of the instance that `next` gave last. Where it does not,
+    /// each value asks `value_of`, and `report` has said which ones are damaged.
+    bool complete() const noexcept { return complete_; }
+
+  private:
+    bool sound_definition();
+    bool sound_block(std::uint64_t at);
+    void report_name(const Instance& instance);
+    void report_values(const Instance& instance);
+    bool end_of_list();
+    void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
+               std::string_view field, std::uint64_t need, std::uint64_t have);
+
+    const Object& object_;
+    std::uint64_t& values_left_;
+    Diagnostics& diagnostics_;
+    std::uint64_t at_;           // of the next instance, from the start of the object
+    std::uint64_t claimed_ = 0;  // how far values reach into the bytes behind the last counter block
+    std::uint32_t ordinal_ = 0;  // of the next instance
+    bool ended_ = false;
+    bool complete_ = false;
+};
+
+class Object::Iterator {
+  public:
+    using value_type = Instance;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    Iterator(const Object& object, std::uint32_t ordinal) noexcept;
+    Instance operator*() const noexcept;
+    Iterator& operator++() noexcept;
+    Iterator operator++(int) noexcept {
+        const Iterator before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const Iterator& other) const noexcept { return ordinal_ == other.ordinal_; }
+
+  private:
+    const Object* object_ = nullptr;
+    std::uint64_t at_ = 0;
+    std::uint32_t ordinal_ = 0;
+};
+
+class Object::Range {
+  public:
+    explicit Range(const Object& object) noexcept : object_(object) {}
+    Iterator begin() const noexcept { return {object_, 0}; }
+    Iterator end() const noexcept { return {object_, object_.count_}; }
+
+  private:
+    const Object& object_;
+};
+
+inline Object::Range Object::instances() const noexcept { return Range(*this); }
+
+/// The bytes of a counter's value, or none where they are damaged: outside the counter block and outside the
+/// unclaimed bytes behind it, or on top of the block's own ByteLength.
+std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept;
+
+/// The value of a counter of 4 or 8 bytes; none where it is damaged or of another size.
+std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
+                                       const Counter& counter) noexcept;
+
+}  // namespace hkpd::v1

@@ -1,0 +1,48 @@
+// V1 blocks end to end in a stream of bytes, brought into memory one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <vector>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/v1.hpp"
+
+namespace hkpd {
+
+/// Cuts a stream into blocks. A block's own length is not trusted (Samba's and Wine's are too short, damaged ones are
+/// anything), so each is opened to find where it ends. Memory: one block and a little.
+class BlockStream {
+  public:
+    BlockStream(std::istream& stream, const Limits& limits) : stream_(stream), limits_(limits) {}
+
+    /// Whether the stream begins with a block, or with anything at all.
+    bool begins_with_block();
+    bool empty();
+
+    /// The next block; none at the end. Bytes between blocks are reported. What does not begin as a block at the very
+    /// start is given as it is, for `Block::open` to refuse.
+    std::optional<Bytes> next(Diagnostics& diagnostics);
+
+  private:
+    Bytes window() const noexcept { return Bytes({buffer_.data() + begin_, end_ - begin_}, offset_); }
+    void fill(std::uint64_t want);
+    void consume(std::size_t count) noexcept;
+    void skip_to_block(Diagnostics& diagnostics);
+    std::uint64_t wanted_bytes() const noexcept;
+
+    std::istream& stream_;
+    const Limits& limits_;
+    std::vector<std::byte> buffer_;
+    std::size_t begin_ = 0, end_ = 0;  // the window in the buffer
+    std::uint64_t offset_ = 0;         // of the window in the stream
+    std::size_t given_ = 0;            // bytes of the block that was given last, still in the window
+    bool started_ = false;
+    v1::Block probe_;
+};
+
+}  // namespace hkpd

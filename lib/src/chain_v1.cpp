@@ -1,0 +1,202 @@
+#include "chain_v1.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "decode_v1.hpp"
+
+namespace hkpd::v1 {
+namespace {
+
+std::uint32_t length_at(Bytes input, ByteOrder order, std::uint64_t at) noexcept {
+    return load<std::uint32_t>(input.data() + at, order);
+}
+
+Error block_error(Errc code, std::uint64_t offset, std::string_view field, std::uint64_t need, std::uint64_t have) {
+    return {code, offset, "PERF_DATA_BLOCK", field, need, have};
+}
+
+/// For each place in a damaged block: how many objects a chain that begins there holds, if it ends exactly where the
+/// block ends, else 0. Worked out from the end backwards, once, so that a hostile block costs linear time.
+class ResumePoints {
+  public:
+    // Provider output has to be a multiple of 8 (FORMAT: 1.3); real providers have been seen to add 4 bytes.
+    static constexpr std::uint64_t step = 4;
+
+    ResumePoints(const ChainPlan& plan, std::uint64_t end) : start_(plan.start), end_(end) {
+        counts_.resize(static_cast<std::size_t>((end - start_) / step + 1));
+        for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(plan, start_ + i * step);
+    }
+
+    /// The first place from `from` on where a chain of exactly `count` objects begins; the end is one of none.
+    std::optional<std::uint64_t> chain_of(std::uint64_t from, std::uint32_t count) const {
+        if (count == 0) return end_;
+        return first(from, [count](std::uint32_t found) { return found == count; });
+    }
+
+    /// The first place from `from` on where any chain begins.
+    std::optional<std::uint64_t> any_chain(std::uint64_t from) const {
+        return first(from, [](std::uint32_t found) { return found != 0; });
+    }
+
+  private:
+    std::uint32_t count_from(const ChainPlan& plan, std::uint64_t at) const {
+        if (end_ - at < object_type_size || !plausible_object(plan.input, plan.order, at)) return 0;
+        const std::uint64_t next = at + length_at(plan.input, plan.order, at);
+        if (next == end_) return 1;
+        // Where the input is cut short, the object that the cut goes through ends the chain.
+        if (next > end_) return next <= plan.end ? 1 : 0;
+        if ((next - start_) % step != 0) return 0;
+        const std::uint32_t behind = counts_[static_cast<std::size_t>((next - start_) / step)];
+        return behind == 0 ? 0 : behind + 1;
+    }
+
+    template <class Wanted>
+    std::optional<std::uint64_t> first(std::uint64_t from, Wanted wanted) const {
+        for (std::uint64_t i = (from - start_ + step - 1) / step; i < counts_.size(); ++i)
+            if (wanted(counts_[static_cast<std::size_t>(i)])) return start_ + i * step;
+        return std::nullopt;
+    }
+
+    std::uint64_t start_, end_;
+    std::vector<std::uint32_t> counts_;
+};
+
+class Follower {
+  public:
+    Follower(const ChainPlan& plan, std::vector<ObjectEntry>& objects, Diagnostics& diagnostics)
+        : plan_(plan),
+          end_(std::min<std::uint64_t>(plan.end, plan.input.size())),
+          at_(plan.start),
+          objects_(objects),
+          diagnostics_(diagnostics) {}
+
+    void run() {
+        while (objects_.size() < plan_.announced && at_ < end_ && end_ - at_ >= object_type_size) step();
+        if (objects_.size() == plan_.announced && at_ < end_) unannounced();
+        if (truncated()) return;  // said already, and explains missing objects and a partial header at the end
+        if (objects_.size() < plan_.announced) {
+            const Severity severity = at_ == end_ && !lost_ ? Severity::warning : Severity::error;
+            count_differs(severity);
+        }
+        if (at_ < end_) leftover(at_, end_);
+    }
+
+  private:
+    bool truncated() const noexcept { return plan_.end > end_; }
+    std::uint32_t remaining() const noexcept {
+        return plan_.announced - static_cast<std::uint32_t>(objects_.size()) - 1;
+    }
+    bool plausible(std::uint64_t at) const noexcept { return plausible_object(plan_.input, plan_.order, at); }
+
+    void step() {
+        const std::uint64_t length = length_at(plan_.input, plan_.order, at_);
+        const std::uint64_t next = at_ + length;
+        const bool fits = length >= object_type_size && next <= end_;
+        const bool last = remaining() == 0 || next == end_;
+        if (fits && plausible(at_) && (last || (end_ - next >= object_type_size && plausible(next))))
+            return add(next);
+        if (truncated() && plausible(at_) && next > end_ && next <= plan_.end) return add(end_);
+        recover(next, fits);
+    }
+
+    /// The object at `at_` has a wrong length, or what follows it is no object.
+    void recover(std::uint64_t next, bool fits) {
+        if (!resume_) resume_.emplace(plan_, end_);
+        const std::uint64_t from = at_ + object_type_size;
+        if (const auto found = resume_->chain_of(from, remaining())) {
+            if (fits && plausible(at_) && *found > next) {
+                add(next);
+                leftover(next, *found);
+                at_ = *found;
+            } else if (*found == next) {
+                add(next);
+            } else {
+                wrong_length(*found);
+            }
+        } else if (fits) {
+            add(next);  // the one behind it is ruined, and is dealt with when its turn comes
+        } else {
+            lost_ = true;
+            wrong_length(resume_->any_chain(from).value_or(end_));
+        }
+    }
+
+    void wrong_length(std::uint64_t next) {
+        const std::uint32_t have = length_at(plan_.input, plan_.order, at_);
+        const std::uint32_t title = title_at(at_);
+        diagnostics_.add(Severity::error,
+                         {Errc::object_length, plan_.input.offset() + at_, "PERF_OBJECT_TYPE", "TotalByteLength",
+                          next - at_, have},
+                         title);
+        add(next);
+    }
+
+    void add(std::uint64_t next) {
+        objects_.push_back({plan_.input.slice(at_, next - at_), title_at(at_)});
+        at_ = next;
+    }
+
+    /// Objects behind the last announced one, if they fill the block exactly.
+    void unannounced() {
+        const Walk walk = walk_lengths(plan_.input, plan_.order, at_, no_index);
+        if (walk.count == 0 || walk.end != end_) return;
+        while (at_ < end_) add(at_ + length_at(plan_.input, plan_.order, at_));
+        count_differs(Severity::warning);
+    }
+
+    void count_differs(Severity severity) {
+        diagnostics_.add(severity, block_error(Errc::object_count, plan_.input.offset() + 28, "NumObjectTypes",
+                                               objects_.size(), plan_.announced));
+    }
+
+    void leftover(std::uint64_t from, std::uint64_t to) {
+        report_leftover(plan_.input.slice(from, to - from), "PERF_DATA_BLOCK", no_index, diagnostics_);
+    }
+
+    std::uint32_t title_at(std::uint64_t at) const noexcept {
+        return load<std::uint32_t>(plan_.input.data() + at + 12, plan_.order);
+    }
+
+    const ChainPlan& plan_;
+    std::uint64_t end_;
+    std::uint64_t at_;
+    bool lost_ = false;
+    std::vector<ObjectEntry>& objects_;
+    Diagnostics& diagnostics_;
+    std::optional<ResumePoints> resume_;
+};
+
+}  // namespace
+
+bool plausible_object(Bytes input, ByteOrder order, std::uint64_t at) noexcept {
+    if (!input.contains(at, object_type_size)) return false;
+    const std::byte* p = input.data() + at;
+    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(p + offset, order); };
+    const std::uint64_t total = field(0), definition = field(4), header = field(8), counters = field(32);
+    const auto instances = static_cast<std::int32_t>(field(40));
+    return header >= object_type_size && definition >= header && total >= definition &&
+           counters <= (definition - header) / counter_definition_size && instances >= metadata_no_instances;
+}
+
+Walk walk_lengths(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t count) noexcept {
+    Walk walk{start, 0};
+    while (walk.count < count && plausible_object(input, order, walk.end)) {
+        walk.end += length_at(input, order, walk.end);
+        ++walk.count;
+    }
+    return walk;
+}
+
+void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, Diagnostics& diagnostics) {
+    Follower(plan, objects, diagnostics).run();
+}
+
+void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, Diagnostics& diagnostics) {
+    const auto all = bytes.span();
+    const bool zero = std::ranges::all_of(all, [](std::byte b) { return b == std::byte{0}; });
+    diagnostics.add(zero ? Severity::note : Severity::warning,
+                    {Errc::leftover_bytes, bytes.offset(), structure, "", 0, bytes.size()}, object);
+}
+
+}  // namespace hkpd::v1

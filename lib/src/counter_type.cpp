@@ -1,0 +1,84 @@
+#include "hkpd/counter_type.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hkpd {
+namespace {
+
+struct NamedType {
+    std::uint32_t bits;
+    std::string_view name;
+};
+
+// winperf.h; sorted by value. PERF_LARGE_RAW_BASE and PERF_PRECISION_TIMESTAMP share one value.
+constexpr auto named_types = std::to_array<NamedType>({
+    {0x00000000, "PERF_COUNTER_RAWCOUNT_HEX"},
+    {0x00000100, "PERF_COUNTER_LARGE_RAWCOUNT_HEX"},
+    {0x00000B00, "PERF_COUNTER_TEXT"},
+    {0x00010000, "PERF_COUNTER_RAWCOUNT"},
+    {0x00010100, "PERF_COUNTER_LARGE_RAWCOUNT"},
+    {0x00012000, "PERF_DOUBLE_RAW"},
+    {0x00400400, "PERF_COUNTER_DELTA"},
+    {0x00400500, "PERF_COUNTER_LARGE_DELTA"},
+    {0x00410400, "PERF_SAMPLE_COUNTER"},
+    {0x00450400, "PERF_COUNTER_QUEUELEN_TYPE"},
+    {0x00450500, "PERF_COUNTER_LARGE_QUEUELEN_TYPE"},
+    {0x00550500, "PERF_COUNTER_100NS_QUEUELEN_TYPE"},
+    {0x00650500, "PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE"},
+    {0x10410400, "PERF_COUNTER_COUNTER"},
+    {0x10410500, "PERF_COUNTER_BULK_COUNT"},
+    {0x20020400, "PERF_RAW_FRACTION"},
+    {0x20020500, "PERF_LARGE_RAW_FRACTION"},
+    {0x20410500, "PERF_COUNTER_TIMER"},
+    {0x20470500, "PERF_PRECISION_SYSTEM_TIMER"},
+    {0x20510500, "PERF_100NSEC_TIMER"},
+    {0x20570500, "PERF_PRECISION_100NS_TIMER"},
+    {0x20610500, "PERF_OBJ_TIME_TIMER"},
+    {0x20670500, "PERF_PRECISION_OBJECT_TIMER"},
+    {0x20C20400, "PERF_SAMPLE_FRACTION"},
+    {0x21410500, "PERF_COUNTER_TIMER_INV"},
+    {0x21510500, "PERF_100NSEC_TIMER_INV"},
+    {0x22410500, "PERF_COUNTER_MULTI_TIMER"},
+    {0x22510500, "PERF_100NSEC_MULTI_TIMER"},
+    {0x23410500, "PERF_COUNTER_MULTI_TIMER_INV"},
+    {0x23510500, "PERF_100NSEC_MULTI_TIMER_INV"},
+    {0x30020400, "PERF_AVERAGE_TIMER"},
+    {0x30240500, "PERF_ELAPSED_TIME"},
+    {0x40000200, "PERF_COUNTER_NODATA"},
+    {0x40020500, "PERF_AVERAGE_BULK"},
+    {0x40030401, "PERF_SAMPLE_BASE"},
+    {0x40030402, "PERF_AVERAGE_BASE"},
+    {0x40030403, "PERF_RAW_BASE"},
+    {0x40030500, "PERF_LARGE_RAW_BASE"},
+    {0x40030503, "PERF_LARGE_RAW_BASE"},
+    {0x42030500, "PERF_COUNTER_MULTI_BASE"},
+    {0x80000000, "PERF_COUNTER_HISTOGRAM_TYPE"},
+});
+static_assert(std::ranges::is_sorted(named_types, {}, &NamedType::bits));
+
+}  // namespace
+
+std::string_view counter_type_name(std::uint32_t type) noexcept {
+    const auto found = std::ranges::lower_bound(named_types, type, {}, &NamedType::bits);
+    return found != named_types.end() && found->bits == type ? found->name : std::string_view{};
+}
+
+std::string_view raw_unit(std::uint32_t bits) noexcept {
+    const CounterType type{bits};
+    if (type.is_text()) return "text";
+    if (type.is_base()) return "base";
+    constexpr std::uint32_t fraction = 2, elapsed = 4, queue_length = 5, precision = 7;
+    const std::uint32_t subtype = type.subtype();
+    const bool percent_of_time = type.display() == 2 && (type.delta() && (subtype == 1 || subtype == precision));
+    const bool timed = percent_of_time || subtype == elapsed || subtype == queue_length ||
+                       (type.display() == 3 && subtype == fraction);
+    if (type.form() != CounterType::Form::counter || !timed) return "";
+    switch (type.timer()) {
+        case CounterType::Timer::hundred_ns: return "100 ns";
+        case CounterType::Timer::object: return "object ticks";
+        default: return "ticks";
+    }
+}
+
+}  // namespace hkpd

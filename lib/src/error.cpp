@@ -1,0 +1,140 @@
+#include "hkpd/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace hkpd {
+namespace {
+
+/// What the numbers of a fault mean, and so how they are shown.
+enum class Numbers : std::uint8_t { none, have, need_have, system };
+
+struct CodeText {
+    Errc code;
+    std::string_view name;
+    std::string_view text;
+    Numbers numbers;
+};
+
+using enum Numbers;
+
+constexpr auto code_texts = std::to_array<CodeText>({
+    {Errc::not_performance_data, "not_performance_data",
+     "this is no performance data block: it does not begin with PERF in UTF-16", none},
+    {Errc::truncated_header, "truncated_header", "the input ends inside the structure", need_have},
+    {Errc::incomplete_reply, "incomplete_reply",
+     "the reply is incomplete: the sender's buffer was too small, ask again with a larger one", none},
+    {Errc::byte_order, "byte_order", "the byte order flag contradicts the rest of the header", have},
+    {Errc::version, "version", "unknown version, read as version 1", need_have},
+    {Errc::block_truncated, "block_truncated", "the input ends before the block does", need_have},
+    {Errc::block_length, "block_length", "the length does not fit the objects", need_have},
+    {Errc::length_without_header, "length_without_header",
+     "the length leaves out the header, as Samba writes it; all objects are read", need_have},
+    {Errc::gap_after_header, "gap_after_header",
+     "the objects begin 88 bytes behind the header's end, as Wine writes them; the gap is skipped", need_have},
+    {Errc::header_length, "header_length", "the header's length is impossible", need_have},
+    {Errc::machine_name, "machine_name", "the machine name does not lie inside the header", need_have},
+    {Errc::system_time, "system_time", "the time is no moment of the calendar", none},
+    {Errc::object_count, "object_count", "the count differs from the objects that are there", need_have},
+    {Errc::leftover_bytes, "leftover_bytes", "bytes that no structure claims", have},
+    {Errc::object_length, "object_length", "the object's length is wrong", need_have},
+    {Errc::object_header, "object_header", "the object's header is damaged, the object is lost", need_have},
+    {Errc::object_repeated, "object_repeated", "the object is in the block more than once", have},
+    {Errc::definition_length, "definition_length", "the definitions do not fit the object, the object is lost",
+     need_have},
+    {Errc::counter_count, "counter_count", "more counters than there is room for", need_have},
+    {Errc::counter_definition_length, "counter_definition_length",
+     "the definition's length is impossible, the counter is lost", need_have},
+    {Errc::counter_size, "counter_size", "the size is not the one that the counter's type has", need_have},
+    {Errc::counter_overlaps_length, "counter_overlaps_length",
+     "the counter lies on the counter block's own length, it has no value", need_have},
+    {Errc::counter_outside_block, "counter_outside_block",
+     "the counter lies outside the counter block, it has no value", need_have},
+    {Errc::counter_beyond_block_length, "counter_beyond_block_length",
+     "the counter lies behind the counter block's end in bytes that nothing else claims", need_have},
+    {Errc::instance_count, "instance_count", "the count differs from the instances that are there", need_have},
+    {Errc::instance_length, "instance_length", "the instance's length is impossible, the rest of the list is lost",
+     need_have},
+    {Errc::instance_name, "instance_name", "the name does not lie inside the instance", need_have},
+    {Errc::counter_block_length, "counter_block_length",
+     "the counter block's length is impossible, the rest of the list is lost", need_have},
+    {Errc::code_page, "code_page", "text in a code page that is unknown here", have},
+    {Errc::bad_text, "bad_text", "characters that the encoding does not have are shown as U+FFFD", none},
+    {Errc::parent_missing, "parent_missing", "the parent's object is not in the sample", have},
+    {Errc::parent_outside, "parent_outside", "the parent's object has fewer instances", need_have},
+    {Errc::parent_cycle, "parent_cycle", "the chain of parents leads back to itself or is too long", none},
+    {Errc::title_not_text, "title_not_text", "not valid UTF-8, read as Windows-1252", none},
+    {Errc::title_index, "title_index", "a string that should be an index is no number, it is skipped", none},
+    {Errc::title_unpaired, "title_unpaired", "the last index has no title", have},
+    {Errc::title_odd_byte, "title_odd_byte", "one byte too many behind the last UTF-16 character", none},
+    {Errc::title_after_end, "title_after_end", "bytes behind the end of the list", have},
+    {Errc::title_repeated, "title_repeated", "the index is there more than once", have},
+    {Errc::title_registry_value, "title_registry_value", "the registry value is not well formed hexadecimal", none},
+    {Errc::value_limit, "value_limit", "the block asks for more values than the limit allows", need_have},
+    {Errc::byte_limit, "byte_limit", "the input is larger than the limit allows", need_have},
+    {Errc::not_recognised, "not_recognised", "none of the forms that are known here", none},
+    {Errc::no_data, "no_data", "there is no performance data in it", none},
+    {Errc::cannot_read, "cannot_read", "cannot be read", system},
+});
+
+const CodeText& text_of(Errc code) noexcept {
+    // The table is in the order of the enumeration; the assertion below keeps it so.
+    return code_texts[static_cast<std::size_t>(code)];
+}
+
+static_assert([] {
+    for (std::size_t i = 0; i < code_texts.size(); ++i)
+        if (static_cast<std::size_t>(code_texts[i].code) != i) return false;
+    return code_texts.back().code == Errc::cannot_read;
+}());
+
+void append_number(std::string& out, std::uint64_t value) {
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    out.append(digits.data(), end);
+}
+
+}  // namespace
+
+std::string_view code_name(Errc code) noexcept { return text_of(code).name; }
+
+void append_message(std::string& out, const Error& error) {
+    const CodeText& text = text_of(error.code);
+    out += text.text;
+    if (text.numbers == none) return;
+    out += ": ";
+    if (text.numbers == system) {
+        out += std::generic_category().message(static_cast<int>(error.have));
+        return;
+    }
+    if (text.numbers == need_have) {
+        out += "need ";
+        append_number(out, error.need);
+        out += ", ";
+    }
+    out += "have ";
+    append_number(out, error.have);
+}
+
+std::string_view severity_name(Severity severity) noexcept {
+    constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
+    return names[static_cast<std::size_t>(severity)];
+}
+
+void Diagnostics::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) {
+    add({severity, error, object, instance, sample_, input()});
+}
+
+void Diagnostics::add(const Diagnostic& diagnostic) {
+    const std::uint64_t before = counts_[static_cast<std::size_t>(diagnostic.severity)]++;
+    if (before < keep_) kept_.push_back(diagnostic);
+}
+
+void Diagnostics::enter_input(std::string_view name) { inputs_.emplace_back(name); }
+
+void Diagnostics::assign_sample(std::size_t first, std::uint32_t sample) noexcept {
+    for (std::size_t i = first; i < kept_.size(); ++i) kept_[i].sample = sample;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "block_stream.hpp"
+#include "hkpd/source.hpp"
+
+namespace hkpd {
+namespace {
+
+namespace fs = std::filesystem;
+
+void cannot_read(int error, Diagnostics& diagnostics) {
+    diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
+}
+
+class FileSource final : public Source {
+  public:
+    FileSource(std::vector<std::string> paths, const Limits& limits) : paths_(std::move(paths)), limits_(limits) {
+        std::ranges::reverse(paths_);
+    }
+
+    std::optional<Bytes> next(Diagnostics& diagnostics) override {
+        while (true) {
+            if (stream_) {
+                if (auto record = stream_->next(diagnostics)) return record;
+                close(diagnostics);
+            }
+            if (!members_.empty())
+                open_member(diagnostics);
+            else if (!paths_.empty())
+                open_path(diagnostics);
+            else
+                return std::nullopt;
+        }
+    }
+
+  private:
+    void open_path(Diagnostics& diagnostics) {
+        const std::string path = std::move(paths_.back());
+        paths_.pop_back();
+        std::error_code error;
+        if (path != "-" && fs::is_directory(path, error)) return open_directory(path, diagnostics);
+        if (!open(path, diagnostics)) return;
+        if (stream_->empty() && !file_failed()) {
+            diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+            stream_.reset();
+        }
+    }
+
+    void open_directory(const std::string& path, Diagnostics& diagnostics) {
+        directory_ = path;
+        std::error_code error;
+        for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
+             entry.increment(error)) {
+            std::error_code ignored;
+            if (!entry->is_directory(ignored)) members_.push_back(entry->path().string());
+        }
+        std::ranges::sort(members_, std::greater<>());
+        found_in_directory_ = false;
+        if (error) {
+            diagnostics.enter_input(path);
+            cannot_read(error.value(), diagnostics);
+        } else if (members_.empty()) {
+            nothing_in_directory(diagnostics);
+        }
+    }
+
+    /// A directory may hold other things beside the blobs (their titles, a note): those are passed over.
+    void open_member(Diagnostics& diagnostics) {
+        const std::string path = std::move(members_.back());
+        members_.pop_back();
+        if (open(path, diagnostics)) {
+            if (stream_->begins_with_block()) {
+                found_in_directory_ = true;
+            } else if (!file_failed()) {
+                diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+                stream_.reset();
+            }
+        }
+        if (members_.empty() && !found_in_directory_) nothing_in_directory(diagnostics);
+    }
+
+    void nothing_in_directory(Diagnostics& diagnostics) {
+        diagnostics.enter_input(directory_);
+        diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+    }
+
+    bool open(const std::string& path, Diagnostics& diagnostics) {
+        diagnostics.enter_input(path);
+        std::istream* stream = &std::cin;
+        if (path != "-") {
+            file_ = std::ifstream(path, std::ios::binary);
+            stream = &file_;
+            if (!file_) {
+                cannot_read(errno, diagnostics);
+                return false;
+            }
+        }
+        stream_.emplace(*stream, limits_);
+        return true;
+    }
+
+    bool file_failed() const { return file_.bad(); }
+
+    void close(Diagnostics& diagnostics) {
+        if (file_failed()) cannot_read(errno, diagnostics);
+        stream_.reset();
+        file_ = {};
+    }
+
+    std::vector<std::string> paths_;    // to come, the next one last
+    std::vector<std::string> members_;  // of the directory at hand, the next one last
+    std::string directory_;
+    bool found_in_directory_ = false;
+    Limits limits_;
+    std::ifstream file_;
+    std::optional<BlockStream> stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
+    return std::make_unique<FileSource>(std::move(paths), limits);
+}
+
+}  // namespace hkpd

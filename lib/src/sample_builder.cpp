@@ -1,0 +1,290 @@
+#include <algorithm>
+#include <utility>
+
+#include "hkpd/counter_type.hpp"
+#include "hkpd/sample.hpp"
+#include "name_v1.hpp"
+#include "text.hpp"
+
+namespace hkpd {
+namespace {
+
+/// ANSI text of an object that names no code page: Windows' own default in the West.
+constexpr std::uint32_t usual_code_page = 1252;
+
+/// Whether the chain of parents comes to an end: one that leads back to itself does not.
+bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
+    auto parent = sample.parent(instance);
+    for (std::uint32_t step = 0; parent && step < most; ++step)
+        parent = sample.parent(sample.objects()[parent->object].instances[parent->instance]);
+    return !parent;
+}
+
+/// Copies one object's instances and values into its columns.
+class ColumnFiller {
+  public:
+    ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
+                 std::vector<ValueStatus>& status, std::string& text, Diagnostics& diagnostics)
+        : object_(object),
+          source_(source),
+          numbers_(numbers),
+          status_(status),
+          text_(text),
+          diagnostics_(diagnostics) {}
+
+    void reserve(std::uint64_t rows) {
+        rows_ = static_cast<std::size_t>(rows);
+        companions_ = 0;
+        status_.clear();
+        for (const v1::Counter& counter : source_.counters()) {
+            if (counter.storage != Storage::number) ++companions_;
+            if (!counter.readable) reserve_status();
+        }
+        const std::size_t need = (source_.counters().size() + companions_) * rows_;
+        if (numbers_.size() < need) numbers_.resize(need);
+    }
+
+    void copy(const v1::Instance& instance, bool complete, std::size_t row) {
+        const auto counters = source_.counters();
+        std::size_t companion = counters.size();
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            const v1::Counter& counter = counters[i];
+            const std::size_t place = i * rows_ + row;
+            const bool number = counter.storage == Storage::number;
+            const std::size_t second = number ? 0 : companion++ * rows_ + row;
+            if (complete && counter.readable && number) {
+                numbers_[place] = load_number(instance.block.data() + counter.definition.CounterOffset,
+                                              counter.definition.CounterSize);
+                continue;
+            }
+            const auto value = value_of(instance, counter);
+            if (!value)
+                damaged(place, second, number);
+            else if (number)
+                numbers_[place] = load_number(value->data(), value->size());
+            else
+                copy_bytes(counter, *value, place, second);
+        }
+    }
+
+    /// Lets the columns show what was copied.
+    void show(std::size_t rows) {
+        std::size_t companion = object_.columns.size();
+        for (std::size_t i = 0; i < object_.columns.size(); ++i) {
+            Column& column = object_.columns[i];
+            column.values = {numbers_.data() + i * rows_, rows};
+            column.second = {};
+            if (column.storage != Storage::number) column.second = {numbers_.data() + companion++ * rows_, rows};
+            column.status = {};
+            if (status_.empty()) continue;
+            const std::span<const ValueStatus> status{status_.data() + i * rows_, rows};
+            if (std::ranges::any_of(status, [](ValueStatus s) { return s != ValueStatus::valid; }))
+                column.status = status;
+        }
+    }
+
+  private:
+    std::uint64_t load_number(const std::byte* at, std::size_t size) const noexcept {
+        return size == 4 ? load<std::uint32_t>(at, source_.order()) : load<std::uint64_t>(at, source_.order());
+    }
+
+    void reserve_status() {
+        if (status_.empty()) status_.assign(source_.counters().size() * rows_, ValueStatus::valid);
+    }
+
+    void damaged(std::size_t place, std::size_t second, bool number) {
+        reserve_status();
+        status_[place] = ValueStatus::damaged;
+        numbers_[place] = 0;
+        if (!number) numbers_[second] = 0;
+    }
+
+    void copy_bytes(const v1::Counter& counter, Bytes value, std::size_t place, std::size_t second) {
+        numbers_[place] = text_.size();
+        const CounterType type{counter.definition.CounterType};
+        bool good = true;
+        if (counter.storage == Storage::bytes) {
+            text_.append(reinterpret_cast<const char*>(value.data()), value.size());
+        } else {
+            std::uint32_t page = 0;
+            if (type.is_ansi()) page = object_.code_page == 0 ? usual_code_page : object_.code_page;
+            const v1::Text text = v1::name_text(value, page, source_.order());
+            good = append_code_page(text_, text.bytes.span(), page, source_.order());
+        }
+        numbers_[second] = text_.size() - numbers_[place];
+        if (!good)
+            diagnostics_.add(Severity::warning,
+                             {Errc::bad_text, value.offset(), "PERF_COUNTER_BLOCK", "", 0, value.size()},
+                             object_.title_index);
+    }
+
+    Object& object_;
+    const v1::Object& source_;
+    std::vector<std::uint64_t>& numbers_;
+    std::vector<ValueStatus>& status_;
+    std::string& text_;
+    Diagnostics& diagnostics_;
+    std::size_t rows_ = 0;
+    std::size_t companions_ = 0;
+};
+
+}  // namespace
+
+void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    const v1::DataBlock& header = block.header();
+    sample.used_ = 0;
+    sample.tables_.clear();
+    sample.machine.reset();
+    if (const auto& machine = block.machine()) {
+        sample.machine.emplace();
+        if (!append_utf16(*sample.machine, machine->bytes.span(), machine->order))
+            diagnostics.add(Severity::warning, {Errc::bad_text, machine->bytes.offset(), "PERF_DATA_BLOCK",
+                                                "SystemName", 0, machine->bytes.size()});
+    }
+    sample.system_time.reset();
+    if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
+    sample.perf = {header.PerfTime, header.PerfFreq};
+    sample.perf_time_100ns = header.PerfTime100nSec;
+    sample.default_object = header.DefaultObject;
+}
+
+void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    values_left_ = limits_.values_for(block.bytes().size());
+    for (const v1::ObjectEntry& entry : block.objects()) {
+        if (const auto opened = source_.open(block, entry, diagnostics); !opened)
+            diagnostics.add(Severity::error, opened.error(), entry.title_index);
+        else
+            add_object(sample, block, diagnostics);
+    }
+}
+
+void SampleBuilder::add_object(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
+    Object& object = sample.objects_[sample.used_++];
+    object.input_ = diagnostics.input();
+    name_object(object, source_.header(), block.own_title_indices());
+    object.kind = source_.kind();
+    object.instances.clear();
+    object.names_.clear();
+    object.text_.clear();
+
+    ColumnFiller filler(object, source_, object.numbers_, object.status_, object.text_, diagnostics);
+    const std::uint64_t columns = std::max<std::uint64_t>(source_.counters().size(), 1);
+    filler.reserve(std::min<std::uint64_t>(source_.most_instances(), values_left_ / columns));
+    v1::InstanceReader reader(source_, values_left_, diagnostics);
+    v1::Instance instance;
+    while (reader.next(instance)) {
+        filler.copy(instance, reader.complete(), object.instances.size());
+        const std::size_t begin = object.text_.size();
+        const auto& name = instance.name;
+        if (name && !append_code_page(object.text_, name->bytes.span(), name->code_page, name->order))
+            diagnostics.add(Severity::warning,
+                            {Errc::bad_text, name->bytes.offset(), "PERF_INSTANCE_DEFINITION", "Name", 0,
+                             name->bytes.size()},
+                            object.title_index, instance.ordinal);
+        object.names_.push_back({begin, object.text_.size() - begin});
+        Instance& shown = object.instances.emplace_back();
+        if (name) shown.name.emplace();
+        const v1::InstanceDefinition& definition = instance.definition;
+        if (definition.UniqueID != v1::no_unique_id) shown.unique_id = definition.UniqueID;
+        shown.parent_object = definition.ParentObjectTitleIndex;
+        shown.parent_instance = definition.ParentObjectInstance;
+        shown.offset = instance.offset;
+    }
+    filler.show(object.instances.size());
+    // Only now has the text stopped moving.
+    for (std::size_t i = 0; i < object.instances.size(); ++i)
+        if (object.instances[i].name)
+            object.instances[i].name = std::string_view(object.text_).substr(object.names_[i].begin, object.names_[i].length);
+}
+
+void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bool own_titles) const {
+    const auto counters = source_.counters();
+    const bool same_tables = object.titles_ == titles_ && object.own_titles_ == own_titles;
+    object.titles_ = titles_;
+    object.own_titles_ = own_titles;
+    object.title_index = header.ObjectNameTitleIndex;
+    object.help_index = header.ObjectHelpTitleIndex;
+    object.detail_level = header.DetailLevel;
+    object.code_page = header.CodePage;
+    object.clock = {header.PerfTime, header.PerfFreq};
+    object.name = title(object.title_index, own_titles);
+    object.help = title(object.help_index, own_titles);
+    const std::size_t known = same_tables ? object.columns.size() : 0;
+    object.columns.resize(counters.size());
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const v1::CounterDefinition& definition = counters[i].definition;
+        Column& column = object.columns[i];
+        // Titles are looked up again only where the object in this place has changed.
+        const bool same = i < known && column.title_index == definition.CounterNameTitleIndex &&
+                          column.help_index == definition.CounterHelpTitleIndex;
+        column.title_index = definition.CounterNameTitleIndex;
+        column.help_index = definition.CounterHelpTitleIndex;
+        if (!same) {
+            column.name = title(column.title_index, own_titles);
+            column.help = title(column.help_index, own_titles);
+        }
+        column.type = definition.CounterType;
+        column.size = definition.CounterSize;
+        column.offset = definition.CounterOffset;
+        column.scale = definition.DefaultScale;
+        column.detail_level = definition.DetailLevel;
+        column.base = counters[i].base;
+        column.storage = counters[i].storage;
+        column.clock.reset();
+    }
+}
+
+std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index, bool own_titles) const {
+    if (titles_ == nullptr) return std::nullopt;
+    const auto answer = titles_->find(index);
+    // Windows' own titles say nothing about a producer that numbers its objects itself.
+    if (answer && own_titles && titles_->tables()[answer->table].origin() == builtin_titles().origin())
+        return std::nullopt;
+    return answer;
+}
+
+void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {
+    check_parents(sample, number, diagnostics);
+    const auto note = [&sample](const std::optional<Titles::Answer>& answer) {
+        if (answer && std::ranges::find(sample.tables_, answer->table) == sample.tables_.end())
+            sample.tables_.push_back(answer->table);
+    };
+    for (const Object& object : sample.objects()) {
+        note(object.name);
+        for (const Column& column : object.columns) note(column.name);
+    }
+    std::ranges::sort(sample.tables_);
+}
+
+/// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
+void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const {
+    for (const Object& object : sample.objects()) {
+        bool missing = false, outside = false, cycle = false;
+        const auto report = [&](bool& told, Severity severity, Errc code, std::string_view field, std::size_t row,
+                                std::uint64_t need, std::uint64_t have) {
+            if (std::exchange(told, true)) return;
+            const Error error{code, object.instances[row].offset + (field == "ParentObjectInstance" ? 8 : 4),
+                              "PERF_INSTANCE_DEFINITION", field, need, have};
+            diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
+                             object.input_});
+        };
+        for (std::size_t row = 0; row < object.instances.size(); ++row) {
+            const Instance& instance = object.instances[row];
+            if (instance.parent_object == 0) continue;
+            const auto parent = sample.find(instance.parent_object);
+            if (!parent) {
+                report(missing, Severity::note, Errc::parent_missing, "ParentObjectTitleIndex", row, 0,
+                       instance.parent_object);
+            } else if (const auto count = sample.objects()[*parent].instances.size();
+                       instance.parent_instance >= count) {
+                report(outside, Severity::warning, Errc::parent_outside, "ParentObjectInstance", row,
+                       std::uint64_t{instance.parent_instance} + 1, count);
+            } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {
+                report(cycle, Severity::warning, Errc::parent_cycle, "ParentObjectInstance", row, 0, 0);
+            }
+        }
+    }
+}
+
+}  // namespace hkpd

@@ -1,0 +1,26 @@
+// Windows' encodings to UTF-8: UTF-16 by Boost.Nowide's traits, code pages by the system's converter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "hkpd/bytes.hpp"
+
+namespace hkpd {
+
+/// Appends UTF-16 as UTF-8. U+FFFD stands for each unpaired surrogate and for an odd last byte; false if there was one.
+bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
+
+/// Appends UTF-8 as it is. U+FFFD stands for each byte that is part of no character; false if there was one.
+bool append_utf8(std::string& out, std::span<const std::byte> bytes);
+
+/// How many bytes at the front are valid UTF-8: all of them, or those before the first that is part of no character.
+std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
+
+/// Appends text of an ANSI code page (932, 1252, ...) as UTF-8; 0 and 1200 are UTF-16 in the given order, 65001 is
+/// UTF-8. Where the page is unknown here, ASCII is kept, U+FFFD stands for the rest, and the answer is false.
+bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
+
+}  // namespace hkpd

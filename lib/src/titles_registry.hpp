@@ -1,0 +1,19 @@
+// Title tables out of what `reg export` and regedit write.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "hkpd/error.hpp"
+#include "hkpd/titles.hpp"
+#include "titles_text.hpp"
+
+namespace hkpd {
+
+/// Whether the text begins as a registry export does.
+bool is_registry_export(const RawText& text) noexcept;
+
+/// The tables of an export, one for each language and value (names, help), in the order in which they come.
+std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, Diagnostics& diagnostics);
+
+}  // namespace hkpd

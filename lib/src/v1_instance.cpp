@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include "chain_v1.hpp"
+#include "decode_v1.hpp"
+#include "hkpd/v1.hpp"
+#include "name_v1.hpp"
+
+namespace hkpd::v1 {
+namespace {
+
+constexpr std::string_view instance_structure = "PERF_INSTANCE_DEFINITION";
+constexpr std::string_view block_structure = "PERF_COUNTER_BLOCK";
+
+}  // namespace
+
+Text name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
+    const auto all = bytes.span();
+    std::size_t length = all.size();
+    if (is_utf16(code_page)) {
+        length -= length % 2;
+        for (std::size_t i = 0; i < length; i += 2)
+            if (all[i] == std::byte{0} && all[i + 1] == std::byte{0}) length = i;
+    } else {
+        length = static_cast<std::size_t>(std::ranges::find(all, std::byte{0}) - all.begin());
+    }
+    return {bytes.clip(0, length), code_page, order};
+}
+
+std::optional<Text> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
+                                  ByteOrder order) noexcept {
+    if (fields.NameLength == 0) return Text{{}, code_page, order};
+    if (fields.NameOffset < instance_definition_size || !definition.contains(fields.NameOffset, fields.NameLength))
+        return std::nullopt;
+    return name_text(definition.slice(fields.NameOffset, fields.NameLength), code_page, order);
+}
+
+InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left, Diagnostics& diagnostics) noexcept
+    : object_(object),
+      values_left_(values_left),
+      diagnostics_(diagnostics),
+      at_(object.header_.DefinitionLength),
+      ended_(object.kind_ == Kind::metadata_multi || object.kind_ == Kind::metadata_single ||
+             object.header_.NumInstances < no_instances) {}
+
+bool InstanceReader::next(Instance& instance) {
+    if (ended_) return false;
+    const bool list = object_.kind_ == Kind::multi;
+    if (ordinal_ == (list ? static_cast<std::uint32_t>(object_.header_.NumInstances) : 1)) return end_of_list();
+    if (list && !sound_definition()) return false;
+    const auto definition = list ? load<std::uint32_t>(object_.bytes_.data() + at_, object_.order_) : 0;
+    if (!sound_block(at_ + definition)) return false;
+    const std::uint64_t counters = std::max<std::uint64_t>(object_.counters_.size(), 1);
+    if (values_left_ < counters) {
+        fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", counters,
+              values_left_);
+        ended_ = true;
+        return false;
+    }
+    values_left_ -= counters;
+    instance = object_.instance_at(at_, ordinal_);
+    if (list) report_name(instance);
+    complete_ = object_.values_end_ <= instance.block.size();
+    if (!complete_) report_values(instance);
+    const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
+    at_ += definition + length;
+    ++ordinal_;
+    return true;
+}
+
+/// Whether there is a definition at `at_` that leaves room for a counter block behind it.
+bool InstanceReader::sound_definition() {
+    const std::uint64_t room = object_.bytes_.size() - at_;
+    ended_ = true;
+    if (room < instance_definition_size + counter_block_size) {
+        const auto announced = static_cast<std::uint32_t>(object_.header_.NumInstances);
+        diagnostics_.add(Severity::error,
+                         {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances",
+                          announced, ordinal_},
+                         object_.header_.ObjectNameTitleIndex);
+        return false;
+    }
+    const auto length = load<std::uint32_t>(object_.bytes_.data() + at_, object_.order_);
+    if (length < instance_definition_size || length > room - counter_block_size) {
+        const bool low = length < instance_definition_size;
+        fault(Severity::error, Errc::instance_length, at_, instance_structure, "ByteLength",
+              low ? instance_definition_size : length + counter_block_size, low ? length : room);
+        return false;
+    }
+    ended_ = false;
+    return true;
+}
+
+/// Whether the counter block at `at` can be read. One that is longer than the object is, but ends the list.
+bool InstanceReader::sound_block(std::uint64_t at) {
+    const std::uint64_t room = object_.bytes_.size() - at;
+    if (room < counter_block_size) {
+        ended_ = true;
+        fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength", counter_block_size, room);
+        return false;
+    }
+    const auto length = load<std::uint32_t>(object_.bytes_.data() + at, object_.order_);
+    if (length >= counter_block_size && length <= room) return true;
+    ended_ = true;
+    const bool low = length < counter_block_size;
+    fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength",
+          low ? counter_block_size : length, low ? length : room);
+    return !low;
+}
+
+void InstanceReader::report_name(const Instance& instance) {
+    const InstanceDefinition& fields = instance.definition;
+    if (!instance.name) {
+        const bool low = fields.NameOffset < instance_definition_size;
+        fault(Severity::error, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
+              low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,
+              low ? fields.NameOffset : fields.ByteLength);
+    } else if (fields.NameLength % 2 != 0 && is_utf16(object_.header_.CodePage)) {
+        fault(Severity::warning, Errc::instance_name, at_ + 20, instance_structure, "NameLength",
+              fields.NameLength - 1, fields.NameLength);
+    }
+}
+
+void InstanceReader::report_values(const Instance& instance) {
+    if (ended_) return;  // the block's length was reported, and explains what is missing
+    for (const Counter& counter : object_.counters_) {
+        if (!counter.readable || counter.value_end() <= instance.block.size()) continue;
+        const bool unclaimed = value_of(instance, counter).has_value();
+        if (unclaimed) claimed_ = std::max(claimed_, counter.value_end());
+        diagnostics_.add(unclaimed ? Severity::warning : Severity::error,
+                         {unclaimed ? Errc::counter_beyond_block_length : Errc::counter_outside_block,
+                          counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset", counter.value_end(),
+                          instance.block.size()},
+                         object_.header_.ObjectNameTitleIndex, instance.ordinal);
+    }
+    if (claimed_ != 0) claimed_ += instance.block.offset() - object_.bytes_.offset();
+}
+
+bool InstanceReader::end_of_list() {
+    ended_ = true;
+    const std::uint64_t from = std::max(at_, claimed_);
+    const std::uint64_t size = object_.bytes_.size();
+    const bool clipped = object_.header_.TotalByteLength > size;
+    if (!clipped && from < size && size - from >= 8)
+        report_leftover(object_.bytes_.from(from), "PERF_OBJECT_TYPE", object_.header_.ObjectNameTitleIndex,
+                        diagnostics_);
+    return false;
+}
+
+void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
+                           std::string_view field, std::uint64_t need, std::uint64_t have) {
+    diagnostics_.add(severity, {code, object_.bytes_.offset() + at, structure, field, need, have},
+                     object_.header_.ObjectNameTitleIndex, ordinal_);
+}
+
+Object::Iterator::Iterator(const Object& object, std::uint32_t ordinal) noexcept
+    : object_(&object), at_(object.header().DefinitionLength), ordinal_(ordinal) {}
+
+Instance Object::Iterator::operator*() const noexcept { return object_->instance_at(at_, ordinal_); }
+
+Object::Iterator& Object::Iterator::operator++() noexcept {
+    const std::byte* data = object_->bytes().data();
+    if (object_->kind() == Kind::multi) at_ += load<std::uint32_t>(data + at_, object_->order());
+    at_ += load<std::uint32_t>(data + at_, object_->order());
+    ++ordinal_;
+    return *this;
+}
+
+std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
+    const CounterDefinition& definition = counter.definition;
+    if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
+        return std::nullopt;
+    return instance.slack.slice(definition.CounterOffset, definition.CounterSize);
+}
+
+std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
+                                       const Counter& counter) noexcept {
+    const auto bytes = value_of(instance, counter);
+    if (!bytes || counter.storage != Storage::number) return std::nullopt;
+    if (bytes->size() == 4) return load<std::uint32_t>(bytes->data(), object.order());
+    return load<std::uint64_t>(bytes->data(), object.order());
+}
+
+}  // namespace hkpd::v1

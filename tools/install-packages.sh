@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# install-packages.sh build|test: installs the Debian or Ubuntu packages that are missing for building hkpd, or for
+# building and running its tests. Silent where nothing is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/common.sh
+export LC_ALL=C
+
+say() { printf 'install-packages.sh: %s\n' "$*" >&2; }
+fail() {
+    say "$@"
+    exit 1
+}
+
+libraries=(libboost-dev libboost-program-options-dev libfmt-dev rapidjson-dev libutf8proc-dev)
+commands=(ninja:ninja-build)
+optional=() # what not every release has
+case ${1:-} in
+build) ;;
+test)
+    libraries+=(libgtest-dev libgmock-dev)
+    optional+=(clang-format-19 clang-tidy-19)
+    ;;
+*)
+    say "usage: install-packages.sh build|test"
+    exit 2
+    ;;
+esac
+
+cmake_version() { cmake --version 2>/dev/null | sed -n '1s/.* //p'; }
+cmake_is_new_enough() {
+    local version
+    version=$(cmake_version) || return 1
+    [[ -n $version && $(printf '%s\n' 3.25 "$version" | sort -V | head -n 1) == 3.25 ]]
+}
+has_compiler() { [[ -n ${CXX:-} ]] || find_compiler >/dev/null; }
+# The version of a package that apt would install; nothing where it knows none. (A name that it does not know is an
+# expression to it, and g++ matches much.)
+candidate() { apt-cache policy "$1" | sed -n "/^$1:\$/,/^ *Version/s/^ *Candidate: \([^(].*\)/\1/p"; }
+has_lists() { compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; }
+compiler_package() {
+    local version
+    version=$(candidate g++)
+    version=${version#*:}
+    if [[ -n $version ]] && ((${version%%.*} < 12)); then echo g++-12; else echo g++; fi
+}
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    has_compiler || libraries=(g++ "${libraries[@]}")
+    cmake_is_new_enough || libraries=(cmake "${libraries[@]}")
+    command -v ninja >/dev/null || libraries=(ninja-build "${libraries[@]}")
+    say "no apt-get here: nothing was checked or installed. hkpd needs what Debian packages as" \
+        "${libraries[*]} ${optional[*]}"
+    exit 0
+fi
+
+# Fills `missing`: commands are looked for on the PATH, so that those from elsewhere count, libraries in dpkg's database.
+find_missing() {
+    local entry installed
+    missing=()
+    has_compiler || missing+=("$(compiler_package)")
+    cmake_is_new_enough || missing+=(cmake)
+    for entry in "${commands[@]}"; do
+        command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
+    done
+    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${libraries[@]}" 2>/dev/null || true)
+    for entry in "${libraries[@]}"; do
+        grep -qx "$entry installed" <<<"$installed" || missing+=("$entry")
+    done
+    for entry in "${optional[@]}"; do
+        command -v "$entry" >/dev/null && continue
+        # Before the first `apt-get update` nobody knows whether the release has it.
+        if [[ -n $(candidate "$entry") ]] || ! has_lists; then missing+=("$entry"); fi
+    done
+}
+
+find_missing
+if ((${#missing[@]} > 0)); then
+    if ((EUID == 0)); then
+        as_root=(env)
+    elif sudo -n true 2>/dev/null; then
+        as_root=(sudo env)
+    else
+        sudo=
+        if command -v sudo >/dev/null; then sudo='sudo '; fi
+        fail "packages are missing, and only root may install them. Run this, then try again:
+    ${sudo}apt-get update && ${sudo}apt-get install --no-install-recommends ${missing[*]}"
+    fi
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get)
+    # A third party's archive that does not answer need not matter.
+    quietly "$log" "${apt[@]}" update || say "apt-get update failed; trying with the lists of old"
+    find_missing
+fi
+if ((${#missing[@]} > 0)); then
+    say "installing ${missing[*]}"
+    quietly "$log" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
+        fail "apt-get install failed"
+fi
+
+hash -r
+has_compiler || fail "g++ 12 or newer is needed and this release has none"
+cmake_is_new_enough ||
+    fail "CMake 3.25 or newer is needed and this release has $(cmake_version): get one from https://cmake.org/download/"
