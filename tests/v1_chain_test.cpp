@@ -24,6 +24,8 @@ using Titles = std::vector<std::uint32_t>;
 namespace data_block = blob::data_block;
 namespace object_type = blob::object_type;
 
+constexpr std::uint8_t stray_fills[] = {0x00, 0x5A, 0xCC, 0xFF};
+
 /// Title of object k in a block of `objects(n)`, and the value of its only counter.
 std::uint32_t title(std::size_t k) { return static_cast<std::uint32_t>(100 + 2 * k); }
 std::uint64_t value(std::size_t k) { return 7000 + k; }
@@ -125,7 +127,7 @@ TEST(V1Chain, WrongNumObjectTypesCostsNothing) {
 }
 
 TEST(V1Chain, StrayBytesBetweenObjects) {
-    for (const std::uint8_t stray : {0x00, 0x5A, 0xFF}) {
+    for (const std::uint8_t stray : stray_fills) {
         for (std::size_t k = 1; k < 4; ++k) {
             blob::Blob blob = blob::build(objects(4));
             const std::size_t at = blob.object(k);
@@ -140,7 +142,7 @@ TEST(V1Chain, StrayBytesBetweenObjects) {
 }
 
 TEST(V1Chain, StrayBytesBehindTheLastObject) {
-    for (const std::uint8_t stray : {0x00, 0x5A, 0xFF}) {
+    for (const std::uint8_t stray : stray_fills) {
         for (const std::size_t length : {std::size_t{8}, std::size_t{16}, std::size_t{128}}) {
             blob::Blob blob = blob::build(objects(4));
             const std::size_t at = blob.size();
@@ -222,7 +224,7 @@ TEST(V1Samba, TruncatedKeepsWhatIsComplete) {
 
 TEST(V1Wine, StrayBytesBehindTheHeader) {
     for (const char16_t* machine : {u"VM", u"DEMO", u""}) {
-        for (const std::uint8_t stray : {0xCC, 0x00}) {
+        for (const std::uint8_t stray : stray_fills) {
             const blob::Blob blob = blob::wine_like(objects(4, machine), stray);
             const Walk walked = walk(blob.bytes());
             EXPECT_TRUE(reports(walked, warning, gap_after_header,

@@ -69,6 +69,14 @@ inline WalkedInstance walk_instance(const hkpd::v1::Object& object, const hkpd::
     return walked;
 }
 
+inline void expect_same(const WalkedInstance& a, const WalkedInstance& b) {
+    EXPECT_EQ(a.instance.offset, b.instance.offset);
+    EXPECT_EQ(a.instance.ordinal, b.instance.ordinal);
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.bytes, b.bytes);
+    EXPECT_EQ(a.values, b.values);
+}
+
 inline void walk_instances(WalkedObject& walked, std::uint64_t& left, hkpd::Diagnostics& diagnostics) {
     hkpd::Diagnostics again;
     std::uint64_t left_again = left;
@@ -85,6 +93,11 @@ inline void walk_instances(WalkedObject& walked, std::uint64_t& left, hkpd::Diag
     EXPECT_EQ(walked.object.count(), walked.instances.size());
     EXPECT_EQ(left, left_again);
     EXPECT_TRUE(walked.instances.empty() || walked.object.whole() == whole);
+    std::size_t i = 0;
+    for (const hkpd::v1::Instance& instance : walked.object.instances()) {
+        ASSERT_LT(i, walked.instances.size());
+        expect_same(walk_instance(walked.object, instance), walked.instances[i++]);
+    }
 }
 
 inline void check_offsets(const Walk& walk, hkpd::Bytes input) {

@@ -38,11 +38,13 @@ has_compiler() { [[ -n ${CXX:-} ]] || find_compiler >/dev/null; }
 # expression to it, and g++ matches much.)
 candidate() { apt-cache policy "$1" | sed -n "/^$1:\$/,/^ *Version/s/^ *Candidate: \([^(].*\)/\1/p"; }
 has_lists() { compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; }
+# g++, unless that is older than 12: what is here, or what the release has.
 compiler_package() {
     local version
     version=$(candidate g++)
     version=${version#*:}
-    if [[ -n $version ]] && ((${version%%.*} < 12)); then echo g++-12; else echo g++; fi
+    version=${version%%.*}
+    if command -v g++ >/dev/null || ((${version:-12} < 12)); then echo g++-12; else echo g++; fi
 }
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace hkpd {
 namespace {
@@ -41,6 +42,7 @@ std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
         given_ = opened ? probe_.bytes().size() : std::min<std::size_t>(window().size(), header_size);
     } else {
         given_ = end_ - begin_;
+        foreign_ = true;
     }
     return window().clip(0, given_);
 }
@@ -72,7 +74,8 @@ void BlockStream::skip_to_block(Diagnostics& diagnostics) {
         zero = zero && std::ranges::all_of(dropped, [](std::byte b) { return b == std::byte{0}; });
         consume(skip);
     }
-    if (offset_ != from)
+    // Of a stream that does not begin with a block, it has been said that it is none.
+    if (offset_ != from && !std::exchange(foreign_, false))
         diagnostics.add(zero ? Severity::note : Severity::warning,
                         {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, offset_ - from});
 }

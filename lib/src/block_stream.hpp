@@ -42,6 +42,7 @@ class BlockStream {
     std::uint64_t offset_ = 0;         // of the window in the stream
     std::size_t given_ = 0;            // bytes of the block that was given last, still in the window
     bool started_ = false;
+    bool foreign_ = false;  // what was given last is no block
     v1::Block probe_;
 };
 

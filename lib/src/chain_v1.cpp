@@ -43,7 +43,8 @@ class ResumePoints {
     std::uint32_t count_from(const ChainPlan& plan, std::uint64_t at) const {
         if (end_ - at < object_type_size || !plausible_object(plan.input, plan.order, at)) return 0;
         const std::uint64_t next = at + length_at(plan.input, plan.order, at);
-        if (next == end_) return 1;
+        // Less than 8 bytes behind the last object are padding, or a provider's odd length.
+        if (next <= end_ && end_ - next < 8) return 1;
         // Where the input is cut short, the object that the cut goes through ends the chain.
         if (next > end_) return next <= plan.end ? 1 : 0;
         if ((next - start_) % step != 0) return 0;
@@ -123,12 +124,10 @@ class Follower {
     }
 
     void wrong_length(std::uint64_t next) {
-        const std::uint32_t have = length_at(plan_.input, plan_.order, at_);
-        const std::uint32_t title = title_at(at_);
         diagnostics_.add(Severity::error,
                          {Errc::object_length, plan_.input.offset() + at_, "PERF_OBJECT_TYPE", "TotalByteLength",
-                          next - at_, have},
-                         title);
+                          next - at_, length_at(plan_.input, plan_.order, at_)},
+                         title_at(at_));
         add(next);
     }
 

@@ -20,6 +20,8 @@ class Converter {
         if (known()) iconv_close(handle_);
     }
 
+    // POSIX has iconv_open return this in place of an error code.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     bool known() const noexcept { return handle_ != reinterpret_cast<iconv_t>(-1); }
     bool append(std::string& out, std::span<const std::byte> bytes);
 

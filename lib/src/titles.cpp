@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "titles_text.hpp"
@@ -14,7 +13,7 @@ namespace {
 /// Position in the order of preference: languages that were asked for, English, unknown, others.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
     const std::string language = normal_language(table.language());
-    const auto at = std::find(preferred.begin(), preferred.end(), language);
+    const auto at = std::ranges::find(preferred, language);
     if (at != preferred.end()) return static_cast<std::size_t>(at - preferred.begin());
     return preferred.size() + (language == "009" ? 0 : language.empty() ? 1 : 2);
 }
@@ -32,19 +31,22 @@ void TitleTable::add(std::uint32_t index, std::string_view text) {
     const auto less = [this](std::uint32_t a, std::uint32_t b) { return entries_[a].index < entries_[b].index; };
     for (std::size_t run = 1; by_index_.size() % (2 * run) == 0; run *= 2) {
         const auto middle = by_index_.end() - static_cast<std::ptrdiff_t>(run);
-        if (less(*middle, *std::prev(middle)))
-            std::inplace_merge(middle - static_cast<std::ptrdiff_t>(run), middle, by_index_.end(), less);
+        if (!less(*middle, *std::prev(middle))) continue;
+        const auto begin = middle - static_cast<std::ptrdiff_t>(run);
+        std::vector<std::uint32_t> merged(2 * run);
+        std::merge(begin, middle, middle, by_index_.end(), merged.begin(), less);
+        std::ranges::copy(merged, begin);
     }
 }
 
 std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {
     if (index == 1) return std::nullopt;
-    const auto before = [this](std::uint32_t wanted, std::uint32_t at) { return wanted < entries_[at].index; };
+    const auto index_of = [this](std::uint32_t at) { return entries_[at].index; };
     // From the last run to the first, as the last of several entries counts.
     for (std::size_t end = by_index_.size(), begin = 0; end != 0; end = begin) {
         begin = end & (end - 1);
         const auto run = std::span(by_index_).subspan(begin, end - begin);
-        const auto behind = std::upper_bound(run.begin(), run.end(), index, before);
+        const auto behind = std::ranges::upper_bound(run, index, {}, index_of);
         if (behind == run.begin()) continue;
         const std::uint32_t position = *std::prev(behind);
         if (entries_[position].index == index) return (*this)[position].text;
@@ -73,8 +75,8 @@ void Titles::prefer(std::vector<std::string> languages) {
 
 void Titles::order() {
     std::vector<std::size_t> positions(tables_.size());
-    std::iota(positions.begin(), positions.end(), std::size_t{0});
-    std::sort(positions.begin(), positions.end(), [this](std::size_t a, std::size_t b) {
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = i;
+    std::ranges::sort(positions, [this](std::size_t a, std::size_t b) {
         return std::pair(rank(languages_, tables_[a]), added_[a]) < std::pair(rank(languages_, tables_[b]), added_[b]);
     });
     std::vector<TitleTable> tables;

@@ -144,7 +144,7 @@ class Filling {
 }  // namespace
 
 TitleForm title_form(const RawText& text) noexcept {
-    // A string of 8-bit units never ends with NUL in what Windows writes, and its titles may hold anything else.
+    // The registry keeps strings as UTF-16, so a file of 8-bit text is one of lines.
     const Piece all{0, text.size()};
     if (text.encoding().wide() && text.find(all, '\0') < text.find(all, '\n')) return TitleForm::strings;
     Splitter lines(text, '\n');

@@ -57,12 +57,17 @@ class TitleTable {
 ///
 /// Forms: REG_MULTI_SZ bytes (UTF-16, either order); text with one string a line, index and title in turn, or
 /// `index<TAB>title` (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports with
-/// `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` where it is none of them.
+/// `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` where it is none of them, and
+/// with `byte_limit` where it is larger than `Limits` allow.
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,
                                                            Diagnostics& diagnostics);
 
 /// The system's own base titles, indices 2 to 1846, English names without help: the same on every Windows.
 const TitleTable& builtin_titles();
+
+/// Appends a table's entries as REG_MULTI_SZ bytes, UTF-16 little endian, as `Counter` has them; without the NUL that
+/// ends the list, so that tables can follow each other.
+void append_multi_sz(std::string& out, const TitleTable& table);
 
 /// Several tables with a stated order of preference.
 class Titles {

@@ -1,0 +1,79 @@
+// Which objects, instances and counters of a sample are wanted: by index, name, wildcard or counter path.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/sample.hpp"
+
+namespace hkpd {
+
+/// A name with wildcards, compared without regard to case (Unicode's simple folding): `*` stands for any characters,
+/// `?` for one. No escape exists, as in Windows' counter paths.
+class Pattern {
+  public:
+    explicit Pattern(std::string_view text);
+
+    bool matches(std::string_view name) const;
+    /// Whether it is this index, or matches the name that the index has.
+    bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
+    const std::string& text() const noexcept { return text_; }
+
+  private:
+    std::string text_, folded_;
+    std::optional<std::uint32_t> index_;
+};
+
+/// `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names hold parentheses, slashes and `#`, and no
+/// escaping exists, so what stands before the last backslash is only taken apart against the objects of a sample.
+struct CounterPath {
+    std::string text;  ///< as it was given
+    std::string machine, object, counter;
+
+    /// None where the text is no counter path.
+    static std::optional<CounterPath> parse(std::string_view text);
+};
+
+/// Instances and counters of one object that are to be shown, as positions.
+struct Selected {
+    std::size_t object;
+    std::vector<std::uint32_t> rows, columns;
+};
+
+/// What a user asked for. Without any wish, everything is selected.
+class Filter {
+  public:
+    /// Wishes of one kind add up; those of different kinds narrow each other. Paths stand beside them.
+    void want_object(std::string_view pattern) { objects_.push_back({Pattern(pattern)}); }
+    void want_instance(std::string_view pattern) { instances_.push_back({Pattern(pattern)}); }
+    void want_counter(std::string_view pattern) { counters_.push_back({Pattern(pattern)}); }
+    void want_path(CounterPath path) { paths_.push_back({std::move(path)}); }
+
+    /// What of the sample is wanted, in the order of the sample. An object of which paths ask for different counters
+    /// of different instances is there more than once.
+    void select(const Sample& sample, std::vector<Selected>& selected);
+
+    /// Wishes that no sample so far had anything for.
+    std::vector<std::string> unmet() const;
+
+  private:
+    struct Wish {
+        Pattern pattern;
+        bool met = false;
+    };
+    struct PathWish {
+        CounterPath path;
+        bool met = false;
+    };
+    void select_wishes(const Sample& sample, std::vector<Selected>& selected);
+    void select_path(PathWish& wish, const Sample& sample, std::vector<Selected>& selected) const;
+
+    std::vector<Wish> objects_, instances_, counters_;
+    std::vector<PathWish> paths_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,189 @@
+#include "hkpd/select.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace hkpd {
+namespace {
+
+void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
+    positions.resize(count);
+    std::iota(positions.begin(), positions.end(), 0U);
+}
+
+/// `parent/name` with the direct parent only, as Windows' paths have it.
+std::string name_with_parent(const Sample& sample, const Instance& instance) {
+    std::string name;
+    if (const auto parent = sample.parent(instance)) {
+        name = sample.objects()[parent->object].instances[parent->instance].name.value_or("");
+        name += '/';
+    }
+    return name += instance.name.value_or("");
+}
+
+bool instance_matches(const Pattern& pattern, const Sample& sample, const Object& object, std::uint32_t row) {
+    if (pattern.text() == "*") return true;
+    if (!object.instances[row].name) return false;
+    if (pattern.matches(name_with_parent(sample, object.instances[row]))) return true;
+    std::string path;
+    append_instance_path(path, sample, object, row);
+    return pattern.matches(path);
+}
+
+/// `name#index`, taken apart; index none for `#*`.
+struct Indexed {
+    std::string_view name;
+    std::optional<std::uint32_t> index;
+};
+std::optional<Indexed> split_index(std::string_view text) {
+    const auto hash = text.rfind('#');
+    if (hash == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = text.substr(hash + 1);
+    if (digits == "*") return Indexed{text.substr(0, hash), std::nullopt};
+    std::uint32_t index = 0;
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    if (digits.empty() || result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) return std::nullopt;
+    return Indexed{text.substr(0, hash), index};
+}
+
+/// Rows whose instance a wish names. `#digits` at the end is an index among equals only where no instance is called
+/// so; `bare` lets the name alone do for an instance that has a parent.
+void match_rows(std::string_view wanted, bool bare, const Sample& sample, const Object& object,
+                std::vector<std::uint32_t>& rows) {
+    const auto find = [&](const Pattern& pattern, const std::vector<std::uint32_t>* indices,
+                          std::optional<std::uint32_t> index) {
+        for (std::uint32_t row = 0; row < object.instances.size(); ++row) {
+            if (indices != nullptr && index && (*indices)[row] != *index) continue;
+            const auto& name = object.instances[row].name;
+            if (instance_matches(pattern, sample, object, row) || (bare && name && pattern.matches(*name)))
+                rows.push_back(row);
+        }
+    };
+    find(Pattern(wanted), nullptr, std::nullopt);
+    if (!rows.empty()) return;
+    const auto indexed = split_index(wanted);
+    if (!indexed) return;
+    std::vector<std::uint32_t> indices;
+    number_instances(sample, object, indices);
+    find(Pattern(indexed->name), &indices, indexed->index);
+}
+
+bool is_list(const Object& object) noexcept { return object.kind == Kind::multi || object.kind == Kind::metadata_multi; }
+
+void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
+    std::vector<std::uint32_t> both;
+    std::ranges::set_union(into, from, std::back_inserter(both));
+    into = std::move(both);
+}
+
+/// Adds to a selection of the same object that has the same rows or the same columns, else begins another.
+void add_selection(std::vector<Selected>& selected, Selected wanted) {
+    for (Selected& before : selected) {
+        if (before.object != wanted.object) continue;
+        if (before.rows == wanted.rows) return merge(before.columns, wanted.columns);
+        if (before.columns == wanted.columns) return merge(before.rows, wanted.rows);
+    }
+    selected.push_back(std::move(wanted));
+}
+
+}  // namespace
+
+std::optional<CounterPath> CounterPath::parse(std::string_view text) {
+    CounterPath path;
+    path.text = text;
+    if (text.starts_with(R"(\\)")) {
+        const auto end = text.find('\\', 2);
+        if (end == std::string_view::npos) return std::nullopt;
+        path.machine = text.substr(2, end - 2);
+        text.remove_prefix(end);
+    }
+    if (!text.starts_with('\\')) return std::nullopt;
+    const auto last = text.rfind('\\');
+    if (last == 0) return std::nullopt;
+    path.object = text.substr(1, last - 1);
+    path.counter = text.substr(last + 1);
+    if (path.object.empty() || path.counter.empty()) return std::nullopt;
+    return path;
+}
+
+void Filter::select(const Sample& sample, std::vector<Selected>& selected) {
+    selected.clear();
+    if (paths_.empty() || !objects_.empty() || !instances_.empty() || !counters_.empty())
+        select_wishes(sample, selected);
+    for (PathWish& wish : paths_) select_path(wish, sample, selected);
+    std::ranges::stable_sort(selected, {}, &Selected::object);
+}
+
+void Filter::select_wishes(const Sample& sample, std::vector<Selected>& selected) {
+    const auto wanted = [](std::vector<Wish>& wishes, const auto& matches) {
+        bool any = wishes.empty();
+        for (Wish& wish : wishes) {
+            if (!matches(wish.pattern)) continue;
+            any = wish.met = true;
+        }
+        return any;
+    };
+    for (std::size_t i = 0; i < sample.objects().size(); ++i) {
+        const Object& object = sample.objects()[i];
+        if (!wanted(objects_, [&](const Pattern& p) { return p.matches(object.title_index, object.name); })) continue;
+        Selected one{i, {}, {}};
+        if (instances_.empty()) all_of(object.instances.size(), one.rows);
+        for (Wish& wish : instances_) {
+            if (!is_list(object)) continue;
+            std::vector<std::uint32_t> rows;
+            match_rows(wish.pattern.text(), true, sample, object, rows);
+            wish.met = wish.met || !rows.empty();
+            merge(one.rows, rows);
+        }
+        if (!instances_.empty() && one.rows.empty()) continue;
+        for (std::uint32_t c = 0; c < object.columns.size(); ++c) {
+            const Column& column = object.columns[c];
+            if (wanted(counters_, [&](const Pattern& p) { return p.matches(column.title_index, column.name); }))
+                one.columns.push_back(c);
+        }
+        if (!counters_.empty() && one.columns.empty()) continue;
+        selected.push_back(std::move(one));
+    }
+}
+
+void Filter::select_path(PathWish& wish, const Sample& sample, std::vector<Selected>& selected) const {
+    const CounterPath& path = wish.path;
+    if (!path.machine.empty() && !Pattern(path.machine).matches(sample.machine.value_or(""))) return;
+    const Pattern counter(path.counter);
+    for (std::size_t i = 0; i < sample.objects().size(); ++i) {
+        const Object& object = sample.objects()[i];
+        Selected one{i, {}, {}};
+        if (!is_list(object) && Pattern(path.object).matches(object.title_index, object.name))
+            all_of(object.instances.size(), one.rows);
+        // Names hold parentheses too: each "(" may be the one that begins the instance, the first one first.
+        const std::string_view text = path.object;
+        const bool closed = is_list(object) && text.ends_with(')');
+        for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
+             open = text.find('(', open + 1)) {
+            if (!Pattern(text.substr(0, open)).matches(object.title_index, object.name)) continue;
+            match_rows(text.substr(open + 1, text.size() - open - 2), false, sample, object, one.rows);
+        }
+        for (std::uint32_t c = 0; c < object.columns.size(); ++c)
+            if (counter.matches(object.columns[c].title_index, object.columns[c].name)) one.columns.push_back(c);
+        if (one.rows.empty() || one.columns.empty()) continue;
+        wish.met = true;
+        add_selection(selected, std::move(one));
+    }
+}
+
+std::vector<std::string> Filter::unmet() const {
+    std::vector<std::string> texts;
+    const auto collect = [&texts](std::string_view kind, const std::vector<Wish>& wishes) {
+        for (const Wish& wish : wishes)
+            if (!wish.met) texts.push_back(std::string(kind) + " '" + wish.pattern.text() + "'");
+    };
+    collect("object", objects_);
+    collect("instance", instances_);
+    collect("counter", counters_);
+    for (const PathWish& wish : paths_)
+        if (!wish.met) texts.push_back("path '" + wish.path.text + "'");
+    return texts;
+}
+
+}  // namespace hkpd

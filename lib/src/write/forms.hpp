@@ -1,0 +1,23 @@
+// The forms of output, and what they share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "hkpd/write/writer.hpp"
+
+namespace hkpd {
+
+std::unique_ptr<Writer> make_table_writer(const WriteOptions& options);
+std::unique_ptr<Writer> make_json_writer(const WriteOptions& options);
+std::unique_ptr<Writer> make_jsonl_writer();
+std::unique_ptr<Writer> make_csv_writer();
+
+/// `2020-09-13T12:26:40.123Z`
+void append_time(std::string& out, const SystemTime& time);
+
+/// Bytes as lowercase hexadecimal digits.
+void append_hex(std::string& out, std::string_view bytes);
+
+}  // namespace hkpd

@@ -1,0 +1,113 @@
+#include "grid.hpp"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <span>
+
+namespace hkpd {
+namespace {
+
+constexpr std::size_t gap = 2;
+/// Heads are broken into lines of about this width; a longer word makes its column wider.
+constexpr std::size_t usual_head = 12;
+
+struct Laid {
+    const Grid::Column* column;
+    std::vector<std::string> head;  // its lines
+    std::size_t width;
+};
+
+std::vector<std::string> break_lines(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t space = text.find(' ');
+        const std::string_view word = text.substr(0, space);
+        text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+        if (!lines.empty() && display_width(lines.back()) + 1 + display_width(word) <= width)
+            lines.back().append(" ").append(word);
+        else
+            lines.emplace_back(word);
+    }
+    return lines;
+}
+
+Laid lay_out(const Grid::Column& column) {
+    std::size_t width = display_width(column.unit);
+    for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
+    Laid laid{&column, break_lines(column.head, std::max(width, usual_head)), width};
+    for (const std::string& line : laid.head) laid.width = std::max(laid.width, display_width(line));
+    return laid;
+}
+
+void end_line(std::string& out) {
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+    std::size_t width = 0;
+    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+    auto left = static_cast<utf8proc_ssize_t>(text.size());
+    while (left > 0) {
+        utf8proc_int32_t c = 0;
+        const utf8proc_ssize_t length = std::max<utf8proc_ssize_t>(1, utf8proc_iterate(at, left, &c));
+        width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(c)));
+        at += length;
+        left -= length;
+    }
+    return width;
+}
+
+void append_padded(std::string& out, std::string_view text, std::size_t width, Grid::Align align) {
+    const std::size_t used = display_width(text);
+    const std::size_t blanks = width > used ? width - used : 0;
+    if (align == Grid::Align::right) out.append(blanks, ' ');
+    out += text;
+    if (align == Grid::Align::left) out.append(blanks, ' ');
+}
+
+void Grid::append(std::string& out, std::size_t width) const {
+    std::size_t label_width = 0;
+    for (const std::string& label : labels) label_width = std::max(label_width, display_width(label));
+    std::vector<Laid> laid;
+    for (const Column& column : columns) laid.push_back(lay_out(column));
+
+    const auto band = [&](std::span<const Laid> part) {
+        std::size_t height = 0;
+        bool units = false;
+        for (const Laid& column : part) {
+            height = std::max(height, column.head.size());
+            units = units || !column.column->unit.empty();
+        }
+        const auto line = [&](std::string_view label, const auto& text_of) {
+            append_padded(out, label, label_width, Align::left);
+            for (const Laid& column : part) {
+                out.append(gap, ' ');
+                append_padded(out, text_of(column), column.width, column.column->align);
+            }
+            end_line(out);
+        };
+        for (std::size_t i = 0; i < height; ++i)
+            line("", [&](const Laid& column) -> std::string_view {
+                const std::size_t blank = height - column.head.size();  // heads stand on the units
+                return i < blank ? std::string_view{} : std::string_view(column.head[i - blank]);
+            });
+        if (units) line("", [](const Laid& column) -> std::string_view { return column.column->unit; });
+        for (std::size_t row = 0; row < labels.size(); ++row)
+            line(labels[row], [row](const Laid& column) -> std::string_view { return column.column->cells[row]; });
+    };
+
+    for (std::size_t begin = 0; begin < laid.size();) {
+        std::size_t end = begin, used = label_width;
+        while (end < laid.size() && (end == begin || used + gap + laid[end].width <= width))
+            used += gap + laid[end++].width;
+        if (begin != 0) out += '\n';
+        band(std::span(laid).subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+}  // namespace hkpd

@@ -1,0 +1,66 @@
+// RapidJSON's writer over a caller's buffer.
+#pragma once
+
+#include <rapidjson/writer.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "forms.hpp"
+#include "hkpd/sample.hpp"
+
+namespace hkpd {
+
+/// The output stream concept of RapidJSON, appending to a string.
+class StringSink {
+  public:
+    using Ch = char;
+    void attach(std::string& out) noexcept { out_ = &out; }
+    void Put(char c) { out_->push_back(c); }
+    void Flush() noexcept {}
+
+  private:
+    std::string* out_ = nullptr;
+};
+
+/// A JSON writer with the shapes that hkpd's documents have. Never throws, never fails: all text given is UTF-8.
+class JsonStream : public rapidjson::Writer<StringSink> {
+  public:
+    using Base = rapidjson::Writer<StringSink>;
+    explicit JsonStream(StringSink& sink) : Base(sink) {}
+
+    void text(std::string_view value) { Base::String(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
+    void key(std::string_view name) { Base::Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
+    void text_or_null(const std::optional<std::string_view>& value) {
+        if (value)
+            text(*value);
+        else
+            Base::Null();
+    }
+    void title(const std::optional<Titles::Answer>& answer) {
+        text_or_null(answer ? std::optional(answer->text) : std::nullopt);
+    }
+    /// A raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
+    void value(const Object& object, const Column& column, std::size_t row) {
+        if (!column.sound(row)) {
+            Base::Null();
+        } else if (column.storage == Storage::number) {
+            Base::Uint64(column.values[row]);
+        } else if (column.storage == Storage::text) {
+            text(object.bytes(column, row));
+        } else {
+            hex_.clear();
+            append_hex(hex_, object.bytes(column, row));
+            Base::StartObject();
+            key("hex");
+            text(hex_);
+            Base::EndObject();
+        }
+    }
+
+  private:
+    std::string hex_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,162 @@
+// The form for people: instances as rows, counters as columns.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "forms.hpp"
+#include "grid.hpp"
+#include "hkpd/counter_type.hpp"
+
+namespace hkpd {
+namespace {
+
+std::string printable(std::string_view text) {
+    std::string out;
+    append_printable(out, text);
+    return out;
+}
+
+/// The name of an index, or the index where no table knows one.
+std::string title_or_index(const std::optional<Titles::Answer>& answer, std::uint32_t index) {
+    return answer ? printable(answer->text) : fmt::format("#{}", index);
+}
+
+std::string type_name(std::uint32_t type) {
+    const std::string_view name = counter_type_name(type);
+    return name.empty() ? fmt::format("{:#010x}", type) : std::string(name);
+}
+
+std::string cell(const Object& object, const Column& column, std::size_t row) {
+    if (!column.sound(row)) return "damaged";
+    if (column.storage == Storage::text) return printable(object.bytes(column, row));
+    if (column.storage == Storage::bytes) {
+        std::string hex = column.size == 0 ? "" : "0x";
+        append_hex(hex, object.bytes(column, row));
+        return hex;
+    }
+    if (CounterType{column.type}.is_hex()) return fmt::format("{:#x}", column.values[row]);
+    return fmt::to_string(column.values[row]);
+}
+
+std::string count_of(std::size_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+class TableWriter final : public Writer {
+  public:
+    explicit TableWriter(const WriteOptions& options) : options_(options) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, std::string& out) override {
+        if (number_++ != 0) out += '\n';
+        head(sample, out);
+        for (const Selected& part : selected) {
+            out += '\n';
+            write_object(sample, part, out);
+        }
+    }
+
+  private:
+    void head(const Sample& sample, std::string& out) const {
+        const auto to = std::back_inserter(out);
+        if (!sample.machine)
+            out += "machine unknown";
+        else
+            fmt::format_to(to, "machine {}", sample.machine->empty() ? "(no name)" : printable(*sample.machine));
+        out += ", ";
+        if (sample.system_time)
+            append_time(out, *sample.system_time);
+        else
+            out += "time unknown";
+        fmt::format_to(to, ", {}, names from ", count_of(sample.objects().size(), "object"));
+        if (sample.tables().empty()) out += "nowhere (give --titles FILE)";
+        bool first = true;
+        for (const std::uint32_t position : sample.tables()) {
+            const TitleTable& table = options_.titles->tables()[position];
+            if (!first) out += ", ";
+            first = false;
+            out += printable(table.origin());
+            if (!table.language().empty()) fmt::format_to(to, " (language {})", table.language());
+        }
+        out += '\n';
+    }
+
+    void write_object(const Sample& sample, const Selected& part, std::string& out) {
+        const Object& object = sample.objects()[part.object];
+        const auto to = std::back_inserter(out);
+        fmt::format_to(to, "{} ({})", title_or_index(object.name, object.title_index), object.title_index);
+        const bool metadata = object.kind == Kind::metadata_single || object.kind == Kind::metadata_multi;
+        if (object.kind == Kind::multi) fmt::format_to(to, ", {}", count_of(part.rows.size(), "instance"));
+        fmt::format_to(to, ", {}", count_of(part.columns.size(), "counter"));
+        if (metadata) out += ", metadata without values";
+        out += '\n';
+        if (options_.help_text && object.help) fmt::format_to(to, "{}\n", printable(object.help->text));
+        const bool one_row = object.kind == Kind::single;
+        if (one_row || metadata || options_.help_text || (part.rows.empty() && object.kind == Kind::multi))
+            write_counters(object, part, one_row, out);
+        if (!one_row && !part.rows.empty() && !part.columns.empty()) write_instances(sample, object, part, out);
+        if (!one_row && part.columns.empty()) write_labels(sample, object, part, out);
+    }
+
+    /// A line for each counter: an object that is no list is easier to read downwards.
+    void write_counters(const Object& object, const Selected& part, bool values, std::string& out) const {
+        Grid grid;
+        const bool shown = values && !part.rows.empty();
+        Grid::Column value, unit{"", "", Grid::Align::left, {}}, type = unit, help = unit;
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            grid.labels.push_back("  " + title_or_index(column.name, column.title_index));
+            if (shown) value.cells.push_back(cell(object, column, part.rows.front()));
+            unit.cells.emplace_back(raw_unit(column.type));
+            type.cells.push_back(type_name(column.type));
+            help.cells.push_back(column.help ? printable(column.help->text) : "");
+        }
+        if (shown) grid.columns = {std::move(value), std::move(unit)};
+        if (options_.type_names || !values) grid.columns.push_back(std::move(type));
+        if (options_.help_text) grid.columns.push_back(std::move(help));
+        // Help is long: better a wide line than columns torn apart.
+        grid.append(out, static_cast<std::size_t>(-1) / 2);
+    }
+
+    void write_instances(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
+        Grid grid;
+        grid.labels = labels(sample, object, part);
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            Grid::Column shown{title_or_index(column.name, column.title_index), std::string(raw_unit(column.type)),
+                               column.storage == Storage::text ? Grid::Align::left : Grid::Align::right, {}};
+            if (options_.type_names) shown.unit = type_name(column.type);
+            for (const std::uint32_t row : part.rows) shown.cells.push_back(cell(object, column, row));
+            grid.columns.push_back(std::move(shown));
+        }
+        grid.append(out, options_.width);
+    }
+
+    void write_labels(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
+        for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
+    }
+
+    std::vector<std::string> labels(const Sample& sample, const Object& object, const Selected& part) {
+        number_instances(sample, object, indices_);
+        std::vector<std::string> labels;
+        for (const std::uint32_t row : part.rows) {
+            std::string path;
+            append_instance_path(path, sample, object, row);
+            std::string label = "  " + printable(path);
+            if (indices_[row] != 0) label += fmt::format("#{}", indices_[row]);
+            labels.push_back(std::move(label));
+        }
+        return labels;
+    }
+
+    WriteOptions options_;
+    std::uint64_t number_ = 0;
+    std::vector<std::uint32_t> indices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_table_writer(const WriteOptions& options) {
+    return std::make_unique<TableWriter>(options);
+}
+
+}  // namespace hkpd

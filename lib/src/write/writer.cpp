@@ -1,0 +1,90 @@
+#include "hkpd/write/writer.hpp"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <array>
+#include <iterator>
+
+#include "forms.hpp"
+
+namespace hkpd {
+
+std::optional<Format> format_of(std::string_view name) noexcept {
+    if (name == "table") return Format::table;
+    if (name == "json") return Format::json;
+    if (name == "jsonl") return Format::jsonl;
+    if (name == "csv") return Format::csv;
+    return std::nullopt;
+}
+
+void Writer::begin(std::string& /*out*/) {}
+void Writer::end(const Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
+
+std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
+    switch (format) {
+        case Format::json: return make_json_writer(options);
+        case Format::jsonl: return make_jsonl_writer();
+        case Format::csv: return make_csv_writer();
+        default: return make_table_writer(options);
+    }
+}
+
+void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic) {
+    const Error& error = diagnostic.error;
+    if (diagnostic.input < diagnostics.inputs().size()) {
+        append_printable(out, diagnostics.inputs()[diagnostic.input]);
+        out += ": ";
+    }
+    const auto to = std::back_inserter(out);
+    if (!error.structure.empty()) fmt::format_to(to, "offset {:#x}: ", error.offset);
+    fmt::format_to(to, "{}: ", severity_name(diagnostic.severity));
+    if (!error.structure.empty()) {
+        out += error.structure;
+        if (!error.field.empty()) fmt::format_to(to, ".{}", error.field);
+        out += ": ";
+    }
+    append_message(out, error);
+    if (diagnostic.object != no_index) {
+        fmt::format_to(to, " (object {}", diagnostic.object);
+        if (diagnostic.instance != no_index) fmt::format_to(to, ", instance {}", diagnostic.instance);
+        out += ')';
+    }
+}
+
+void append_printable(std::string& out, std::string_view text) {
+    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+    auto left = static_cast<utf8proc_ssize_t>(text.size());
+    while (left > 0) {
+        utf8proc_int32_t c = 0;
+        const utf8proc_ssize_t length = utf8proc_iterate(at, left, &c);
+        const auto category = length > 0 ? utf8proc_category(c) : UTF8PROC_CATEGORY_CC;
+        const bool hidden = category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
+                            category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+        const utf8proc_ssize_t used = length > 0 ? length : 1;
+        if (!hidden)
+            out.append(reinterpret_cast<const char*>(at), static_cast<std::size_t>(used));
+        else if (length <= 0 || c < 0x100)
+            fmt::format_to(std::back_inserter(out), "\\x{:02X}", length > 0 ? c : *at);
+        else
+            fmt::format_to(std::back_inserter(out), "\\u{:04X}", c);
+        at += used;
+        left -= used;
+    }
+}
+
+void append_time(std::string& out, const SystemTime& t) {
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day, t.hour,
+                   t.minute, t.second, t.milliseconds);
+}
+
+void append_hex(std::string& out, std::string_view bytes) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += digits[byte >> 4U];
+        out += digits[byte & 0xFU];
+    }
+}
+
+}  // namespace hkpd

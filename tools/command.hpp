@@ -1,0 +1,54 @@
+// What the subcommands share: how they are called, what they return, how they report.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/error.hpp"
+#include "hkpd/titles.hpp"
+
+namespace hkpd::command {
+
+/// Exit codes; README and --help state them.
+enum class Exit : int {
+    good = 0,
+    damaged = 1,     ///< the input was damaged; what was sound has been written
+    usage = 2,       ///< the command line asks for something that is not there
+    unreadable = 3,  ///< something could not be read or written
+};
+
+/// A subcommand's name, its line in the overview, and what runs it with the arguments behind its name.
+struct Subcommand {
+    std::string_view name, summary;
+    Exit (*run)(const std::vector<std::string>& arguments);
+};
+
+Exit dump(const std::vector<std::string>& arguments);
+Exit titles(const std::vector<std::string>& arguments);
+
+/// `hkpd dump: MESSAGE` and where help is to be found, on standard error.
+Exit usage_error(std::string_view subcommand, std::string_view message);
+
+/// Writes to standard output; ends the program with `Exit::unreadable` and a word on why where that fails.
+void write_out(std::string& buffer);
+
+/// How `report` treats what was found.
+enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
+
+/// Writes what was found to standard error, many of a kind shortened, and says which exit code it calls for.
+Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
+
+/// Loads title tables from files, and from all files of directories that are any. None given: the built-in table.
+Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
+                   Diagnostics& diagnostics);
+
+/// Whether a text names a language as Windows does, by three hexadecimal digits or fewer.
+bool is_language(std::string_view text) noexcept;
+
+/// Columns of the terminal that standard output is, or a fixed width where it is none.
+std::size_t output_width();
+
+}  // namespace hkpd::command

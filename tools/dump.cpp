@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <iostream>
+
+#include "command.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
+#include "hkpd/write/writer.hpp"
+
+namespace hkpd::command {
+namespace {
+
+namespace po = boost::program_options;
+using Strings = std::vector<std::string>;
+
+struct DumpOptions {
+    Strings inputs, titles, languages, objects, instances, counters, paths;
+    std::string format = "table";
+    bool strict = false, help_text = false, types = false, verbose = false, help = false;
+    Limits limits;
+};
+
+po::options_description describe(DumpOptions& o) {
+    po::options_description shown("options");
+    auto add = shown.add_options();
+    add("titles", po::value(&o.titles)->value_name("PATH"),
+        "title database, or a directory of them (repeatable; without: the system's own English titles)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 407 (repeatable)");
+    add("object", po::value(&o.objects)->value_name("X"), "objects by index, name or wildcard (repeatable)");
+    add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
+    add("counter", po::value(&o.counters)->value_name("X"), "counters by index, name or wildcard (repeatable)");
+    add("path", po::value(&o.paths)->value_name("PATH"),
+        "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
+    add("format", po::value(&o.format)->value_name("F"), "table (default), json, jsonl or csv");
+    add("types", po::bool_switch(&o.types), "table: show the types of counters");
+    add("help-text", po::bool_switch(&o.help_text), "with the help texts of objects and counters");
+    add("strict", po::bool_switch(&o.strict), "stop at the first fault");
+    add("limit-values", po::value(&o.limits.values)->value_name("N"),
+        "most values of a block (default: a million, or its bytes if those are more)");
+    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+    add("help,h", po::bool_switch(&o.help), "this text");
+    return shown;
+}
+
+constexpr std::string_view examples =
+    "\nINPUT is a file of blobs, several end to end, a directory of such files, or - for standard input.\n\n"
+    "  hkpd dump capture.bin --object Processor\n"
+    "  hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
+    "  hkpd dump - --format jsonl < capture.bin | jq .raw\n";
+
+/// Parses the command line; throws what Boost.Program_options throws.
+po::options_description parse(const Strings& arguments, DumpOptions& options) {
+    const po::options_description shown = describe(options);
+    po::options_description all;
+    all.add(shown).add_options()("input", po::value(&options.inputs));
+    po::positional_options_description positional;
+    positional.add("input", -1);
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::variables_map map;
+    po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), map);
+    po::notify(map);
+    return shown;
+}
+
+/// What is wrong with the options, or the filter that they ask for.
+std::string make_filter(const DumpOptions& options, Filter& filter) {
+    for (const std::string& text : options.objects) filter.want_object(text);
+    for (const std::string& text : options.instances) filter.want_instance(text);
+    for (const std::string& text : options.counters) filter.want_counter(text);
+    for (const std::string& text : options.paths) {
+        auto path = CounterPath::parse(text);
+        if (!path) return fmt::format("'{}' is no counter path, such as '\\Processor(_Total)\\% Processor Time'", text);
+        filter.want_path(std::move(*path));
+    }
+    for (const std::string& language : options.languages)
+        if (!is_language(language))
+            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 407", language);
+    if (!format_of(options.format)) return fmt::format("unknown format '{}': table, json, jsonl or csv", options.format);
+    if (options.inputs.empty()) return "no input: give a file, a directory, or - for standard input";
+    return {};
+}
+
+Exit run(const DumpOptions& options, Filter& filter) {
+    Diagnostics diagnostics;
+    const Titles titles = load_titles(options.titles, options.languages, diagnostics);
+    const auto writer = make_writer(*format_of(options.format),
+                                    {&titles, options.help_text, options.types, output_width()});
+    const auto source = open_files(options.inputs, options.limits);
+    SampleReader reader(*source, &titles, options.limits);
+    Sample sample;
+    std::vector<Selected> selected;
+    std::string out;
+    writer->begin(out);
+    while (reader.next(sample, diagnostics)) {
+        if (options.strict && diagnostics.any_fault()) break;
+        filter.select(sample, selected);
+        writer->sample(sample, selected, out);
+        write_out(out);
+    }
+    writer->end(diagnostics, out);
+    write_out(out);
+
+    if (options.strict && diagnostics.any_fault()) {
+        const Exit found = report(diagnostics, Verbosity::first_fault);
+        return found == Exit::good ? Exit::damaged : found;
+    }
+    const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
+    if (found != Exit::good || reader.count() == 0) return found;
+    Exit met = Exit::good;
+    for (const std::string& wish : filter.unmet()) {
+        fmt::print(stderr, "hkpd dump: no {} in any sample\n", wish);
+        met = Exit::usage;
+    }
+    return met;
+}
+
+}  // namespace
+
+Exit dump(const Strings& arguments) {
+    DumpOptions options;
+    Filter filter;
+    try {
+        const po::options_description shown = parse(arguments, options);
+        if (options.help) {
+            std::cout << "usage: hkpd dump [OPTION]... INPUT...\n\nShows what is in performance data blocks.\n\n"
+                      << shown << examples;
+            return Exit::good;
+        }
+    } catch (const po::error& error) {
+        return usage_error("dump", error.what());
+    }
+    if (const std::string wrong = make_filter(options, filter); !wrong.empty()) return usage_error("dump", wrong);
+    return run(options, filter);
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,24 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "command.hpp"
+
+namespace hkpd::command {
+
+std::size_t output_width() {
+    constexpr std::size_t usual = 100, least = 40;
+    std::size_t width = usual;
+    if (const char* columns = std::getenv("COLUMNS")) {
+        const std::string_view text = columns;
+        std::from_chars(text.data(), text.data() + text.size(), width);
+    } else if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+        width = size.ws_col;
+    }
+    return width < least ? least : width;
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <iostream>
+#include <iterator>
+
+#include "command.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/write/writer.hpp"
+
+namespace hkpd::command {
+namespace {
+
+namespace po = boost::program_options;
+using Strings = std::vector<std::string>;
+
+struct TitlesOptions {
+    Strings words, languages;
+    std::string format = "text";
+    bool verbose = false, help = false;
+};
+
+constexpr std::string_view overview =
+    "usage: hkpd titles list [FILE]...\n"
+    "       hkpd titles find NAME|INDEX [FILE]...\n"
+    "       hkpd titles export --format text|json|multi_sz [FILE]...\n\n"
+    "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a\n"
+    "title in turn or beside each other, reg exports of the Perflib key, and directories of any of them.\n"
+    "Without a FILE, the system's own English titles that hkpd brings along.\n\n";
+
+constexpr std::string_view examples =
+    "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n";
+
+po::options_description describe(TitlesOptions& o) {
+    po::options_description shown("options");
+    auto add = shown.add_options();
+    add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 407");
+    add("format", po::value(&o.format)->value_name("F"), "export: text (default; index, tab, title), json or multi_sz");
+    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+    add("help,h", po::bool_switch(&o.help), "this text");
+    return shown;
+}
+
+std::string table_name(const TitleTable& table) {
+    std::string name;
+    append_printable(name, table.origin());
+    return table.language().empty() ? name : fmt::format("{} (language {})", name, table.language());
+}
+
+/// Line breaks inside a title would tear the line.
+std::string on_one_line(std::string_view text) {
+    std::string line;
+    for (const std::string_view::value_type c : text) line += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    return line;
+}
+
+void list(std::span<const TitleTable* const> tables, std::string& out) {
+    for (const TitleTable* table : tables) {
+        if (tables.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", table_name(*table));
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            out += fmt::format("{:>6}  ", (*table)[i].index);
+            append_printable(out, on_one_line((*table)[i].text));
+            out += '\n';
+        }
+    }
+}
+
+bool find(std::span<const TitleTable* const> tables, const std::string& wanted, std::string& out) {
+    const Pattern pattern(wanted);
+    for (const TitleTable* table : tables) {
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            const TitleTable::Title title = (*table)[i];
+            if (title.index == 1 || !pattern.matches(title.index, Titles::Answer{title.text, 0})) continue;
+            out += fmt::format("{:>6}  ", title.index);
+            append_printable(out, on_one_line(title.text));
+            if (tables.size() > 1) out += fmt::format("  [{}]", table_name(*table));
+            out += '\n';
+        }
+    }
+    return !out.empty();
+}
+
+void export_text(std::span<const TitleTable* const> tables, std::string& out) {
+    for (const TitleTable* table : tables)
+        for (std::size_t i = 0; i < table->size(); ++i)
+            out += fmt::format("{}\t{}\n", (*table)[i].index, on_one_line((*table)[i].text));
+}
+
+void export_json(std::span<const TitleTable* const> tables, std::string& out) {
+    rapidjson::StringBuffer buffer;
+    rapidjson::Writer json(buffer);
+    const auto string = [&json](std::string_view text) {
+        json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+    };
+    json.StartObject();
+    json.Key("tables");
+    json.StartArray();
+    for (const TitleTable* table : tables) {
+        json.StartObject();
+        json.Key("language");
+        if (table->language().empty())
+            json.Null();
+        else
+            string(table->language());
+        json.Key("source");
+        string(table->origin());
+        json.Key("titles");
+        json.StartArray();
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            json.StartObject();
+            json.Key("index");
+            json.Uint((*table)[i].index);
+            json.Key("text");
+            string((*table)[i].text);
+            json.EndObject();
+        }
+        json.EndArray();
+        json.EndObject();
+    }
+    json.EndArray();
+    json.EndObject();
+    out.assign(buffer.GetString(), buffer.GetSize());
+    out += '\n';
+}
+
+void export_multi_sz(std::span<const TitleTable* const> tables, std::string& out) {
+    for (const TitleTable* table : tables) append_multi_sz(out, *table);
+    out.append(2, '\0');
+}
+
+bool is_wanted(const TitleTable& table, const Strings& languages) {
+    if (languages.empty()) return true;
+    return std::ranges::any_of(languages, [&](const std::string& language) {
+        return !table.language().empty() &&
+               std::stoul(table.language(), nullptr, 16) == std::stoul(language, nullptr, 16);
+    });
+}
+
+/// What is wrong with the command line; empty where nothing is.
+std::string wrong_usage(const TitlesOptions& options) {
+    if (options.words.empty()) return "say what to do: list, find or export";
+    const std::string& verb = options.words.front();
+    if (verb != "list" && verb != "find" && verb != "export")
+        return fmt::format("'{}' is not one of list, find and export", verb);
+    if (verb == "find" && options.words.size() < 2) return "find what? give a name or an index";
+    for (const std::string& language : options.languages)
+        if (!is_language(language))
+            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 407", language);
+    if (options.format != "text" && options.format != "json" && options.format != "multi_sz")
+        return fmt::format("unknown format '{}': text, json or multi_sz", options.format);
+    return {};
+}
+
+Exit run(const TitlesOptions& options) {
+    const std::string& verb = options.words.front();
+    const auto first_file = options.words.begin() + (verb == "find" ? 2 : 1);
+    Diagnostics diagnostics;
+    const Titles titles = load_titles({first_file, options.words.end()}, options.languages, diagnostics);
+    const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
+
+    std::vector<const TitleTable*> tables;
+    for (const TitleTable& table : titles.tables())
+        if (is_wanted(table, options.languages)) tables.push_back(&table);
+    if (tables.empty()) {
+        if (found == Exit::good) fmt::print(stderr, "hkpd titles: no table of that language\n");
+        return found == Exit::good ? Exit::usage : found;
+    }
+    std::string out;
+    if (verb == "list") {
+        list(tables, out);
+    } else if (verb == "find") {
+        if (!find(tables, options.words[1], out)) {
+            fmt::print(stderr, "hkpd titles: no title matches '{}'\n", options.words[1]);
+            return found == Exit::good ? Exit::usage : found;
+        }
+    } else if (options.format == "json") {
+        export_json(tables, out);
+    } else {
+        const bool one_language = std::ranges::all_of(
+            tables, [&](const TitleTable* table) { return table->language() == tables.front()->language(); });
+        if (!one_language) return usage_error("titles", "the tables are of several languages: choose one with --lang");
+        options.format == "text" ? export_text(tables, out) : export_multi_sz(tables, out);
+    }
+    write_out(out);
+    return found;
+}
+
+}  // namespace
+
+Exit titles(const Strings& arguments) {
+    TitlesOptions options;
+    try {
+        const po::options_description shown = describe(options);
+        po::options_description all;
+        all.add(shown).add_options()("word", po::value(&options.words));
+        po::positional_options_description positional;
+        positional.add("word", -1);
+        const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+        po::variables_map map;
+        po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), map);
+        po::notify(map);
+        if (options.help) {
+            std::cout << overview << shown << examples;
+            return Exit::good;
+        }
+    } catch (const po::error& error) {
+        return usage_error("titles", error.what());
+    }
+    if (const std::string wrong = wrong_usage(options); !wrong.empty()) return usage_error("titles", wrong);
+    return run(options);
+}
+
+}  // namespace hkpd::command
