@@ -183,7 +183,7 @@ TEST(V1Truncated, KeepsCompleteObjectsAndWhatFitsOfTheLast) {
         blob.truncate(size);
         const Walk walked = walk(blob.bytes());
         ASSERT_FALSE(walked.failure);
-        EXPECT_TRUE(reports(walked, error, block_truncated, {data_block::TotalByteLength}));
+        ASSERT_TRUE(reports(walked, error, block_truncated, {data_block::TotalByteLength}));
         for (std::size_t k = 0; k < 4; ++k)
             if (whole.object_end(k) <= size) expect_sound(walked, k);
     }

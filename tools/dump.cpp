@@ -13,6 +13,7 @@ namespace {
 
 namespace po = boost::program_options;
 using Strings = std::vector<std::string>;
+constexpr unsigned help_width = 100;
 
 struct DumpOptions {
     Strings inputs, titles, languages, objects, instances, counters, paths;
@@ -22,11 +23,11 @@ struct DumpOptions {
 };
 
 po::options_description describe(DumpOptions& o) {
-    po::options_description shown("options");
+    po::options_description shown("options", help_width);
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("PATH"),
         "title database, or a directory of them (repeatable; without: the system's own English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 407 (repeatable)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
     add("object", po::value(&o.objects)->value_name("X"), "objects by index, name or wildcard (repeatable)");
     add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
     add("counter", po::value(&o.counters)->value_name("X"), "counters by index, name or wildcard (repeatable)");
@@ -75,8 +76,9 @@ std::string make_filter(const DumpOptions& options, Filter& filter) {
     }
     for (const std::string& language : options.languages)
         if (!is_language(language))
-            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 407", language);
-    if (!format_of(options.format)) return fmt::format("unknown format '{}': table, json, jsonl or csv", options.format);
+            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 007", language);
+    if (!format_of(options.format))
+        return fmt::format("unknown format '{}': table, json, jsonl or csv", options.format);
     if (options.inputs.empty()) return "no input: give a file, a directory, or - for standard input";
     return {};
 }
@@ -84,8 +86,8 @@ std::string make_filter(const DumpOptions& options, Filter& filter) {
 Exit run(const DumpOptions& options, Filter& filter) {
     Diagnostics diagnostics;
     const Titles titles = load_titles(options.titles, options.languages, diagnostics);
-    const auto writer = make_writer(*format_of(options.format),
-                                    {&titles, options.help_text, options.types, output_width()});
+    const auto writer =
+        make_writer(*format_of(options.format), {&titles, options.help_text, options.types, output_width()});
     const auto source = open_files(options.inputs, options.limits);
     SampleReader reader(*source, &titles, options.limits);
     Sample sample;

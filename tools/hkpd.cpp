@@ -42,8 +42,7 @@ Exit run(const std::vector<std::string>& arguments) {
         const bool help = name == "help";
         const std::string& wanted = help ? arguments[1] : name;
         const auto found = std::ranges::find(subcommands, wanted, &Subcommand::name);
-        if (found == subcommands.end())
-            return usage_error("", fmt::format("there is no subcommand '{}'", wanted));
+        if (found == subcommands.end()) return usage_error("", fmt::format("there is no subcommand '{}'", wanted));
         return found->run(help ? std::vector<std::string>{"--help"}
                                : std::vector<std::string>(arguments.begin() + 1, arguments.end()));
     }

@@ -16,6 +16,7 @@ namespace {
 
 namespace po = boost::program_options;
 using Strings = std::vector<std::string>;
+constexpr unsigned help_width = 100;
 
 struct TitlesOptions {
     Strings words, languages;
@@ -35,9 +36,9 @@ constexpr std::string_view examples =
     "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n";
 
 po::options_description describe(TitlesOptions& o) {
-    po::options_description shown("options");
+    po::options_description shown("options", help_width);
     auto add = shown.add_options();
-    add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 407");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 007");
     add("format", po::value(&o.format)->value_name("F"), "export: text (default; index, tab, title), json or multi_sz");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
     add("help,h", po::bool_switch(&o.help), "this text");
@@ -148,7 +149,7 @@ std::string wrong_usage(const TitlesOptions& options) {
     if (verb == "find" && options.words.size() < 2) return "find what? give a name or an index";
     for (const std::string& language : options.languages)
         if (!is_language(language))
-            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 407", language);
+            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 007", language);
     if (options.format != "text" && options.format != "json" && options.format != "multi_sz")
         return fmt::format("unknown format '{}': text, json or multi_sz", options.format);
     return {};

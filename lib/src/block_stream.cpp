@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t header_size = 88, signature_size = 8;
 /// What a block may be longer than it says: its header (Samba), Wine's gap, and the signature of the next block.
 constexpr std::uint64_t beyond_length = header_size + signature_size;
-constexpr std::uint64_t chunk = 64 * 1024;
+constexpr std::uint64_t chunk = std::uint64_t{64} * 1024;
 
 }  // namespace
 

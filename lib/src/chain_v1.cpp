@@ -95,8 +95,7 @@ class Follower {
         const std::uint64_t next = at_ + length;
         const bool fits = length >= object_type_size && next <= end_;
         const bool last = remaining() == 0 || next == end_;
-        if (fits && plausible(at_) && (last || (end_ - next >= object_type_size && plausible(next))))
-            return add(next);
+        if (fits && plausible(at_) && (last || (end_ - next >= object_type_size && plausible(next)))) return add(next);
         if (truncated() && plausible(at_) && next > end_ && next <= plan_.end) return add(end_);
         recover(next, fits);
     }

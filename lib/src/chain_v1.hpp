@@ -10,11 +10,11 @@ namespace hkpd::v1 {
 
 /// What `follow` has to know of the block.
 struct ChainPlan {
-    Bytes input;                     ///< the whole input, from the block's header on
+    Bytes input;  ///< the whole input, from the block's header on
     ByteOrder order{};
-    std::uint64_t start = 0;         ///< of the first object, from the start of the input
-    std::uint64_t end = 0;           ///< of the block; may lie behind the input's end
-    std::uint32_t announced = 0;     ///< NumObjectTypes
+    std::uint64_t start = 0;      ///< of the first object, from the start of the input
+    std::uint64_t end = 0;        ///< of the block; may lie behind the input's end
+    std::uint32_t announced = 0;  ///< NumObjectTypes
 };
 
 /// How far the TotalByteLength fields lead from `start`, over at most `count` plausible objects.

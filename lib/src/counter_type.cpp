@@ -75,9 +75,12 @@ std::string_view raw_unit(std::uint32_t bits) noexcept {
                        (type.display() == 3 && subtype == fraction);
     if (type.form() != CounterType::Form::counter || !timed) return "";
     switch (type.timer()) {
-        case CounterType::Timer::hundred_ns: return "100 ns";
-        case CounterType::Timer::object: return "object ticks";
-        default: return "ticks";
+        case CounterType::Timer::hundred_ns:
+            return "100 ns";
+        case CounterType::Timer::object:
+            return "object ticks";
+        default:
+            return "ticks";
     }
 }
 

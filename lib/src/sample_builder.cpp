@@ -178,10 +178,10 @@ void SampleBuilder::add_object(Sample& sample, const v1::Block& block, Diagnosti
         const std::size_t begin = object.text_.size();
         const auto& name = instance.name;
         if (name && !append_code_page(object.text_, name->bytes.span(), name->code_page, name->order))
-            diagnostics.add(Severity::warning,
-                            {Errc::bad_text, name->bytes.offset(), "PERF_INSTANCE_DEFINITION", "Name", 0,
-                             name->bytes.size()},
-                            object.title_index, instance.ordinal);
+            diagnostics.add(
+                Severity::warning,
+                {Errc::bad_text, name->bytes.offset(), "PERF_INSTANCE_DEFINITION", "Name", 0, name->bytes.size()},
+                object.title_index, instance.ordinal);
         object.names_.push_back({begin, object.text_.size() - begin});
         Instance& shown = object.instances.emplace_back();
         if (name) shown.name.emplace();
@@ -195,7 +195,8 @@ void SampleBuilder::add_object(Sample& sample, const v1::Block& block, Diagnosti
     // Only now has the text stopped moving.
     for (std::size_t i = 0; i < object.instances.size(); ++i)
         if (object.instances[i].name)
-            object.instances[i].name = std::string_view(object.text_).substr(object.names_[i].begin, object.names_[i].length);
+            object.instances[i].name =
+                std::string_view(object.text_).substr(object.names_[i].begin, object.names_[i].length);
 }
 
 void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bool own_titles) const {
@@ -264,10 +265,14 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Di
         const auto report = [&](bool& told, Severity severity, Errc code, std::string_view field, std::size_t row,
                                 std::uint64_t need, std::uint64_t have) {
             if (std::exchange(told, true)) return;
-            const Error error{code, object.instances[row].offset + (field == "ParentObjectInstance" ? 8 : 4),
-                              "PERF_INSTANCE_DEFINITION", field, need, have};
-            diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
-                             object.input_});
+            const Error error{code,
+                              object.instances[row].offset + (field == "ParentObjectInstance" ? 8 : 4),
+                              "PERF_INSTANCE_DEFINITION",
+                              field,
+                              need,
+                              have};
+            diagnostics.add(
+                {severity, error, object.title_index, static_cast<std::uint32_t>(row), number, object.input_});
         };
         for (std::size_t row = 0; row < object.instances.size(); ++row) {
             const Instance& instance = object.instances[row];

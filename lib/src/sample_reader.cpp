@@ -42,8 +42,9 @@ bool SampleReader::belongs(const Sample& sample) const {
     const v1::DataBlock& header = block_.header();
     return sample.machine.has_value() == block_.machine().has_value() && sample.machine.value_or("") == machine_ &&
            sample.perf.time == header.PerfTime && sample.perf_time_100ns == header.PerfTime100nSec &&
-           std::ranges::none_of(block_.objects(),
-                                [&](const v1::ObjectEntry& entry) { return sample.find(entry.title_index).has_value(); });
+           std::ranges::none_of(block_.objects(), [&](const v1::ObjectEntry& entry) {
+               return sample.find(entry.title_index).has_value();
+           });
 }
 
 }  // namespace hkpd

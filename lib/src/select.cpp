@@ -69,7 +69,9 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     find(Pattern(indexed->name), &indices, indexed->index);
 }
 
-bool is_list(const Object& object) noexcept { return object.kind == Kind::multi || object.kind == Kind::metadata_multi; }
+bool is_list(const Object& object) noexcept {
+    return object.kind == Kind::multi || object.kind == Kind::metadata_multi;
+}
 
 void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
     std::vector<std::uint32_t> both;

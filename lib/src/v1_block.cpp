@@ -11,8 +11,7 @@
 namespace hkpd {
 
 bool SystemTime::valid() const noexcept {
-    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month},
-                                           std::chrono::day{day}};
+    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
     // SYSTEMTIME begins with the year 1601, as FILETIME does.
     return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
 }
@@ -58,9 +57,7 @@ class Extent {
     bool length_without_header() const noexcept { return samba_; }
 
   private:
-    Walk walk(std::uint64_t from) const noexcept {
-        return walk_lengths(input_, order_, from, header_.NumObjectTypes);
-    }
+    Walk walk(std::uint64_t from) const noexcept { return walk_lengths(input_, order_, from, header_.NumObjectTypes); }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
         const auto have = load<std::uint32_t>(input_.data() + field_offset, order_);
         diagnostics_.add(severity, {code, input_.offset() + field_offset, structure, field, need, have});
@@ -132,15 +129,14 @@ std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder
     const bool inside = offset >= data_block_size && offset <= header_end && length <= header_end - offset;
     if (!inside || !input.contains(offset, length)) {
         const bool low = offset < data_block_size;
-        diagnostics.add(Severity::error,
-                        {Errc::machine_name, input.offset() + 84, structure, "SystemNameOffset",
-                         low ? data_block_size : header_end, low ? offset : offset + length});
+        diagnostics.add(Severity::error, {Errc::machine_name, input.offset() + 84, structure, "SystemNameOffset",
+                                          low ? data_block_size : header_end, low ? offset : offset + length});
         return std::nullopt;
     }
     const Text text = name_text(input.slice(offset, length), 0, order);
     if (length % 2 != 0)
-        diagnostics.add(Severity::warning, {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength",
-                                            length - 1, length});
+        diagnostics.add(Severity::warning,
+                        {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength", length - 1, length});
     return text;
 }
 
@@ -161,10 +157,10 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
     for (std::size_t i = 1; i < sorted.size(); ++i) {
         if (sorted[i]->title_index != sorted[i - 1]->title_index) continue;
         const std::uint64_t at = std::max(sorted[i]->bytes.offset(), offset) + 12;
-        diagnostics.add(Severity::warning,
-                        {Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0,
-                         sorted[i]->title_index},
-                        sorted[i]->title_index);
+        diagnostics.add(
+            Severity::warning,
+            {Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0, sorted[i]->title_index},
+            sorted[i]->title_index);
     }
 }
 

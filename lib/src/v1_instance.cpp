@@ -115,8 +115,8 @@ void InstanceReader::report_name(const Instance& instance) {
               low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,
               low ? fields.NameOffset : fields.ByteLength);
     } else if (fields.NameLength % 2 != 0 && is_utf16(object_.header_.CodePage)) {
-        fault(Severity::warning, Errc::instance_name, at_ + 20, instance_structure, "NameLength",
-              fields.NameLength - 1, fields.NameLength);
+        fault(Severity::warning, Errc::instance_name, at_ + 20, instance_structure, "NameLength", fields.NameLength - 1,
+              fields.NameLength);
     }
 }
 
@@ -126,11 +126,11 @@ void InstanceReader::report_values(const Instance& instance) {
         if (!counter.readable || counter.value_end() <= instance.block.size()) continue;
         const bool unclaimed = value_of(instance, counter).has_value();
         if (unclaimed) claimed_ = std::max(claimed_, counter.value_end());
-        diagnostics_.add(unclaimed ? Severity::warning : Severity::error,
-                         {unclaimed ? Errc::counter_beyond_block_length : Errc::counter_outside_block,
-                          counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset", counter.value_end(),
-                          instance.block.size()},
-                         object_.header_.ObjectNameTitleIndex, instance.ordinal);
+        diagnostics_.add(
+            unclaimed ? Severity::warning : Severity::error,
+            {unclaimed ? Errc::counter_beyond_block_length : Errc::counter_outside_block, counter.offset + 36,
+             "PERF_COUNTER_DEFINITION", "CounterOffset", counter.value_end(), instance.block.size()},
+            object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
     if (claimed_ != 0) claimed_ += instance.block.offset() - object_.bytes_.offset();
 }

@@ -14,10 +14,14 @@ constexpr std::string_view counter_structure = "PERF_COUNTER_DEFINITION";
 
 Kind kind_of(std::int32_t instances) noexcept {
     switch (instances) {
-        case no_instances: return Kind::single;
-        case metadata_multiple: return Kind::metadata_multi;
-        case metadata_no_instances: return Kind::metadata_single;
-        default: return Kind::multi;
+        case no_instances:
+            return Kind::single;
+        case metadata_multiple:
+            return Kind::metadata_multi;
+        case metadata_no_instances:
+            return Kind::metadata_single;
+        default:
+            return Kind::multi;
     }
 }
 
@@ -31,8 +35,7 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     whole_ = false;
     const std::uint64_t at = bytes_.offset();
     if (bytes_.size() < object_type_size)
-        return std::unexpected(
-            Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
+        return std::unexpected(Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
     header_ = decode_at<layout::PERF_OBJECT_TYPE>(bytes_.data(), order_);
     kind_ = kind_of(header_.NumInstances);
     if (header_.HeaderLength < object_type_size)
@@ -85,13 +88,13 @@ void Object::read_counters(Diagnostics& diagnostics) {
         at += stride;
     }
     if (ordinal < announced)
-        diagnostics.add(Severity::error,
-                        {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", announced,
-                         ordinal},
-                        header_.ObjectNameTitleIndex);
+        diagnostics.add(
+            Severity::error,
+            {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", announced, ordinal},
+            header_.ObjectNameTitleIndex);
     if (header_.DefinitionLength - at >= 8)
-        report_leftover(bytes_.slice(at, header_.DefinitionLength - at), object_structure,
-                        header_.ObjectNameTitleIndex, diagnostics);
+        report_leftover(bytes_.slice(at, header_.DefinitionLength - at), object_structure, header_.ObjectNameTitleIndex,
+                        diagnostics);
 }
 
 void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics) {

@@ -35,9 +35,7 @@ class Bytes {
     std::uint64_t end() const noexcept { return offset_ + size_; }
 
     /// Whether `len` bytes at `off` lie inside: the bounds check that all reading goes through.
-    bool contains(std::uint64_t off, std::uint64_t len) const noexcept {
-        return !(off > size_ || len > size_ - off);
-    }
+    bool contains(std::uint64_t off, std::uint64_t len) const noexcept { return !(off > size_ || len > size_ - off); }
 
     /// The `len` bytes at `off`; nothing of them if they do not all lie inside (ask `contains` first).
     Bytes slice(std::uint64_t off, std::uint64_t len) const noexcept {

@@ -12,9 +12,9 @@ namespace hkpd {
 struct CounterType {
     std::uint32_t bits = 0;
 
-    enum class Size : std::uint8_t { dword, large, zero, variable };       // bits 8-9
-    enum class Form : std::uint8_t { number, counter, text, zero };        // bits 10-11
-    enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown }; // bits 20-21
+    enum class Size : std::uint8_t { dword, large, zero, variable };        // bits 8-9
+    enum class Form : std::uint8_t { number, counter, text, zero };         // bits 10-11
+    enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown };  // bits 20-21
 
     constexpr Size size() const noexcept { return static_cast<Size>(bits >> 8 & 3); }
     constexpr Form form() const noexcept { return static_cast<Form>(bits >> 10 & 3); }
@@ -39,10 +39,14 @@ struct CounterType {
     /// The bytes that a value of this type has; none where the type leaves it open.
     constexpr std::optional<std::uint32_t> value_size() const noexcept {
         switch (size()) {
-            case Size::dword: return 4;
-            case Size::large: return 8;
-            case Size::zero: return 0;
-            default: return std::nullopt;
+            case Size::dword:
+                return 4;
+            case Size::large:
+                return 8;
+            case Size::zero:
+                return 0;
+            default:
+                return std::nullopt;
         }
     }
 };
@@ -50,7 +54,8 @@ struct CounterType {
 /// `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
 
-/// What the raw value of a type counts, in a word for people: `100 ns`, `ticks`, `base`, `text`; empty for plain numbers.
+/// What the raw value of a type counts, in a word for people: `100 ns`, `ticks`, `base`, `text`; empty for plain
+/// numbers.
 std::string_view raw_unit(std::uint32_t type) noexcept;
 
 }  // namespace hkpd

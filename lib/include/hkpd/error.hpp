@@ -107,8 +107,7 @@ class Diagnostics {
   public:
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
-    void add(Severity severity, const Error& error, std::uint32_t object = no_index,
-             std::uint32_t instance = no_index);
+    void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
 
     /// As above, for one that belongs to an earlier input or sample.
     void add(const Diagnostic& diagnostic);

@@ -79,9 +79,9 @@ struct Object {
 
   private:
     friend class SampleBuilder;
-    std::vector<std::uint64_t> numbers_;   // the columns, one behind the other
-    std::vector<ValueStatus> status_;      // likewise, where any value is damaged
-    std::string text_;                     // names, text values and byte values
+    std::vector<std::uint64_t> numbers_;  // the columns, one behind the other
+    std::vector<ValueStatus> status_;     // likewise, where any value is damaged
+    std::string text_;                    // names, text values and byte values
     struct Range {
         std::size_t begin, length;
     };

@@ -48,10 +48,10 @@ class SampleReader {
 
     Source& source_;
     SampleBuilder builder_;
-    v1::Block block_;             // the next one, opened and not yet added
-    std::string machine_;         // its machine's name
+    v1::Block block_;      // the next one, opened and not yet added
+    std::string machine_;  // its machine's name
     bool pending_ = false;
-    std::size_t first_found_ = 0; // diagnostics from here on belong to the pending block
+    std::size_t first_found_ = 0;  // diagnostics from here on belong to the pending block
     std::uint32_t count_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,10 +47,8 @@ class TitleTable {
         std::uint32_t index, begin, length;
     };
     std::string language_, origin_, text_;
-    std::vector<Entry> entries_;  // in the order of the source
-    // Positions in entries_, in runs whose lengths are the powers of two that make up the size, the longest first;
-    // each run is sorted by index, then by position. So adding is cheap in any order, and finding changes nothing.
-    std::vector<std::uint32_t> by_index_;
+    std::vector<Entry> entries_;                       // in the order of the source
+    std::map<std::uint32_t, std::uint32_t> by_index_;  // index → position of its last entry
 };
 
 /// Reads the tables of a file, whatever its form: told by content, the language by the file's name where content is
@@ -78,9 +77,10 @@ class Titles {
     };
 
     void add(TitleTable table);
-    /// Languages to ask first, in this order (`009`, or `9`). Behind them come English (`009`), tables of unknown
-    /// language, and the others; tables of equal rank in the order in which they were added.
-    void prefer(std::vector<std::string> languages);
+    /// Languages to ask first, in this order (`009`, or `9`; of a full identifier such as `407` the primary language
+    /// counts, as in Windows). Behind them come English (`009`), tables of unknown language, and the others; tables of
+    /// equal rank stay in the order in which they were added.
+    void prefer(const std::vector<std::string>& languages);
 
     /// The text of an index, from the first table that has it. Views are valid until a table is added.
     std::optional<Answer> find(std::uint32_t index) const;
@@ -89,10 +89,8 @@ class Titles {
     bool empty() const noexcept { return tables_.empty(); }
 
   private:
-    void order();
     std::vector<std::string> languages_;
     std::vector<TitleTable> tables_;
-    std::vector<std::uint32_t> added_;  // of each table, how many were added before it
 };
 
 }  // namespace hkpd

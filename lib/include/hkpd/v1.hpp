@@ -213,8 +213,8 @@ class InstanceReader {
     void report_name(const Instance& instance);
     void report_values(const Instance& instance);
     bool end_of_list();
-    void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
-               std::string_view field, std::uint64_t need, std::uint64_t have);
+    void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure, std::string_view field,
+               std::uint64_t need, std::uint64_t have);
 
     const Object& object_;
     std::uint64_t& values_left_;
@@ -265,7 +265,6 @@ inline Object::Range Object::instances() const noexcept { return Range(*this); }
 std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept;
 
 /// The value of a counter of 4 or 8 bytes; none where it is damaged or of another size.
-std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
-                                       const Counter& counter) noexcept;
+std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance, const Counter& counter) noexcept;
 
 }  // namespace hkpd::v1

@@ -10,10 +10,14 @@ namespace {
 
 std::string_view kind_name(Kind kind) noexcept {
     switch (kind) {
-        case Kind::single: return "single";
-        case Kind::metadata_single: return "metadata_single";
-        case Kind::metadata_multi: return "metadata_multi";
-        default: return "multi";
+        case Kind::single:
+            return "single";
+        case Kind::metadata_single:
+            return "metadata_single";
+        case Kind::metadata_multi:
+            return "metadata_multi";
+        default:
+            return "multi";
     }
 }
 
@@ -96,7 +100,8 @@ class JsonWriter final : public Writer {
             const TitleTable& table = options_.titles->tables()[position];
             json_.StartObject();
             json_.key("language");
-            json_.text_or_null(table.language().empty() ? std::nullopt : std::optional<std::string_view>(table.language()));
+            json_.text_or_null(table.language().empty() ? std::nullopt
+                                                        : std::optional<std::string_view>(table.language()));
             json_.key("source");
             path(table.origin());
             json_.EndObject();

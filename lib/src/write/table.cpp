@@ -83,7 +83,8 @@ class TableWriter final : public Writer {
     void write_object(const Sample& sample, const Selected& part, std::string& out) {
         const Object& object = sample.objects()[part.object];
         const auto to = std::back_inserter(out);
-        fmt::format_to(to, "{} ({})", title_or_index(object.name, object.title_index), object.title_index);
+        out += title_or_index(object.name, object.title_index);
+        if (object.name) fmt::format_to(to, " ({})", object.title_index);
         const bool metadata = object.kind == Kind::metadata_single || object.kind == Kind::metadata_multi;
         if (object.kind == Kind::multi) fmt::format_to(to, ", {}", count_of(part.rows.size(), "instance"));
         fmt::format_to(to, ", {}", count_of(part.columns.size(), "counter"));
@@ -122,8 +123,10 @@ class TableWriter final : public Writer {
         grid.labels = labels(sample, object, part);
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
-            Grid::Column shown{title_or_index(column.name, column.title_index), std::string(raw_unit(column.type)),
-                               column.storage == Storage::text ? Grid::Align::left : Grid::Align::right, {}};
+            Grid::Column shown{title_or_index(column.name, column.title_index),
+                               std::string(raw_unit(column.type)),
+                               column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
+                               {}};
             if (options_.type_names) shown.unit = type_name(column.type);
             for (const std::uint32_t row : part.rows) shown.cells.push_back(cell(object, column, row));
             grid.columns.push_back(std::move(shown));

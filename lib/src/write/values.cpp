@@ -16,8 +16,8 @@ struct Line {
     const Object& object;
     const Column& column;
     std::uint32_t row;
-    std::string_view time;    // empty: no moment of the calendar
-    std::string_view type;    // name, or hexadecimal where it has none
+    std::string_view time;  // empty: no moment of the calendar
+    std::string_view type;  // name, or hexadecimal where it has none
     std::optional<std::string_view> parent;
     std::uint32_t instance_index;
 };
@@ -36,8 +36,9 @@ class ValueWriter : public Writer {
                 if (const auto found = sample.parent(object.instances[row]))
                     parent = sample.objects()[found->object].instances[found->instance].name;
                 for (std::size_t c = 0; c < part.columns.size(); ++c)
-                    line({sample, object, object.columns[part.columns[c]], row, time_, types_[c], parent, indices_[row]},
-                         out);
+                    line(
+                        {sample, object, object.columns[part.columns[c]], row, time_, types_[c], parent, indices_[row]},
+                        out);
             }
         }
     }

@@ -23,10 +23,14 @@ void Writer::end(const Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
 
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
     switch (format) {
-        case Format::json: return make_json_writer(options);
-        case Format::jsonl: return make_jsonl_writer();
-        case Format::csv: return make_csv_writer();
-        default: return make_table_writer(options);
+        case Format::json:
+            return make_json_writer(options);
+        case Format::jsonl:
+            return make_jsonl_writer();
+        case Format::csv:
+            return make_csv_writer();
+        default:
+            return make_table_writer(options);
     }
 }
 
@@ -74,8 +78,8 @@ void append_printable(std::string& out, std::string_view text) {
 }
 
 void append_time(std::string& out, const SystemTime& t) {
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day, t.hour,
-                   t.minute, t.second, t.milliseconds);
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day,
+                   t.hour, t.minute, t.second, t.milliseconds);
 }
 
 void append_hex(std::string& out, std::string_view bytes) {
