@@ -13,7 +13,7 @@
 namespace hkpd::command {
 
 /// Exit codes; README and --help state them.
-enum class Exit : int {
+enum class Exit : std::uint8_t {
     good = 0,
     damaged = 1,     ///< the input was damaged; what was sound has been written
     usage = 2,       ///< the command line asks for something that is not there

@@ -83,11 +83,10 @@ std::string make_filter(const DumpOptions& options, Filter& filter) {
     return {};
 }
 
-Exit run(const DumpOptions& options, Filter& filter) {
+Exit run(const DumpOptions& options, Format format, Filter& filter) {
     Diagnostics diagnostics;
     const Titles titles = load_titles(options.titles, options.languages, diagnostics);
-    const auto writer =
-        make_writer(*format_of(options.format), {&titles, options.help_text, options.types, output_width()});
+    const auto writer = make_writer(format, {&titles, options.help_text, options.types, output_width()});
     const auto source = open_files(options.inputs, options.limits);
     SampleReader reader(*source, &titles, options.limits);
     Sample sample;
@@ -133,7 +132,10 @@ Exit dump(const Strings& arguments) {
         return usage_error("dump", error.what());
     }
     if (const std::string wrong = make_filter(options, filter); !wrong.empty()) return usage_error("dump", wrong);
-    return run(options, filter);
+    const auto format = format_of(options.format);
+    if (!format)
+        return usage_error("dump", fmt::format("unknown format '{}': table, json, jsonl or csv", options.format));
+    return run(options, *format, filter);
 }
 
 }  // namespace hkpd::command

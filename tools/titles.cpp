@@ -135,8 +135,7 @@ void export_multi_sz(std::span<const TitleTable* const> tables, std::string& out
 bool is_wanted(const TitleTable& table, const Strings& languages) {
     if (languages.empty()) return true;
     return std::ranges::any_of(languages, [&](const std::string& language) {
-        return !table.language().empty() &&
-               std::stoul(table.language(), nullptr, 16) == std::stoul(language, nullptr, 16);
+        return normal_language(table.language()) == normal_language(language);
     });
 }
 

@@ -43,8 +43,8 @@ class FileSource final : public Source {
         paths_.pop_back();
         std::error_code error;
         if (path != "-" && fs::is_directory(path, error)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics)) return;
-        if (stream_->empty() && !file_failed()) {
+        BlockStream* stream = open(path, diagnostics);
+        if (stream != nullptr && stream->empty() && !file_failed()) {
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
             stream_.reset();
         }
@@ -56,7 +56,7 @@ class FileSource final : public Source {
         for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
              entry.increment(error)) {
             std::error_code ignored;
-            if (!entry->is_directory(ignored)) members_.push_back(entry->path().string());
+            if (entry->is_regular_file(ignored)) members_.push_back(entry->path().string());
         }
         std::ranges::sort(members_, std::greater<>());
         found_in_directory_ = false;
@@ -72,8 +72,8 @@ class FileSource final : public Source {
     void open_member(Diagnostics& diagnostics) {
         const std::string path = std::move(members_.back());
         members_.pop_back();
-        if (open(path, diagnostics)) {
-            if (stream_->begins_with_block()) {
+        if (BlockStream* stream = open(path, diagnostics)) {
+            if (stream->begins_with_block()) {
                 found_in_directory_ = true;
             } else if (!file_failed()) {
                 diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
@@ -88,7 +88,7 @@ class FileSource final : public Source {
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
     }
 
-    bool open(const std::string& path, Diagnostics& diagnostics) {
+    BlockStream* open(const std::string& path, Diagnostics& diagnostics) {
         diagnostics.enter_input(path);
         std::istream* stream = &std::cin;
         if (path != "-") {
@@ -96,11 +96,10 @@ class FileSource final : public Source {
             stream = &file_;
             if (!file_) {
                 cannot_read(errno, diagnostics);
-                return false;
+                return nullptr;
             }
         }
-        stream_.emplace(*stream, limits_);
-        return true;
+        return &stream_.emplace(*stream, limits_);
     }
 
     bool file_failed() const { return file_.bad(); }

@@ -1,7 +1,7 @@
 #include "hkpd/sample.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <ranges>
 
 namespace hkpd {
 namespace {
@@ -63,8 +63,8 @@ void number_instances(const Sample& sample, const Object& object, std::vector<st
         if (const int by_name = compare(shown_name(instances[a]), shown_name(instances[b]))) return by_name;
         return compare(parent_name(instances[a]), parent_name(instances[b]));
     };
-    std::vector<std::uint32_t> sorted(instances.size());
-    std::iota(sorted.begin(), sorted.end(), 0U);
+    const auto rows = std::views::iota(0U, static_cast<std::uint32_t>(instances.size()));
+    std::vector<std::uint32_t> sorted(rows.begin(), rows.end());
     std::ranges::stable_sort(sorted, [&](std::uint32_t a, std::uint32_t b) { return order(a, b) < 0; });
     indices.assign(instances.size(), 0);
     for (std::size_t i = 1; i < sorted.size(); ++i)
@@ -75,8 +75,8 @@ void append_instance_path(std::string& out, const Sample& sample, const Object& 
                           const Limits& limits) {
     const Instance& instance = object.instances[row];
     const auto chain = ancestors(sample, instance, limits.parents);
-    for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
-        out += shown_name(sample.objects()[at->object].instances[at->instance]);
+    for (const Sample::InstanceRef& at : chain | std::views::reverse) {
+        out += shown_name(sample.objects()[at.object].instances[at.instance]);
         out += '/';
     }
     out += shown_name(instance);

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
+#include <ranges>
 
 namespace hkpd {
 namespace {
 
 void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
-    positions.resize(count);
-    std::iota(positions.begin(), positions.end(), 0U);
+    const auto all = std::views::iota(0U, static_cast<std::uint32_t>(count));
+    positions.assign(all.begin(), all.end());
 }
 
 /// `parent/name` with the direct parent only, as Windows' paths have it.
@@ -156,6 +156,7 @@ void Filter::select_path(PathWish& wish, const Sample& sample, std::vector<Selec
     for (std::size_t i = 0; i < sample.objects().size(); ++i) {
         const Object& object = sample.objects()[i];
         Selected one{i, {}, {}};
+        bool named = false;
         if (!is_list(object) && Pattern(path.object).matches(object.title_index, object.name))
             all_of(object.instances.size(), one.rows);
         // Names hold parentheses too: each "(" may be the one that begins the instance, the first one first.
@@ -164,10 +165,13 @@ void Filter::select_path(PathWish& wish, const Sample& sample, std::vector<Selec
         for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
              open = text.find('(', open + 1)) {
             if (!Pattern(text.substr(0, open)).matches(object.title_index, object.name)) continue;
+            named = true;
             match_rows(text.substr(open + 1, text.size() - open - 2), false, sample, object, one.rows);
         }
         for (std::uint32_t c = 0; c < object.columns.size(); ++c)
             if (counter.matches(object.columns[c].title_index, object.columns[c].name)) one.columns.push_back(c);
+        // An object that has no instances now is there all the same.
+        wish.met = wish.met || (named && object.instances.empty() && !one.columns.empty());
         if (one.rows.empty() || one.columns.empty()) continue;
         wish.met = true;
         add_selection(selected, std::move(one));

@@ -81,8 +81,4 @@ std::optional<std::uint8_t> hex_digit(std::uint32_t unit) noexcept;
 /// ASCII letters in lower case; the rest as it is.
 std::string lower_case(std::string_view text);
 
-/// The three digits under which Perflib keeps a language: `009` for `9`, `009` and the full identifier `409`; anything
-/// else as it is, in lower case.
-std::string normal_language(std::string_view language);
-
 }  // namespace hkpd

@@ -15,6 +15,10 @@
 
 namespace hkpd {
 
+/// The three digits under which Perflib keeps a language: `009` for `9`, `009` and the full identifier `409`; anything
+/// else as it is, in lower case.
+std::string normal_language(std::string_view language);
+
 /// Index ↔ text of one language from one place. Names (even indices by convention) and help texts (odd) share one
 /// space of indices, so a `Counter` and a `Help` value of a language are two tables with disjoint indices, or one.
 class TitleTable {

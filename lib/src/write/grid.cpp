@@ -73,6 +73,7 @@ void Grid::append(std::string& out, std::size_t width) const {
     std::size_t label_width = 0;
     for (const std::string& label : labels) label_width = std::max(label_width, display_width(label));
     std::vector<Laid> laid;
+    laid.reserve(columns.size());
     for (const Column& column : columns) laid.push_back(lay_out(column));
 
     const auto band = [&](std::span<const Laid> part) {

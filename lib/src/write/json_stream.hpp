@@ -13,6 +13,7 @@
 namespace hkpd {
 
 /// The output stream concept of RapidJSON, appending to a string.
+// NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
 class StringSink {
   public:
     using Ch = char;
@@ -23,6 +24,7 @@ class StringSink {
   private:
     std::string* out_ = nullptr;
 };
+// NOLINTEND(readability-identifier-naming)
 
 /// A JSON writer with the shapes that hkpd's documents have. Never throws, never fails: all text given is UTF-8.
 class JsonStream : public rapidjson::Writer<StringSink> {
