@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "shared_dir.hpp"
 
 namespace hkpd {
 namespace {
@@ -454,7 +455,7 @@ TEST(Titles, OrderOfPreference) {
     EXPECT_EQ(titles.find(2)->table, 1U);
     EXPECT_EQ(titles.find(4)->text, "only here");
     titles.prefer({});
-    EXPECT_EQ(order(), "dfcabeg");
+    EXPECT_EQ(order(), "dfcgabe");
     EXPECT_FALSE(titles.find(1));
 }
 
@@ -513,23 +514,14 @@ TEST(TitleSweep, RegistryExportWide) {
 }
 
 /// Real files, which stay outside the tree.
-class RealTitles : public testing::Test {
+class RealTitles : public hkpd_test::SharedDir {
   protected:
-    void SetUp() override {
-        if (std::filesystem::exists(folder_)) return;
-        const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
-        if (required != nullptr && required == "1"sv) FAIL() << folder_ << " is not there";
-        GTEST_SKIP() << folder_ << " is not there";
-    }
-
     Parsed read(const std::string& path) const {
         std::ifstream file(folder_ / path, std::ios::binary);
         EXPECT_TRUE(file) << path;
         return parse(std::string(std::istreambuf_iterator<char>(file), {}),
                      std::filesystem::path(path).filename().string());
     }
-
-    std::filesystem::path folder_ = HKPD_SHARED_DIR;
 };
 
 TEST_F(RealTitles, Vista) {

@@ -125,7 +125,8 @@ TEST(V1Block, MayBeWithoutMachineName) {
     const blob::Blob blob = blob::build(block);
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(clean(walked));
-    EXPECT_FALSE(walked.block.machine());
+    ASSERT_TRUE(walked.block.machine());
+    EXPECT_TRUE(walked.block.machine()->bytes.empty());
     EXPECT_EQ(walked.titles(), (Titles{2, 4, 6}));
 }
 

@@ -88,7 +88,10 @@ class Follower {
     std::uint32_t remaining() const noexcept {
         return plan_.announced - static_cast<std::uint32_t>(objects_.size()) - 1;
     }
-    bool plausible(std::uint64_t at) const noexcept { return plausible_object(plan_.input, plan_.order, at); }
+    bool plausible(std::uint64_t at) const noexcept {
+        return plausible_object(plan_.input, plan_.order, at) &&
+               length_at(plan_.input, plan_.order, at) <= plan_.end - at;
+    }
 
     void step() {
         const std::uint64_t length = length_at(plan_.input, plan_.order, at_);
@@ -96,7 +99,7 @@ class Follower {
         const bool fits = length >= object_type_size && next <= end_;
         const bool last = remaining() == 0 || next == end_;
         if (fits && plausible(at_) && (last || (end_ - next >= object_type_size && plausible(next)))) return add(next);
-        if (truncated() && plausible(at_) && next > end_ && next <= plan_.end) return add(end_);
+        if (truncated() && plausible(at_) && next > end_) return add(end_);
         recover(next, fits);
     }
 

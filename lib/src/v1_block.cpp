@@ -107,7 +107,7 @@ class Extent {
             fault(Severity::error, Errc::block_length, 20, "TotalByteLength", end_);
         }
         if (end_ > input_.size())
-            diagnostics_.add(Severity::error, {Errc::block_truncated, input_.offset() + input_.size(), structure,
+            diagnostics_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, structure,
                                                "TotalByteLength", end_, input_.size()});
     }
 

@@ -38,12 +38,13 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
         return std::unexpected(Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
     header_ = decode_at<layout::PERF_OBJECT_TYPE>(bytes_.data(), order_);
     kind_ = kind_of(header_.NumInstances);
-    if (header_.HeaderLength < object_type_size)
-        return std::unexpected(Error{Errc::object_header, at + 8, object_structure, "HeaderLength", object_type_size,
-                                     header_.HeaderLength});
-    if (header_.DefinitionLength < header_.HeaderLength)
+    const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
+    if (definitions < object_type_size)
         return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
-                                     header_.HeaderLength, header_.DefinitionLength});
+                                     object_type_size, definitions});
+    if (header < object_type_size || header > definitions)
+        return std::unexpected(
+            Error{Errc::object_header, at + 8, object_structure, "HeaderLength", object_type_size, header});
     if (header_.DefinitionLength > bytes_.size())
         return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
                                      header_.DefinitionLength, bytes_.size()});

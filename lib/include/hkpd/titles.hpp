@@ -83,7 +83,7 @@ class Titles {
     void add(TitleTable table);
     /// Languages to ask first, in this order (`009`, or `9`; of a full identifier such as `407` the primary language
     /// counts, as in Windows). Behind them come English (`009`), tables of unknown language, and the others; tables of
-    /// equal rank stay in the order in which they were added.
+    /// equal rank keep the order that they have.
     void prefer(const std::vector<std::string>& languages);
 
     /// The text of an index, from the first table that has it. Views are valid until a table is added.

@@ -98,7 +98,7 @@ class Block {
     ByteOrder order() const noexcept { return order_; }
     /// The bytes that belong to this block; the input may go on with the next.
     Bytes bytes() const noexcept { return bytes_; }
-    /// Name of the machine; none where there is none or it is damaged.
+    /// Name of the machine: empty where the block gives none, none where it is damaged.
     std::optional<Text> machine() const noexcept { return machine_; }
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
     /// The first object with this ObjectNameTitleIndex.

@@ -1,0 +1,26 @@
+// Real data that stays outside the tree (`HKPD_SHARED_DIR`): tests that need it are skipped where it is absent, and
+// fail where the environment has HKPD_REQUIRE_SHARED=1.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+namespace hkpd_test {
+
+/// Base of the tests that read it.
+class SharedDir : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (std::filesystem::exists(folder_)) return;
+        const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
+        if (required != nullptr && std::string_view(required) == "1") FAIL() << folder_ << " is not there";
+        GTEST_SKIP() << folder_ << " is not there";
+    }
+
+    std::filesystem::path folder_ = HKPD_SHARED_DIR;
+};
+
+}  // namespace hkpd_test
