@@ -78,17 +78,9 @@ class MutationSweep {
         const Delivered delivered = walk_copy(blob_.bytes(), at, 1, value);
         if (at < blob_.object(0)) return;  // the header is no object
         for (std::size_t k = 0; k < blob_.object_count(); ++k) {
-            const bool before = blob_.object_end(k) <= at;
-            const bool behind = at < blob_.object(k);
-            if (before || behind) expect_untouched(delivered, k);
+            const bool touched = at >= blob_.object(k) && at < blob_.object_end(k);
+            if (!touched) expect_untouched(delivered, k);
         }
-    }
-
-    /// Whether the byte belongs to the length of an object, by which what is behind it is found.
-    bool is_object_length(std::size_t at) const {
-        for (std::size_t k = 0; k < blob_.object_count(); ++k)
-            if (at >= blob_.object(k) && at < blob_.object(k) + 4) return true;
-        return false;
     }
 
     void expect_untouched(const Delivered& delivered, std::size_t k) const {

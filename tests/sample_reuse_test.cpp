@@ -13,12 +13,6 @@
 #include "hkpd/sample.hpp"
 #include "sample_reading.hpp"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 namespace {
 
 std::atomic<std::size_t> allocations = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)

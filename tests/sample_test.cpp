@@ -128,14 +128,15 @@ TEST(Sample, ColumnsHoldWhatWasPutIn) {
                           .kind = blob::Kind::multi,
                           .counters = {{.title = 6, .type = type::timer_100ns, .size = 8, .scale = -5},
                                        {.title = 8, .type = type::counter, .size = 4, .detail = 200, .help = 77},
-                                       {.title = 10, .type = type::large_rawcount, .size = 8, .offset = 12}},
-                          .instances = {{.name = u"0", .values = {1, 2, all_ones}},
-                                        {.name = u"_Total", .values = {0x0102030405060708, 0xFFFFFFFF, 0}}},
+                                       {.title = 10, .type = type::large_rawcount, .size = 8, .offset = 20},
+                                       {.title = 12, .offset = 16}},
+                          .instances = {{.name = u"0", .values = {1, 2, all_ones, 2}},
+                                        {.name = u"_Total", .values = {0x0102030405060708, 0xFFFFFFFF, 0, 0xFFFFFFFF}}},
                           .perf_time = 11,
                           .perf_freq = 12,
                           .detail = 300}},
              .endian = endian});
-        EXPECT_EQ(faults(samples->diagnostics), endian == Endian::little ? "" : faults(samples->diagnostics));
+        if (endian == Endian::little) EXPECT_EQ(faults(samples->diagnostics), "");
         EXPECT_EQ(samples->diagnostics.count(hkpd::Severity::error), 0U);
         const hkpd::Object& object = samples->object(0, 0);
         EXPECT_EQ(object.title_index, 238U);
@@ -146,18 +147,19 @@ TEST(Sample, ColumnsHoldWhatWasPutIn) {
         EXPECT_EQ(object.clock.frequency, 12);
         EXPECT_EQ(instance_names(object), "0,_Total");
         EXPECT_FALSE(object.instances[0].unique_id);
-        ASSERT_EQ(object.columns.size(), 3U);
+        ASSERT_EQ(object.columns.size(), 4U);
         EXPECT_EQ(object.columns[0].scale, -5);
         EXPECT_EQ(object.columns[1].help_index, 77U);
         EXPECT_EQ(object.columns[1].detail_level, 200U);
         EXPECT_EQ(object.columns[1].type, type::counter);
-        EXPECT_EQ(object.columns[2].offset, 12U);
+        EXPECT_EQ(object.columns[2].offset, 20U);
         EXPECT_FALSE(object.columns[2].clock);
         EXPECT_TRUE(object.columns[2].status.empty());
         EXPECT_TRUE(object.columns[2].second.empty());
         EXPECT_EQ(column_text(object, 0), "1 72623859790382856");
         EXPECT_EQ(column_text(object, 1), "2 4294967295");
-        EXPECT_EQ(object.columns[2].values[0] >> 32U, endian == Endian::little ? 0xFFFFFFFF : 0xFFFFFFFF);
+        EXPECT_EQ(column_text(object, 2), "18446744073709551615 0");
+        EXPECT_EQ(column_text(object, 3), "2 4294967295");
     }
 }
 

@@ -1,29 +1,22 @@
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
-#include <iostream>
-
-#include "command.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"
+#include "options.hpp"
 
 namespace hkpd::command {
 namespace {
 
-namespace po = boost::program_options;
-using Strings = std::vector<std::string>;
-constexpr unsigned help_width = 100;
-
 struct DumpOptions {
     Strings inputs, titles, languages, objects, instances, counters, paths;
     std::string format = "table";
-    bool strict = false, help_text = false, types = false, verbose = false, help = false;
+    bool strict = false, help_text = false, types = false, verbose = false;
     Limits limits;
 };
 
 po::options_description describe(DumpOptions& o) {
-    po::options_description shown("options", help_width);
+    po::options_description shown = new_options();
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("PATH"),
         "title database, or a directory of them (repeatable; without: the system's own English titles)");
@@ -40,29 +33,16 @@ po::options_description describe(DumpOptions& o) {
     add("limit-values", po::value(&o.limits.values)->value_name("N"),
         "most values of a block (default: a million, or its bytes if those are more)");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
-    add("help,h", po::bool_switch(&o.help), "this text");
     return shown;
 }
 
-constexpr std::string_view examples =
-    "\nINPUT is a file of blobs, several end to end, a directory of such files, or - for standard input.\n\n"
-    "  hkpd dump capture.bin --object Processor\n"
+constexpr HelpText help{
+    "usage: hkpd dump [OPTION]... INPUT...\n\nShows what is in performance data blocks. INPUT is a file of blobs, "
+    "several end "
+    "to end, a directory\nof such files, or - for standard input.\n\n",
+    "\n  hkpd dump capture.bin --object Processor\n"
     "  hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
-    "  hkpd dump - --format jsonl < capture.bin | jq .raw\n";
-
-/// Parses the command line; throws what Boost.Program_options throws.
-po::options_description parse(const Strings& arguments, DumpOptions& options) {
-    const po::options_description shown = describe(options);
-    po::options_description all;
-    all.add(shown).add_options()("input", po::value(&options.inputs));
-    po::positional_options_description positional;
-    positional.add("input", -1);
-    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    po::variables_map map;
-    po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), map);
-    po::notify(map);
-    return shown;
-}
+    "  hkpd dump - --format jsonl < capture.bin | jq .raw\n"};
 
 /// What is wrong with the options, or the filter that they ask for.
 std::string make_filter(const DumpOptions& options, Filter& filter) {
@@ -121,16 +101,7 @@ Exit run(const DumpOptions& options, Format format, Filter& filter) {
 Exit dump(const Strings& arguments) {
     DumpOptions options;
     Filter filter;
-    try {
-        const po::options_description shown = parse(arguments, options);
-        if (options.help) {
-            std::cout << "usage: hkpd dump [OPTION]... INPUT...\n\nShows what is in performance data blocks.\n\n"
-                      << shown << examples;
-            return Exit::good;
-        }
-    } catch (const po::error& error) {
-        return usage_error("dump", error.what());
-    }
+    if (const auto done = parse_options("dump", arguments, describe(options), options.inputs, help)) return *done;
     if (const std::string wrong = make_filter(options, filter); !wrong.empty()) return usage_error("dump", wrong);
     const auto format = format_of(options.format);
     if (!format)

@@ -3,45 +3,36 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
-#include <boost/program_options.hpp>
-#include <iostream>
 #include <iterator>
 
-#include "command.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write/writer.hpp"
+#include "options.hpp"
 
 namespace hkpd::command {
 namespace {
 
-namespace po = boost::program_options;
-using Strings = std::vector<std::string>;
-constexpr unsigned help_width = 100;
-
 struct TitlesOptions {
     Strings words, languages;
     std::string format = "text";
-    bool verbose = false, help = false;
+    bool verbose = false;
 };
 
-constexpr std::string_view overview =
+constexpr HelpText help{
     "usage: hkpd titles list [FILE]...\n"
     "       hkpd titles find NAME|INDEX [FILE]...\n"
     "       hkpd titles export --format text|json|multi_sz [FILE]...\n\n"
     "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a\n"
     "title in turn or beside each other, reg exports of the Perflib key, and directories of any of them.\n"
-    "Without a FILE, the system's own English titles that hkpd brings along.\n\n";
-
-constexpr std::string_view examples =
-    "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n";
+    "Without a FILE, the system's own English titles that hkpd brings along.\n\n",
+    "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n"};
 
 po::options_description describe(TitlesOptions& o) {
-    po::options_description shown("options", help_width);
+    po::options_description shown = new_options();
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 007");
     add("format", po::value(&o.format)->value_name("F"), "export: text (default; index, tab, title), json or multi_sz");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
-    add("help,h", po::bool_switch(&o.help), "this text");
     return shown;
 }
 
@@ -192,23 +183,7 @@ Exit run(const TitlesOptions& options) {
 
 Exit titles(const Strings& arguments) {
     TitlesOptions options;
-    try {
-        const po::options_description shown = describe(options);
-        po::options_description all;
-        all.add(shown).add_options()("word", po::value(&options.words));
-        po::positional_options_description positional;
-        positional.add("word", -1);
-        const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::variables_map map;
-        po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), map);
-        po::notify(map);
-        if (options.help) {
-            std::cout << overview << shown << examples;
-            return Exit::good;
-        }
-    } catch (const po::error& error) {
-        return usage_error("titles", error.what());
-    }
+    if (const auto done = parse_options("titles", arguments, describe(options), options.words, help)) return *done;
     if (const std::string wrong = wrong_usage(options); !wrong.empty()) return usage_error("titles", wrong);
     return run(options);
 }
