@@ -1,6 +1,6 @@
 // The counters of the five objects in the demonstration capture. Titles, types, sizes, scales and detail levels are
-// those that Windows gives, and so are the offsets, which for some objects are out of order. Thread is put together from
-// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; its offsets are ours.
+// those that Windows gives, and so are the offsets, which for some objects are out of order. Thread is put together
+// from Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; its offsets are ours.
 #pragma once
 
 #include <cstdint>

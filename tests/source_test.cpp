@@ -185,7 +185,7 @@ TEST_F(Source, ALengthThatLiesCostsNoMemory) {
         EXPECT_LT(peak_memory() - before, 64 * 1024);
         ASSERT_FALSE(samples->all.empty());
         EXPECT_EQ(column_text(samples->object(0, 0), 0), "1 2") << length;
-        EXPECT_NE(samples->diagnostics.count(Severity::error), 0U);
+        EXPECT_TRUE(samples->diagnostics.any_fault()) << length;
     }
 }
 

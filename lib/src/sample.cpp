@@ -22,7 +22,7 @@ int compare(std::string_view a, std::string_view b) noexcept {
 }  // namespace
 
 std::string_view Object::bytes(const Column& column, std::size_t row) const noexcept {
-    return std::string_view(text_).substr(column.values[row], column.second[row]);
+    return {text_.data() + column.values[row], static_cast<std::size_t>(column.second[row])};
 }
 
 std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {

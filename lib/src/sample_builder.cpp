@@ -166,37 +166,41 @@ void SampleBuilder::add_object(Sample& sample, const v1::Block& block, Diagnosti
     object.kind = source_.kind();
     object.instances.clear();
     object.names_.clear();
-    object.text_.clear();
+    text_.clear();
 
-    ColumnFiller filler(object, source_, object.numbers_, object.status_, object.text_, diagnostics);
+    ColumnFiller filler(object, source_, object.numbers_, object.status_, text_, diagnostics);
     const std::uint64_t columns = std::max<std::uint64_t>(source_.counters().size(), 1);
     filler.reserve(std::min<std::uint64_t>(source_.most_instances(), values_left_ / columns));
     v1::InstanceReader reader(source_, values_left_, diagnostics);
     v1::Instance instance;
     while (reader.next(instance)) {
         filler.copy(instance, reader.complete(), object.instances.size());
-        const std::size_t begin = object.text_.size();
-        const auto& name = instance.name;
-        if (name && !append_code_page(object.text_, name->bytes.span(), name->code_page, name->order))
+        add_instance(object, instance, diagnostics);
+    }
+    filler.show(object.instances.size());
+    object.text_.assign(text_.begin(), text_.end());
+    for (std::size_t i = 0; i < object.instances.size(); ++i)
+        if (object.instances[i].name)
+            object.instances[i].name = {object.text_.data() + object.names_[i].begin, object.names_[i].length};
+}
+
+void SampleBuilder::add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics) {
+    Instance& added = object.instances.emplace_back();
+    const std::size_t begin = text_.size();
+    if (const auto& name = instance.name) {
+        added.name.emplace();  // shown when the text has stopped moving
+        if (!append_code_page(text_, name->bytes.span(), name->code_page, name->order))
             diagnostics.add(
                 Severity::warning,
                 {Errc::bad_text, name->bytes.offset(), "PERF_INSTANCE_DEFINITION", "Name", 0, name->bytes.size()},
                 object.title_index, instance.ordinal);
-        object.names_.push_back({begin, object.text_.size() - begin});
-        Instance& shown = object.instances.emplace_back();
-        if (name) shown.name.emplace();
-        const v1::InstanceDefinition& definition = instance.definition;
-        if (definition.UniqueID != v1::no_unique_id) shown.unique_id = definition.UniqueID;
-        shown.parent_object = definition.ParentObjectTitleIndex;
-        shown.parent_instance = definition.ParentObjectInstance;
-        shown.offset = instance.offset;
     }
-    filler.show(object.instances.size());
-    // Only now has the text stopped moving.
-    for (std::size_t i = 0; i < object.instances.size(); ++i)
-        if (object.instances[i].name)
-            object.instances[i].name =
-                std::string_view(object.text_).substr(object.names_[i].begin, object.names_[i].length);
+    object.names_.push_back({begin, text_.size() - begin});
+    const v1::InstanceDefinition& definition = instance.definition;
+    if (definition.UniqueID != v1::no_unique_id) added.unique_id = definition.UniqueID;
+    added.parent_object = definition.ParentObjectTitleIndex;
+    added.parent_instance = definition.ParentObjectInstance;
+    added.offset = instance.offset;
 }
 
 void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bool own_titles) const {

@@ -65,6 +65,13 @@ struct Instance {
 
 /// An object with its instances and columns.
 struct Object {
+    Object() = default;
+    Object(Object&&) = default;
+    Object& operator=(Object&&) = default;
+    Object(const Object&) = delete;  // views would point into the other
+    Object& operator=(const Object&) = delete;
+    ~Object() = default;
+
     std::uint32_t title_index = 0, help_index = 0;
     std::uint32_t detail_level = 0;
     std::uint32_t code_page = 0;
@@ -81,7 +88,7 @@ struct Object {
     friend class SampleBuilder;
     std::vector<std::uint64_t> numbers_;  // the columns, one behind the other
     std::vector<ValueStatus> status_;     // likewise, where any value is damaged
-    std::string text_;                    // names, text values and byte values
+    std::vector<char> text_;              // names, text and byte values; no string, whose short texts move with it
     struct Range {
         std::size_t begin, length;
     };
@@ -95,6 +102,13 @@ struct Object {
 /// also no longer than their tables.
 class Sample {
   public:
+    Sample() = default;
+    Sample(Sample&&) = default;
+    Sample& operator=(Sample&&) = default;
+    Sample(const Sample&) = delete;
+    Sample& operator=(const Sample&) = delete;
+    ~Sample() = default;
+
     std::optional<std::string> machine;     ///< none where it is damaged
     std::optional<SystemTime> system_time;  ///< none where it is no moment of the calendar
     Clock perf;                             ///< PerfTime and PerfFreq of the data block
@@ -149,6 +163,7 @@ class SampleBuilder {
 
   private:
     void add_object(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    void add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics);
     void name_object(Object& object, const v1::ObjectType& header, bool own_titles) const;
     void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
     std::optional<Titles::Answer> title(std::uint32_t index, bool own_titles) const;
@@ -157,6 +172,7 @@ class SampleBuilder {
     Limits limits_;
     std::uint64_t values_left_ = 0;
     v1::Object source_;
+    std::string text_;  // of the object at hand
 };
 
 }  // namespace hkpd
