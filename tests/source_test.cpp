@@ -114,6 +114,21 @@ TEST_F(Source, ASignatureAcrossTheEdgeOfAReadIsFound) {
         EXPECT_EQ(times(*read(first + std::string(length, 'P') + to_text(plain(2)))), "1=1,2=2") << length;
 }
 
+TEST_F(Source, NamesThatLookLikeASignature) {
+    for (const std::u16string_view name : {u"PERF", u"SMBPERF", u"PERF01", u"ERFPERFPERF"}) {
+        std::string content;
+        for (std::int64_t i = 1; i <= 3; ++i) {
+            blob::Block block = moment(i);
+            block.machine = name;
+            block.objects[0].instances[1].name = std::u16string(name);
+            content += to_text(i == 2 ? blob::samba_like(block) : i == 3 ? blob::wine_like(block) : blob::build(block));
+        }
+        const auto samples = read(content);
+        EXPECT_EQ(times(*samples), "1=1,2=2,3=3");
+        EXPECT_EQ(faults(samples->diagnostics), "warning length_without_header|warning gap_after_header|");
+    }
+}
+
 TEST_F(Source, JunkFirst) {
     for (const std::size_t length : {3U, 100U, 100'000U}) {
         const auto samples = read(std::string(length, 'j') + to_text(plain(1)) + to_text(plain(2)));

@@ -62,8 +62,8 @@ TEST(V1Block, NamesTheMachineWithoutItsNul) {
     const blob::Blob blob = blob::build(three_objects());
     const Walk walked = walk(blob.bytes());
     ASSERT_TRUE(walked.block.machine());
-    EXPECT_EQ(hkpd_test::to_string(walked.block.machine()->bytes), blob::utf16(u"DEMO"));
-    EXPECT_EQ(walked.block.machine()->code_page, 0u);
+    EXPECT_EQ(hkpd_test::to_string(walked.block.machine().value().bytes), blob::utf16(u"DEMO"));
+    EXPECT_EQ(walked.block.machine().value().code_page, 0u);
 }
 
 TEST(V1Block, SaysWhereTheObjectsLie) {
@@ -103,7 +103,7 @@ TEST(V1Block, BigEndianReadsTheSame) {
         EXPECT_EQ(walked.block.header().SystemTime.year, 2020);
         EXPECT_EQ(walked.titles(), (Titles{2, 4, 6}));
         EXPECT_EQ(walked.objects.at(2).instances.at(0).values.at(1), 6u);
-        EXPECT_EQ(walked.block.machine()->order, hkpd::ByteOrder::big);
+        EXPECT_EQ(walked.block.machine().value().order, hkpd::ByteOrder::big);
         EXPECT_TRUE(no_error(walked));
     };
     check();
@@ -126,7 +126,7 @@ TEST(V1Block, MayBeWithoutMachineName) {
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(clean(walked));
     ASSERT_TRUE(walked.block.machine());
-    EXPECT_TRUE(walked.block.machine()->bytes.empty());
+    EXPECT_TRUE(walked.block.machine().value().bytes.empty());
     EXPECT_EQ(walked.titles(), (Titles{2, 4, 6}));
 }
 

@@ -76,8 +76,8 @@ TEST(V1Instance, NamesWithAndWithoutNul) {
         EXPECT_EQ(instances(walked).at(1).name, blob::utf16(u"svchost", endian));
         EXPECT_EQ(instances(walked).at(2).name, blob::utf16(u"é日\xD83D\xDE00", endian));
         const auto order = endian == blob::Endian::little ? hkpd::ByteOrder::little : hkpd::ByteOrder::big;
-        EXPECT_EQ(instances(walked).at(0).instance.name->order, order);
-        EXPECT_EQ(instances(walked).at(0).instance.name->code_page, 0u);
+        EXPECT_EQ(instances(walked).at(0).instance.name.value().order, order);
+        EXPECT_EQ(instances(walked).at(0).instance.name.value().code_page, 0u);
     }
 }
 
@@ -103,7 +103,7 @@ TEST(V1Instance, NamesOfACodePage) {
               "e");
     EXPECT_EQ(instances(walked).at(1).name, "disk");
     EXPECT_EQ(instances(walked).at(2).name, "odd");
-    EXPECT_EQ(instances(walked).at(0).instance.name->code_page, 1252u);
+    EXPECT_EQ(instances(walked).at(0).instance.name.value().code_page, 1252u);
 }
 
 TEST(V1Instance, OddLengthOfUtf16DropsTheOddByte) {
@@ -162,13 +162,25 @@ TEST(V1Instance, MetadataHasNone) {
 
 TEST(V1Instance, CounterBlockOfMetadataIsNotRead) {
     blob::Block block = four();
-    block.objects[0].num_instances = -2;
     block.objects[1].num_instances = -3;
     const blob::Blob blob = blob::build(block);
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(no_error(walked));
-    EXPECT_TRUE(walked.object(50)->instances.empty());
     EXPECT_TRUE(walked.object(52)->instances.empty());
+}
+
+// NumInstances says that there is no list, but the bytes are instances to the last: the list is read, and the count
+// told.
+TEST(V1Instance, ListThatIsDeniedIsRead) {
+    for (const std::int32_t count : {-1, -2}) {
+        blob::Block block = four();
+        block.objects[0].num_instances = count;
+        const blob::Blob blob = blob::build(block);
+        const Walk walked = walk(blob.bytes());
+        EXPECT_TRUE(reports(walked, warning, instance_count, {blob.object(0) + object_type::NumInstances})) << count;
+        EXPECT_TRUE(no_error(walked));
+        expect_first(walked, 4);
+    }
 }
 
 TEST(V1Instance, MoreThanFitKeepsThoseThatDo) {
@@ -182,24 +194,26 @@ TEST(V1Instance, MoreThanFitKeepsThoseThatDo) {
     }
 }
 
-TEST(V1Instance, FewerThanFitLeaveBytesOver) {
-    blob::Block block = four();
-    block.objects[0].num_instances = 2;
-    const blob::Blob blob = blob::build(block);
-    const Walk walked = walk(blob.bytes());
-    EXPECT_TRUE(reports(walked, warning, leftover_bytes, {blob.instance(0, 2)}));
-    EXPECT_TRUE(no_error(walked));
-    expect_first(walked, 2);
+TEST(V1Instance, FewerThanThereAreCostNone) {
+    for (const std::int32_t count : {0, 2, 3}) {
+        blob::Block block = four();
+        block.objects[0].num_instances = count;
+        const blob::Blob blob = blob::build(block);
+        const Walk walked = walk(blob.bytes());
+        EXPECT_TRUE(reports(walked, warning, instance_count, {blob.object(0) + object_type::NumInstances})) << count;
+        EXPECT_TRUE(no_error(walked));
+        expect_first(walked, 4);
+    }
 }
 
-TEST(V1Instance, CountBelowEveryKindIsNone) {
+TEST(V1Instance, CountBelowEveryKindCostsNone) {
     for (const std::int32_t count : {-4, -1000, std::numeric_limits<std::int32_t>::min()}) {
         blob::Block block = four();
         block.objects[0].num_instances = count;
         const blob::Blob blob = blob::build(block);
         const Walk walked = walk(blob.bytes());
         EXPECT_TRUE(reports(walked, error, instance_count, {blob.object(0) + object_type::NumInstances})) << count;
-        expect_first(walked, 0);
+        expect_first(walked, 4);
     }
 }
 

@@ -186,13 +186,15 @@ TEST(V1Object, MoreCountersThanFitKeepsThoseThatDo) {
     }
 }
 
-TEST(V1Object, FewerCountersThanFitLeaveBytesOver) {
-    blob::Blob blob = blob::build(with_neighbours(four_counters()));
-    blob.put32(blob.object(1) + object_type::NumCounters, 3);
-    const Walk walked = walk(blob.bytes());
-    EXPECT_TRUE(reports(walked, warning, leftover_bytes, {blob.counter(1, 3)}));
-    EXPECT_TRUE(no_error(walked));
-    EXPECT_EQ(values(walked), (Numbers{1, 0x2'0000'0000, 3}));
+TEST(V1Object, FewerCountersThanThereAreCostNone) {
+    for (const std::uint32_t count : {0u, 1u, 3u}) {
+        blob::Blob blob = blob::build(with_neighbours(four_counters()));
+        blob.put32(blob.object(1) + object_type::NumCounters, count);
+        const Walk walked = walk(blob.bytes());
+        EXPECT_TRUE(reports(walked, warning, counter_count, {blob.object(1) + object_type::NumCounters})) << count;
+        EXPECT_TRUE(no_error(walked));
+        EXPECT_EQ(values(walked), (Numbers{1, 0x2'0000'0000, 3, 4})) << count;
+    }
 }
 
 TEST(V1Object, StrayBytesBehindTheDefinitions) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"
@@ -10,9 +12,8 @@ namespace {
 
 struct DumpOptions {
     Strings inputs, titles, languages, objects, instances, counters, paths;
-    std::string format = "table";
+    std::string format = "table", limit_values;
     bool strict = false, help_text = false, types = false, verbose = false;
-    Limits limits;
 };
 
 po::options_description describe(DumpOptions& o) {
@@ -30,8 +31,8 @@ po::options_description describe(DumpOptions& o) {
     add("types", po::bool_switch(&o.types), "table: show the types of counters");
     add("help-text", po::bool_switch(&o.help_text), "with the help texts of objects and counters");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");
-    add("limit-values", po::value(&o.limits.values)->value_name("N"),
-        "most values of a block (default: a million, or its bytes if those are more)");
+    add("limit-values", po::value(&o.limit_values)->value_name("N"),
+        "most values of a sample (default: a million, or its bytes if those are more)");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
     return shown;
 }
@@ -63,12 +64,12 @@ std::string make_filter(const DumpOptions& options, Filter& filter) {
     return {};
 }
 
-Exit run(const DumpOptions& options, Format format, Filter& filter) {
+Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter& filter) {
     Diagnostics diagnostics;
     const Titles titles = load_titles(options.titles, options.languages, diagnostics);
     const auto writer = make_writer(format, {&titles, options.help_text, options.types, output_width()});
-    const auto source = open_files(options.inputs, options.limits);
-    SampleReader reader(*source, &titles, options.limits);
+    const auto source = open_files(options.inputs, limits);
+    SampleReader reader(*source, &titles, limits);
     Sample sample;
     std::vector<Selected> selected;
     std::string out;
@@ -106,7 +107,12 @@ Exit dump(const Strings& arguments) {
     const auto format = format_of(options.format);
     if (!format)
         return usage_error("dump", fmt::format("unknown format '{}': table, json, jsonl or csv", options.format));
-    return run(options, *format, filter);
+    Limits limits;
+    const std::string& most = options.limit_values;
+    const auto parsed = std::from_chars(most.data(), most.data() + most.size(), limits.values);
+    if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != most.data() + most.size() || limits.values == 0))
+        return usage_error("dump", fmt::format("--limit-values takes a number above 0, not '{}'", most));
+    return run(options, *format, limits, filter);
 }
 
 }  // namespace hkpd::command

@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "command.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The largest title database is a few MiB; what is larger is something else.
-constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20U;
+constexpr std::size_t most_bytes = std::size_t{256} << 20U;
 
 void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {code, 0, "", "", need, have});
@@ -23,10 +23,13 @@ void load_file(const fs::path& path, bool in_directory, Titles& titles, Diagnost
     diagnostics.enter_input(path.string());
     std::ifstream file(path, std::ios::binary);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
-    std::error_code error;
-    if (const auto size = fs::file_size(path, error); !error && size > most_bytes)
-        return fault(Errc::byte_limit, size, most_bytes, diagnostics);
-    const std::string content{std::istreambuf_iterator<char>(file), {}};
+    std::string content;
+    std::array<char, 64 * 1024> part{};
+    while (content.size() <= most_bytes && file) {
+        file.read(part.data(), part.size());
+        content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+    }
+    if (content.size() > most_bytes) return fault(Errc::byte_limit, content.size(), most_bytes, diagnostics);
     const auto name = path.filename().string();
     auto tables = parse_titles(Bytes(std::as_bytes(std::span(content))), name, diagnostics);
     if (!tables) {

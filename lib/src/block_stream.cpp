@@ -7,9 +7,9 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint64_t header_size = 88, signature_size = 8;
-/// What a block may be longer than it says: its header (Samba), Wine's gap, and the signature of the next block.
-constexpr std::uint64_t beyond_length = header_size + signature_size;
+constexpr std::uint64_t header_size = 88;
+/// What `v1::is_block` looks at.
+constexpr std::uint64_t signature_size = 16;
 constexpr std::uint64_t chunk = std::uint64_t{64} * 1024;
 
 }  // namespace
@@ -21,7 +21,7 @@ bool BlockStream::empty() {
 
 bool BlockStream::begins_with_block() {
     fill(signature_size);
-    return v1::is_block(window());
+    return v1::has_signature(window());
 }
 
 std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
@@ -29,32 +29,59 @@ std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
     given_ = 0;
     fill(header_size);
     if (started_) skip_to_block(diagnostics);
-    started_ = true;
     if (begin_ == end_) return std::nullopt;
-    if (v1::is_block(window())) {
-        const std::uint64_t want = wanted_bytes();
-        fill(std::min(want, limits_.bytes));
-        if (want > limits_.bytes && window().size() >= limits_.bytes)
-            diagnostics.add(Severity::error, {Errc::byte_limit, offset_ + 20, "PERF_DATA_BLOCK", "TotalByteLength",
-                                              want - beyond_length, limits_.bytes});
-        Diagnostics unheard(0);  // whoever decodes the block reports what is wrong with it
-        const bool opened = probe_.open(window(), unheard).has_value();
-        given_ = opened ? probe_.bytes().size() : std::min<std::size_t>(window().size(), header_size);
-    } else {
-        given_ = end_ - begin_;
+    const bool block = started_ || v1::has_signature(window());
+    started_ = true;
+    if (!block) {
         foreign_ = true;
+        given_ = static_cast<std::size_t>(find_block(1, header_size));
+        return window().clip(0, given_);
     }
+    const Bytes available = available_bytes(diagnostics);
+    Diagnostics unheard(0);  // whoever decodes the block reports what is wrong with it
+    const bool opened = probe_.open(available, unheard).has_value();
+    given_ = opened ? probe_.bytes().size() : std::min<std::size_t>(available.size(), header_size);
     return window().clip(0, given_);
 }
 
-/// What a block that begins here may need: its own length, wrong or not, and more.
-std::uint64_t BlockStream::wanted_bytes() const noexcept {
-    const Bytes bytes = window();
-    if (bytes.size() < header_size) return header_size;
-    const ByteOrder order = bytes.data()[0] == std::byte{'P'} ? ByteOrder::little : ByteOrder::big;
-    const auto total = load<std::uint32_t>(bytes.data() + 20, order);
-    const auto header = load<std::uint32_t>(bytes.data() + 24, order);
-    return std::uint64_t{total} + std::min<std::uint32_t>(header, 64 * 1024) + beyond_length;
+/// The bytes that may belong to the block that begins here. Its own length counts where something confirms it: the end
+/// of the stream, or another block. Else everything up to the next block may.
+Bytes BlockStream::available_bytes(Diagnostics& diagnostics) {
+    fill(header_size);
+    const std::uint64_t total = window().size() < header_size ? 0 : stated_length();
+    fill(std::min(total + signature_size, limits_.bytes));
+    if (total >= header_size && total <= window().size() && total <= limits_.bytes &&
+        (total == window().size() ? ended() : v1::is_block(window().from(total))))
+        return window().clip(0, total);
+    const std::uint64_t end = find_block(std::min<std::uint64_t>(signature_size, window().size()), limits_.bytes);
+    if (end == limits_.bytes && (window().size() > end || !ended()))
+        diagnostics.add(Severity::error, {Errc::byte_limit, offset_ + 20, "PERF_DATA_BLOCK", "TotalByteLength",
+                                          std::max(total, end), limits_.bytes});
+    return window().clip(0, end);
+}
+
+std::uint64_t BlockStream::stated_length() const noexcept {
+    const std::byte* first = window().data();
+    return load<std::uint32_t>(first + 20, first[0] == std::byte{'P'} ? ByteOrder::little : ByteOrder::big);
+}
+
+/// Where in the window the next block begins, from `from` on; the end of the stream or `most` where none does.
+std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
+    const auto have = [&](std::uint64_t at) {
+        if (at + signature_size > end_ - begin_) fill(std::min(at + chunk, most) + signature_size);
+        return at < std::min<std::uint64_t>(most, end_ - begin_);
+    };
+    for (std::uint64_t at = from; have(at); ++at) {
+        // Both signatures hold a 'P' within their first two bytes.
+        const std::size_t left = end_ - begin_ - static_cast<std::size_t>(at);
+        const std::byte* rest = window().data() + at;
+        const void* letter = std::memchr(rest, 'P', left);
+        const auto skip =
+            letter == nullptr ? left : static_cast<std::size_t>(static_cast<const std::byte*>(letter) - rest);
+        if (skip > 1) at += skip - 1;
+        if (have(at) && v1::is_block(window().from(at))) return at;
+    }
+    return std::min<std::uint64_t>(end_ - begin_, most);
 }
 
 /// Drops bytes that belong to no block, up to the next signature or the end.
@@ -62,17 +89,11 @@ void BlockStream::skip_to_block(Diagnostics& diagnostics) {
     const std::uint64_t from = offset_;
     bool zero = true;
     while (begin_ != end_ && !v1::is_block(window())) {
-        const auto bytes = window().span();
-        std::size_t skip = 1;
-        while (skip + signature_size <= bytes.size() && !v1::is_block(window().from(skip))) ++skip;
-        if (skip + signature_size > bytes.size()) {
-            const std::size_t before = bytes.size();
-            fill(before + chunk);
-            if (end_ - begin_ == before) skip = before;
-        }
-        const auto dropped = window().clip(0, skip).span();
+        const std::uint64_t next = find_block(0, chunk);
+        const auto dropped = window().clip(0, next).span();
         zero = zero && std::ranges::all_of(dropped, [](std::byte b) { return b == std::byte{0}; });
-        consume(skip);
+        consume(static_cast<std::size_t>(next));
+        fill(signature_size);
     }
     // Of a stream that does not begin with a block, it has been said that it is none.
     if (offset_ != from && !std::exchange(foreign_, false))
@@ -80,17 +101,20 @@ void BlockStream::skip_to_block(Diagnostics& diagnostics) {
                         {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, offset_ - from});
 }
 
+/// Brings `want` bytes into the window, as far as the stream has them.
 void BlockStream::fill(std::uint64_t want) {
-    if (end_ - begin_ >= want) return;
-    if (begin_ != 0 && end_ != begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
     // In steps, so that a length that lies costs no more memory than there are bytes.
-    while (end_ < want && stream_) {
-        const std::uint64_t step = std::max<std::uint64_t>(chunk, end_);
-        const auto size = static_cast<std::size_t>(std::min(want, end_ + step));
-        if (buffer_.size() < size) buffer_.resize(size);
-        stream_.read(reinterpret_cast<char*>(buffer_.data() + end_), static_cast<std::streamsize>(size - end_));
+    while (end_ - begin_ < want && stream_) {
+        const std::uint64_t step = std::max<std::uint64_t>(chunk, end_ - begin_);
+        const auto size = static_cast<std::size_t>(std::min(want, end_ - begin_ + step));
+        if (buffer_.size() - begin_ < size) {
+            if (begin_ != 0 && end_ != begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+            end_ -= begin_;
+            begin_ = 0;
+            if (buffer_.size() < size) buffer_.resize(size);
+        }
+        const std::size_t room = begin_ + size - end_;
+        stream_.read(reinterpret_cast<char*>(buffer_.data() + end_), static_cast<std::streamsize>(room));
         end_ += static_cast<std::size_t>(stream_.gcount());
     }
 }

@@ -33,7 +33,11 @@ class BlockStream {
     void fill(std::uint64_t want);
     void consume(std::size_t count) noexcept;
     void skip_to_block(Diagnostics& diagnostics);
-    std::uint64_t wanted_bytes() const noexcept;
+    Bytes available_bytes(Diagnostics& diagnostics);
+    std::uint64_t stated_length() const noexcept;
+    std::uint64_t find_block(std::uint64_t from, std::uint64_t most);
+    /// Whether the stream has no more bytes than the window.
+    bool ended() { return !stream_ || stream_.peek() == std::istream::traits_type::eof(); }
 
     std::istream& stream_;
     const Limits& limits_;

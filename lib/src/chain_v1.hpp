@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "hkpd/v1.hpp"
@@ -23,6 +24,10 @@ struct Walk {
     std::uint32_t count = 0;
 };
 Walk walk_lengths(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t count) noexcept;
+
+/// Where a chain of objects begins that leads to the end of the plan, looked for from `plan.start` on: one of as many
+/// objects as announced, or, if `any` is set, else of any number.
+std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any);
 
 /// Whether the bytes at `at` read as the header of an object: its own lengths agree with each other.
 bool plausible_object(Bytes input, ByteOrder order, std::uint64_t at) noexcept;

@@ -1,32 +1,35 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 
 #include "hkpd/select.hpp"
 
 namespace hkpd {
 namespace {
 
-bool is_ascii(std::string_view text) noexcept {
-    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
+/// Every letter in lower case, one character for one, as Windows compares names: no letter becomes two.
 std::string fold(std::string_view text) {
-    std::string folded(text);
-    if (is_ascii(text)) {
-        for (char& c : folded)
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        return folded;
+    std::string folded;
+    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+    auto left = static_cast<utf8proc_ssize_t>(text.size());
+    while (left > 0) {
+        utf8proc_int32_t c = *at;
+        utf8proc_ssize_t length = 1;
+        if (c < 0x80) {
+            folded += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        } else if (length = utf8proc_iterate(at, left, &c); length > 0) {
+            std::array<utf8proc_uint8_t, 4> bytes{};
+            const auto size = utf8proc_encode_char(utf8proc_tolower(utf8proc_toupper(c)), bytes.data());
+            folded.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
+        } else {
+            folded += static_cast<char>(*at);
+            length = 1;
+        }
+        at += length;
+        left -= length;
     }
-    utf8proc_uint8_t* mapped = nullptr;
-    const auto length =
-        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
-                     &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD));
-    const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
-    if (length >= 0) folded.assign(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
     return folded;
 }
 

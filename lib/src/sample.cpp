@@ -1,6 +1,7 @@
 #include "hkpd/sample.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 
 namespace hkpd {
@@ -26,10 +27,19 @@ std::string_view Object::bytes(const Column& column, std::size_t row) const noex
 }
 
 std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {
-    const auto all = objects();
-    const auto found = std::ranges::find(all, title_index, &Object::title_index);
-    if (found == all.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - all.begin());
+    const auto found = positions_.find(title_index);
+    if (found == positions_.end() || found->second >= used_ || objects_[found->second].title_index != title_index)
+        return std::nullopt;
+    return found->second;
+}
+
+/// Remembers where an object is that has just been added.
+void Sample::note_title(std::size_t position) {
+    const std::uint32_t title_index = objects_[position].title_index;
+    if (find(title_index)) return;
+    constexpr std::size_t kept = 4096;  // titles that no sample has had for long are forgotten together
+    if (positions_.size() > kept + 2 * used_) positions_.clear();
+    positions_[title_index] = position;
 }
 
 std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) const noexcept {
@@ -54,21 +64,41 @@ std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance&
 }
 
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices) {
+    struct Named {
+        std::string_view name;
+        std::uint32_t parent;  // equal for parents of equal name
+        std::uint32_t row;
+    };
     const auto& instances = object.instances;
-    const auto parent_name = [&](const Instance& instance) -> std::string_view {
-        const auto parent = sample.parent(instance);
-        return parent ? shown_name(sample.objects()[parent->object].instances[parent->instance]) : std::string_view{};
-    };
-    const auto order = [&](std::uint32_t a, std::uint32_t b) {
-        if (const int by_name = compare(shown_name(instances[a]), shown_name(instances[b]))) return by_name;
-        return compare(parent_name(instances[a]), parent_name(instances[b]));
-    };
-    const auto rows = std::views::iota(0U, static_cast<std::uint32_t>(instances.size()));
-    std::vector<std::uint32_t> sorted(rows.begin(), rows.end());
-    std::ranges::stable_sort(sorted, [&](std::uint32_t a, std::uint32_t b) { return order(a, b) < 0; });
     indices.assign(instances.size(), 0);
-    for (std::size_t i = 1; i < sorted.size(); ++i)
-        if (order(sorted[i - 1], sorted[i]) == 0) indices[sorted[i]] = indices[sorted[i - 1]] + 1;
+    std::vector<Named> named, parents;
+    for (std::uint32_t row = 0; row < instances.size(); ++row) {
+        named.push_back({shown_name(instances[row]), 0, row});
+        if (const auto parent = sample.parent(instances[row]))
+            parents.push_back({shown_name(sample.objects()[parent->object].instances[parent->instance]), 0, row});
+    }
+    // Names are compared once for each distinct parent, not for each pair of instances.
+    const auto by_name = [](const Named& a, const Named& b) { return compare(a.name, b.name) < 0; };
+    const auto by_place = [](const Named& a, const Named& b) { return a.name.data() < b.name.data(); };
+    std::ranges::sort(parents, by_place);
+    std::vector<Named> distinct;
+    std::ranges::unique_copy(parents, std::back_inserter(distinct),
+                             [](const Named& a, const Named& b) { return a.name.data() == b.name.data(); });
+    std::ranges::sort(distinct, by_name);
+    for (std::uint32_t i = 0; i < distinct.size(); ++i)
+        distinct[i].parent =
+            i != 0 && compare(distinct[i - 1].name, distinct[i].name) == 0 ? distinct[i - 1].parent : i + 1;
+    std::ranges::sort(distinct, by_place);
+    for (const Named& parent : parents)
+        named[parent.row].parent = std::ranges::lower_bound(distinct, parent, by_place)->parent;
+
+    const auto order = [](const Named& a, const Named& b) {
+        if (a.parent != b.parent) return a.parent < b.parent ? -1 : 1;
+        return compare(a.name, b.name);
+    };
+    std::ranges::stable_sort(named, [&](const Named& a, const Named& b) { return order(a, b) < 0; });
+    for (std::size_t i = 1; i < named.size(); ++i)
+        if (order(named[i - 1], named[i]) == 0) indices[named[i].row] = indices[named[i - 1].row] + 1;
 }
 
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,

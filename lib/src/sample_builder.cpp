@@ -32,19 +32,19 @@ class ColumnFiller {
           text_(text),
           diagnostics_(diagnostics) {}
 
-    void reserve(std::uint64_t rows) {
-        rows_ = static_cast<std::size_t>(rows);
-        companions_ = 0;
+    /// Makes room for about so many rows; `copy` makes more where it is needed.
+    void begin(std::size_t rows) {
+        rows_ = std::max<std::size_t>(rows, 1);
+        std::size_t companions = 0;
         status_.clear();
-        for (const v1::Counter& counter : source_.counters()) {
-            if (counter.storage != Storage::number) ++companions_;
-            if (!counter.readable) reserve_status();
-        }
-        const std::size_t need = (source_.counters().size() + companions_) * rows_;
-        if (numbers_.size() < need) numbers_.resize(need);
+        for (const v1::Counter& counter : source_.counters())
+            if (counter.storage != Storage::number) ++companions;
+        stripes_ = source_.counters().size() + companions;
+        if (numbers_.size() < stripes_ * rows_) numbers_.resize(stripes_ * rows_);
     }
 
     void copy(const v1::Instance& instance, bool complete, std::size_t row) {
+        if (row == rows_) grow();
         const auto counters = source_.counters();
         std::size_t companion = counters.size();
         for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -88,12 +88,30 @@ class ColumnFiller {
         return size == 4 ? load<std::uint32_t>(at, source_.order()) : load<std::uint64_t>(at, source_.order());
     }
 
-    void reserve_status() {
+    void begin_status() {
         if (status_.empty()) status_.assign(source_.counters().size() * rows_, ValueStatus::valid);
     }
 
+    /// Doubles the rows: what NumInstances says is not believed in advance.
+    void grow() {
+        const std::size_t rows = rows_ * 2;
+        const auto move_apart = [&](auto& cells, std::size_t stripes) {
+            cells.resize(std::max(cells.size(), stripes * rows));
+            for (std::size_t i = stripes; i-- > 1;)
+                std::copy_backward(cells.data() + i * rows_, cells.data() + (i + 1) * rows_,
+                                   cells.data() + i * rows + rows_);
+        };
+        move_apart(numbers_, stripes_);
+        if (!status_.empty()) {
+            move_apart(status_, source_.counters().size());
+            for (std::size_t i = 0; i < source_.counters().size(); ++i)
+                std::fill_n(status_.data() + i * rows + rows_, rows - rows_, ValueStatus::valid);
+        }
+        rows_ = rows;
+    }
+
     void damaged(std::size_t place, std::size_t second, bool number) {
-        reserve_status();
+        begin_status();
         status_[place] = ValueStatus::damaged;
         numbers_[place] = 0;
         if (!number) numbers_[second] = 0;
@@ -124,23 +142,18 @@ class ColumnFiller {
     std::vector<ValueStatus>& status_;
     std::string& text_;
     Diagnostics& diagnostics_;
-    std::size_t rows_ = 0;
-    std::size_t companions_ = 0;
+    std::size_t rows_ = 0;     // the length of a stripe
+    std::size_t stripes_ = 0;  // one for each column, and one more for each that needs lengths
 };
 
 }  // namespace
 
 void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
     const v1::DataBlock& header = block.header();
+    bytes_ = values_used_ = 0;
     sample.used_ = 0;
     sample.tables_.clear();
-    sample.machine.reset();
-    if (const auto& machine = block.machine()) {
-        sample.machine.emplace();
-        if (!append_utf16(*sample.machine, machine->bytes.span(), machine->order))
-            diagnostics.add(Severity::warning, {Errc::bad_text, machine->bytes.offset(), "PERF_DATA_BLOCK",
-                                                "SystemName", 0, machine->bytes.size()});
-    }
+    read_machine(sample, block, diagnostics);
     sample.system_time.reset();
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTime, header.PerfFreq};
@@ -148,30 +161,48 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& d
     sample.default_object = header.DefaultObject;
 }
 
+void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    const auto& machine = block.machine();
+    if (!machine) return sample.machine.reset();
+    if (!sample.machine) sample.machine.emplace();
+    sample.machine->clear();
+    if (!append_utf16(*sample.machine, machine->bytes.span(), machine->order))
+        diagnostics.add(Severity::warning, {Errc::bad_text, machine->bytes.offset(), "PERF_DATA_BLOCK", "SystemName", 0,
+                                            machine->bytes.size()});
+}
+
 void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
-    values_left_ = limits_.values_for(block.bytes().size());
+    bytes_ += block.bytes().size();
+    const std::uint64_t limit = limits_.values_for(bytes_);
+    std::uint64_t values_left = limit - std::min(limit, values_used_);
+    const std::uint64_t before = values_left;
     for (const v1::ObjectEntry& entry : block.objects()) {
         if (const auto opened = source_.open(block, entry, diagnostics); !opened)
             diagnostics.add(Severity::error, opened.error(), entry.title_index);
         else
-            add_object(sample, block, diagnostics);
+            add_object(sample, block, values_left, diagnostics);
     }
+    values_used_ += before - values_left;
 }
 
-void SampleBuilder::add_object(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+void SampleBuilder::add_object(Sample& sample, const v1::Block& block, std::uint64_t& values_left,
+                               Diagnostics& diagnostics) {
     if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
     Object& object = sample.objects_[sample.used_++];
     object.input_ = diagnostics.input();
     name_object(object, source_.header(), block.own_title_indices());
+    sample.note_title(sample.used_ - 1);
     object.kind = source_.kind();
+    constexpr std::size_t first_guess = 16;
+    const auto rows =
+        std::min<std::size_t>(std::max(object.instances.size(), first_guess), source_.expected_instances());
     object.instances.clear();
     object.names_.clear();
     text_.clear();
 
     ColumnFiller filler(object, source_, object.numbers_, object.status_, text_, diagnostics);
-    const std::uint64_t columns = std::max<std::uint64_t>(source_.counters().size(), 1);
-    filler.reserve(std::min<std::uint64_t>(source_.most_instances(), values_left_ / columns));
-    v1::InstanceReader reader(source_, values_left_, diagnostics);
+    filler.begin(rows);
+    v1::InstanceReader reader(source_, values_left, diagnostics);
     v1::Instance instance;
     while (reader.next(instance)) {
         filler.copy(instance, reader.complete(), object.instances.size());
@@ -242,11 +273,7 @@ void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bo
 
 std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index, bool own_titles) const {
     if (titles_ == nullptr) return std::nullopt;
-    const auto answer = titles_->find(index);
-    // Windows' own titles say nothing about a producer that numbers its objects itself.
-    if (answer && own_titles && titles_->tables()[answer->table].origin() == builtin_titles().origin())
-        return std::nullopt;
-    return answer;
+    return titles_->find(index, !own_titles);
 }
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {

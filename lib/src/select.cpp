@@ -79,16 +79,6 @@ void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& f
     into = std::move(both);
 }
 
-/// Adds to a selection of the same object that has the same rows or the same columns, else begins another.
-void add_selection(std::vector<Selected>& selected, Selected wanted) {
-    for (Selected& before : selected) {
-        if (before.object != wanted.object) continue;
-        if (before.rows == wanted.rows) return merge(before.columns, wanted.columns);
-        if (before.columns == wanted.columns) return merge(before.rows, wanted.rows);
-    }
-    selected.push_back(std::move(wanted));
-}
-
 }  // namespace
 
 std::optional<CounterPath> CounterPath::parse(std::string_view text) {
@@ -111,13 +101,43 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
 
 void Filter::select(const Sample& sample, std::vector<Selected>& selected) {
     selected.clear();
-    if (paths_.empty() || !objects_.empty() || !instances_.empty() || !counters_.empty())
-        select_wishes(sample, selected);
-    for (PathWish& wish : paths_) select_path(wish, sample, selected);
-    std::ranges::stable_sort(selected, {}, &Selected::object);
+    const bool wishes = !objects_.empty() || !instances_.empty() || !counters_.empty();
+    if (paths_.empty() && !wishes) {
+        for (std::size_t i = 0; i < sample.objects().size(); ++i) {
+            Selected& all = selected.emplace_back(Selected{i, {}, {}});
+            all_of(sample.objects()[i].instances.size(), all.rows);
+            all_of(sample.objects()[i].columns.size(), all.columns);
+        }
+        return;
+    }
+    wanted_.clear();
+    if (wishes) select_wishes(sample);
+    for (PathWish& wish : paths_) select_path(wish, sample);
+    group(selected);
 }
 
-void Filter::select_wishes(const Sample& sample, std::vector<Selected>& selected) {
+void Filter::add(std::size_t object, const std::vector<std::uint32_t>& rows,
+                 const std::vector<std::uint32_t>& columns) {
+    auto& wanted = wanted_[object];
+    // An object without instances is shown for its counters.
+    if (rows.empty()) merge(wanted[no_index], columns);
+    for (const std::uint32_t row : rows) merge(wanted[row], columns);
+}
+
+/// Rows of which the same columns are wanted belong together.
+void Filter::group(std::vector<Selected>& selected) {
+    for (auto& [object, rows] : wanted_) {
+        const std::size_t first = selected.size();
+        for (auto& [row, columns] : rows) {
+            auto found = std::find_if(selected.begin() + static_cast<std::ptrdiff_t>(first), selected.end(),
+                                      [&](const Selected& before) { return before.columns == columns; });
+            if (found == selected.end()) found = selected.insert(found, {object, {}, std::move(columns)});
+            if (row != no_index) found->rows.push_back(row);
+        }
+    }
+}
+
+void Filter::select_wishes(const Sample& sample) {
     const auto wanted = [](std::vector<Wish>& wishes, const auto& matches) {
         bool any = wishes.empty();
         for (Wish& wish : wishes) {
@@ -145,11 +165,11 @@ void Filter::select_wishes(const Sample& sample, std::vector<Selected>& selected
                 one.columns.push_back(c);
         }
         if (!counters_.empty() && one.columns.empty()) continue;
-        selected.push_back(std::move(one));
+        add(i, one.rows, one.columns);
     }
 }
 
-void Filter::select_path(PathWish& wish, const Sample& sample, std::vector<Selected>& selected) const {
+void Filter::select_path(PathWish& wish, const Sample& sample) {
     const CounterPath& path = wish.path;
     if (!path.machine.empty() && !Pattern(path.machine).matches(sample.machine.value_or(""))) return;
     const Pattern counter(path.counter);
@@ -174,7 +194,7 @@ void Filter::select_path(PathWish& wish, const Sample& sample, std::vector<Selec
         wish.met = wish.met || (named && object.instances.empty() && !one.columns.empty());
         if (one.rows.empty() || one.columns.empty()) continue;
         wish.met = true;
-        add_selection(selected, std::move(one));
+        add(i, one.rows, one.columns);
     }
 }
 

@@ -51,9 +51,11 @@ void Titles::prefer(const std::vector<std::string>& languages) {
     std::ranges::stable_sort(tables_, {}, [this](const TitleTable& t) { return rank(languages_, t); });
 }
 
-std::optional<Titles::Answer> Titles::find(std::uint32_t index) const {
-    for (std::size_t i = 0; i < tables_.size(); ++i)
+std::optional<Titles::Answer> Titles::find(std::uint32_t index, bool windows_own) const {
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+        if (!windows_own && tables_[i].origin() == builtin_titles().origin()) continue;
         if (const auto text = tables_[i].find(index)) return Answer{*text, static_cast<std::uint32_t>(i)};
+    }
     return std::nullopt;
 }
 

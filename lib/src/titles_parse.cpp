@@ -29,8 +29,14 @@ bool is_block(Bytes input) noexcept {
     return starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv);
 }
 
-/// The byte order of UTF-16 without a mark: indices are ASCII, so that of the first units one byte is zero.
+/// The byte order of UTF-16 without a mark. A list begins with a digit of an index; of other text, most is ASCII, so
+/// that of the first units one byte is zero.
 std::optional<ByteOrder> zero_bytes_order(Bytes input) noexcept {
+    const auto is_digit = [&](std::size_t i) {
+        return input.data()[i] >= std::byte{'0'} && input.data()[i] <= std::byte{'9'};
+    };
+    if (input.size() >= 2 && is_digit(0) && input.data()[1] == std::byte{0}) return ByteOrder::little;
+    if (input.size() >= 2 && input.data()[0] == std::byte{0} && is_digit(1)) return ByteOrder::big;
     const Bytes start = input.clip(0, 64);
     std::array<std::size_t, 2> zeros{};
     for (std::size_t i = 0; i < start.size(); ++i)

@@ -67,25 +67,28 @@ class Extent {
         const std::uint64_t total = header_.TotalByteLength;
         start_ = header_.HeaderLength;
         const bool possible = start_ >= data_block_size && (start_ <= input_.size() || start_ <= total);
-        if (!possible) {
-            start_ = start_without_header_length();
-            fault(Severity::error, Errc::header_length, 24, "HeaderLength", start_);
-        }
-        if (header_.NumObjectTypes == 0) return;
+        if (possible && header_.NumObjectTypes == 0) return;
         const Walk here = walk(start_), behind_gap = walk(start_ + wine_gap);
         const bool exact = here.end == total || here.end == total + start_;
         // Wine (dlls/kernelbase/registry.c) writes objects 88 bytes too far and leaves those bytes out of the length.
-        gap_ = behind_gap.count != 0 && (here.count == 0 || (!exact && behind_gap.end == total + wine_gap));
-        if (!gap_) return;
-        start_ += wine_gap;
-        fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
+        const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
+        gap_ = possible && (confirmed || (behind_gap.count != 0 &&
+                                          (here.count == 0 || (!exact && behind_gap.end == total + wine_gap))));
+        if (gap_) {
+            start_ += wine_gap;
+            fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
+        } else if (!possible || here.count == 0) {
+            look_for_start(possible);
+        }
     }
 
-    /// Windows puts the first object behind the machine's name, rounded up to 8.
-    std::uint64_t start_without_header_length() const noexcept {
-        for (std::uint64_t at = data_block_size; at + object_type_size <= input_.size(); at += 4)
-            if (plausible_object(input_, order_, at)) return at;
-        return data_block_size;
+    /// HeaderLength leads to no object: a chain that leads to the end is looked for behind the header.
+    void look_for_start(bool possible) {
+        const std::uint64_t end = std::max<std::uint64_t>(header_.TotalByteLength, input_.size());
+        const auto found = find_chain({input_, order_, data_block_size, end, header_.NumObjectTypes}, !possible);
+        if (!found && possible) return;
+        start_ = found.value_or(data_block_size);
+        if (start_ != header_.HeaderLength) fault(Severity::error, Errc::header_length, 24, "HeaderLength", start_);
     }
 
     void find_end() {
@@ -94,10 +97,12 @@ class Extent {
         const Walk natural = walk(start_);
         const bool all = natural.count == header_.NumObjectTypes && natural.count != 0;
         end_ = declared;
-        if (all && natural.end != declared && !gap_ && natural.end == total + start_) {
+        const bool with_header =
+            (all && natural.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
+        if (!gap_ && with_header && natural.end != declared) {
             // Samba (source3/registry/reg_perfcount.c) counts the objects alone.
             samba_ = true;
-            end_ = natural.end;
+            end_ = total + start_;
             fault(Severity::warning, Errc::length_without_header, 20, "TotalByteLength", end_);
         } else if (all && natural.end <= input_.size() && ends_here(natural.end) && !ends_here(declared)) {
             end_ = natural.end;
@@ -112,7 +117,9 @@ class Extent {
     }
 
     /// Whether something outside the block confirms that it ends there: the input's end or another block.
-    bool ends_here(std::uint64_t at) const noexcept { return at == input_.size() || is_block(input_.from(at)); }
+    bool ends_here(std::uint64_t at) const noexcept {
+        return at == input_.size() || (at < input_.size() && is_block(input_.from(at)));
+    }
 
     Bytes input_;
     const DataBlock& header_;
@@ -126,6 +133,13 @@ std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder
                                  Diagnostics& diagnostics) {
     const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
     if (length == 0) return Text{{}, 0, order};
+    // Names of computers have at most 255 characters; a name that every line of output repeats has to have a limit.
+    constexpr std::uint64_t most = 1024;
+    if (length > most) {
+        diagnostics.add(Severity::error,
+                        {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength", most, length});
+        return std::nullopt;
+    }
     const bool inside = offset >= data_block_size && offset <= header_end && length <= header_end - offset;
     if (!inside || !input.contains(offset, length)) {
         const bool low = offset < data_block_size;
@@ -166,15 +180,26 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
 
 }  // namespace
 
+bool has_signature(Bytes input) noexcept {
+    if (begins_with(input, 0, signature_little)) return true;
+    // A zero byte before a little endian block makes a big endian signature of it.
+    return begins_with(input, 0, signature_big) && !is_block(input.from(1));
+}
+
 bool is_block(Bytes input) noexcept {
-    return begins_with(input, 0, signature_little) || begins_with(input, 0, signature_big);
+    if (input.size() < 16) return false;
+    const auto field = [&](std::size_t at, ByteOrder order) { return load<std::uint32_t>(input.data() + at, order); };
+    if (begins_with(input, 0, signature_little))
+        return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1;
+    // The flag is no help here: it is 0, as are the bytes behind a machine that is called SMBPERF.
+    return begins_with(input, 0, signature_big) && field(12, ByteOrder::big) == 1;
 }
 
 std::expected<void, Error> Block::open(Bytes input, Diagnostics& diagnostics) {
     objects_.clear();
     machine_.reset();
     bytes_ = {};
-    if (!is_block(input))
+    if (!has_signature(input))
         return std::unexpected(
             Error{Errc::not_performance_data, input.offset(), structure, "Signature", 8, input.size()});
     if (input.size() < data_block_size)

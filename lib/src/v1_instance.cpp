@@ -39,24 +39,24 @@ InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left,
       values_left_(values_left),
       diagnostics_(diagnostics),
       at_(object.header_.DefinitionLength),
-      ended_(object.kind_ == Kind::metadata_multi || object.kind_ == Kind::metadata_single ||
-             object.header_.NumInstances < no_instances) {}
+      listed_(object.kind_ == Kind::single ? 1 : object.listed_),
+      ended_(object.kind_ == Kind::metadata_multi || object.kind_ == Kind::metadata_single) {}
 
 bool InstanceReader::next(Instance& instance) {
     if (ended_) return false;
     const bool list = object_.kind_ == Kind::multi;
-    if (ordinal_ == (list ? static_cast<std::uint32_t>(object_.header_.NumInstances) : 1)) return end_of_list();
+    if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
     if (list && !sound_definition()) return false;
     const auto definition = list ? load<std::uint32_t>(object_.bytes_.data() + at_, object_.order_) : 0;
     if (!sound_block(at_ + definition)) return false;
-    const std::uint64_t counters = std::max<std::uint64_t>(object_.counters_.size(), 1);
-    if (values_left_ < counters) {
-        fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", counters,
+    const std::uint64_t values = object_.values_per_instance_;
+    if (values_left_ < values) {
+        fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", values,
               values_left_);
         ended_ = true;
         return false;
     }
-    values_left_ -= counters;
+    values_left_ -= values;
     instance = object_.instance_at(at_, ordinal_);
     if (list) report_name(instance);
     complete_ = object_.values_end_ <= instance.block.size();
@@ -72,11 +72,7 @@ bool InstanceReader::sound_definition() {
     const std::uint64_t room = object_.bytes_.size() - at_;
     ended_ = true;
     if (room < instance_definition_size + counter_block_size) {
-        const auto announced = static_cast<std::uint32_t>(object_.header_.NumInstances);
-        diagnostics_.add(Severity::error,
-                         {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances",
-                          announced, ordinal_},
-                         object_.header_.ObjectNameTitleIndex);
+        count_differs(Severity::error, ordinal_);
         return false;
     }
     const auto length = load<std::uint32_t>(object_.bytes_.data() + at_, object_.order_);
@@ -90,7 +86,8 @@ bool InstanceReader::sound_definition() {
     return true;
 }
 
-/// Whether the counter block at `at` can be read. One that is longer than the object is, but ends the list.
+/// Whether the counter block at `at` can be read. One that is longer than the object ends the list; it is given, with
+/// the values that a cut has left of it, or without any.
 bool InstanceReader::sound_block(std::uint64_t at) {
     const std::uint64_t room = object_.bytes_.size() - at;
     if (room < counter_block_size) {
@@ -114,6 +111,9 @@ void InstanceReader::report_name(const Instance& instance) {
         fault(Severity::error, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
               low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,
               low ? fields.NameOffset : fields.ByteLength);
+    } else if (fields.NameLength != 0 && fields.NameOffset % 2 != 0 && is_utf16(object_.header_.CodePage)) {
+        fault(Severity::warning, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
+              std::uint64_t{fields.NameOffset} + 1, fields.NameOffset);
     } else if (fields.NameLength % 2 != 0 && is_utf16(object_.header_.CodePage)) {
         fault(Severity::warning, Errc::instance_name, at_ + 20, instance_structure, "NameLength", fields.NameLength - 1,
               fields.NameLength);
@@ -135,12 +135,28 @@ void InstanceReader::report_values(const Instance& instance) {
     if (claimed_ != 0) claimed_ += instance.block.offset() - object_.bytes_.offset();
 }
 
+/// Whether the list goes on behind the last instance that NumInstances counts, up to the object's very end.
+bool InstanceReader::more_than_listed() {
+    if (object_.kind_ != Kind::multi || object_.clipped() || claimed_ != 0) return false;
+    const std::uint32_t more = object_.instances_from(at_);
+    if (more == 0) return false;
+    listed_ += more;
+    count_differs(Severity::warning, listed_);
+    return true;
+}
+
+void InstanceReader::count_differs(Severity severity, std::uint32_t count) {
+    diagnostics_.add(severity,
+                     {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances", count,
+                      static_cast<std::uint32_t>(object_.header_.NumInstances)},
+                     object_.header_.ObjectNameTitleIndex);
+}
+
 bool InstanceReader::end_of_list() {
     ended_ = true;
     const std::uint64_t from = std::max(at_, claimed_);
     const std::uint64_t size = object_.bytes_.size();
-    const bool clipped = object_.header_.TotalByteLength > size;
-    if (!clipped && from < size && size - from >= 8)
+    if (!object_.clipped() && from < size && size - from >= 8)
         report_leftover(object_.bytes_.from(from), "PERF_OBJECT_TYPE", object_.header_.ObjectNameTitleIndex,
                         diagnostics_);
     return false;

@@ -31,7 +31,8 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     bytes_ = entry.bytes;
     order_ = block.order();
     counters_.clear();
-    values_end_ = count_ = 0;
+    values_end_ = 0;
+    listed_ = count_ = 0;
     whole_ = false;
     const std::uint64_t at = bytes_.offset();
     if (bytes_.size() < object_type_size)
@@ -53,16 +54,82 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                         {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
                          static_cast<std::uint32_t>(header_.NumInstances)},
                         entry.title_index);
+    if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
     read_counters(diagnostics);
+    if (kind_ != Kind::multi && !clipped()) correct_kind(diagnostics);
+    for (Counter& counter : counters_) check_place(counter, diagnostics);
+    values_per_instance_ = 0;
+    for (const Counter& counter : counters_) {
+        // Long values count for their length, so that memory stays in proportion.
+        values_per_instance_ += counter.readable ? std::max<std::uint64_t>(1, counter.definition.CounterSize / 8) : 1;
+        if (counter.readable) values_end_ = std::max(values_end_, counter.value_end());
+    }
+    values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
     return {};
 }
 
-std::uint32_t Object::most_instances() const noexcept {
+/// An object that says it is no list may be one whose NumInstances is damaged: its values would be read from the fields
+/// of the first instance, or not at all. It is one if its bytes are instances to the last.
+void Object::correct_kind(Diagnostics& diagnostics) {
+    const std::uint64_t at = header_.DefinitionLength, room = bytes_.size() - at;
+    const auto block = room >= counter_block_size ? load<std::uint32_t>(bytes_.data() + at, order_) : 0;
+    const bool lone_block = block >= counter_block_size && block <= room && room - block < 8;
+    if (kind_ == Kind::single && lone_block) return;
+    const std::uint32_t count = kind_ == Kind::metadata_single ? 0 : instances_from(at);
+    if (count != 0) {
+        kind_ = Kind::multi;
+        listed_ = count;
+        diagnostics.add(Severity::warning,
+                        {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
+                         static_cast<std::uint32_t>(header_.NumInstances)},
+                        header_.ObjectNameTitleIndex);
+    } else if (kind_ != Kind::single && room >= 8) {
+        // Metadata may come with a counter block, which means nothing (FORMAT: 1.2).
+        if (lone_block)
+            diagnostics.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, room},
+                            header_.ObjectNameTitleIndex);
+        else
+            report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, diagnostics);
+    }
+}
+
+/// How many instances follow from `at` on, if they reach to the object's end and each is sound; else 0.
+std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
+    std::uint32_t count = 0;
+    while (bytes_.size() - at >= 8) {
+        if (!bytes_.contains(at, instance_definition_size + counter_block_size)) return 0;
+        const auto fields = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.data() + at, order_);
+        const std::uint64_t block_at = at + fields.ByteLength;
+        if (fields.ByteLength < instance_definition_size || !bytes_.contains(block_at, counter_block_size)) return 0;
+        if (!instance_name(bytes_.slice(at, fields.ByteLength), fields, header_.CodePage, order_)) return 0;
+        const auto block = load<std::uint32_t>(bytes_.data() + block_at, order_);
+        if (block < counter_block_size || !bytes_.contains(block_at, block)) return 0;
+        at = block_at + block;
+        ++count;
+    }
+    return count;
+}
+
+/// How many counter definitions follow from `at` on, if they reach to the first instance exactly; else 0.
+std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
+    std::uint32_t count = 0;
+    while (at < header_.DefinitionLength) {
+        const std::uint64_t room = header_.DefinitionLength - at;
+        if (room < counter_definition_size) return 0;
+        const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
+        if (length < counter_definition_size || length > room) return 0;
+        at += length;
+        ++count;
+    }
+    return count;
+}
+
+std::uint32_t Object::expected_instances() const noexcept {
     if (kind_ == Kind::single) return 1;
-    if (kind_ != Kind::multi || header_.NumInstances <= 0) return 0;
+    if (kind_ != Kind::multi) return 0;
     constexpr std::uint64_t least = instance_definition_size + counter_block_size;
-    const std::uint64_t room = (bytes_.size() - header_.DefinitionLength) / least;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(room, static_cast<std::uint32_t>(header_.NumInstances)));
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>((bytes_.size() - header_.DefinitionLength) / least, listed_));
 }
 
 void Object::read_counters(Diagnostics& diagnostics) {
@@ -88,10 +155,15 @@ void Object::read_counters(Diagnostics& diagnostics) {
         if (stride == 0) return;
         at += stride;
     }
-    if (ordinal < announced)
+    const std::uint32_t unannounced = ordinal == announced ? definitions_from(at) : 0;
+    for (std::uint32_t i = 0; i < unannounced; ++i) {
+        read_counter(at, ordinal++, diagnostics);
+        at += load<std::uint32_t>(bytes_.data() + at, order_);
+    }
+    if (ordinal != announced)
         diagnostics.add(
-            Severity::error,
-            {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", announced, ordinal},
+            ordinal < announced ? Severity::error : Severity::warning,
+            {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", ordinal, announced},
             header_.ObjectNameTitleIndex);
     if (header_.DefinitionLength - at >= 8)
         report_leftover(bytes_.slice(at, header_.DefinitionLength - at), object_structure, header_.ObjectNameTitleIndex,
@@ -110,7 +182,6 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& 
         if (before.ordinal + 1 == ordinal && !CounterType{before.definition.CounterType}.is_base())
             before.base = static_cast<std::int32_t>(counters_.size());
     }
-    if (counter.readable) values_end_ = std::max(values_end_, counter.value_end());
     counters_.push_back(counter);
 }
 
@@ -118,35 +189,35 @@ void Object::classify(Counter& counter, Diagnostics& diagnostics) const {
     const CounterDefinition& definition = counter.definition;
     const CounterType type{definition.CounterType};
     const std::uint32_t size = definition.CounterSize;
-    const auto add = [&](Severity severity, Errc code, std::uint64_t field_offset, std::string_view field,
-                         std::uint64_t need, std::uint64_t have) {
-        diagnostics.add(severity, {code, counter.offset + field_offset, counter_structure, field, need, have},
+    counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
+    if (type.is_text()) counter.storage = Storage::text;
+    // CounterSize says what the provider wrote; the type's size bits say what it should have written. 8 bytes for a
+    // DWORD type is common (Windows' own LogicalDisk, Samba) and costs nothing.
+    const auto usual = type.value_size();
+    if (!usual || *usual == size || type.is_text()) return;
+    diagnostics.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
+                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
+                    header_.ObjectNameTitleIndex);
+}
+
+/// Whether any counter block of the object can hold the counter.
+void Object::check_place(Counter& counter, Diagnostics& diagnostics) const {
+    const CounterDefinition& definition = counter.definition;
+    if (definition.CounterSize == 0) return;
+    const auto unreadable = [&](Errc code, std::uint64_t need, std::uint64_t have) {
+        counter.readable = false;
+        diagnostics.add(Severity::error, {code, counter.offset + 36, counter_structure, "CounterOffset", need, have},
                         header_.ObjectNameTitleIndex);
     };
-    if (type.is_text())
-        counter.storage = Storage::text;
-    else
-        counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
-    // CounterSize says what the provider wrote; the type's size bits say what it should have written.
-    if (const auto usual = type.value_size(); usual && *usual != size && !type.is_text())
-        add(Severity::note, Errc::counter_size, 32, "CounterSize", *usual, size);
-    if (size == 0) return;
-    if (definition.CounterOffset < counter_block_size) {
-        counter.readable = false;
-        add(Severity::error, Errc::counter_overlaps_length, 36, "CounterOffset", counter_block_size,
-            definition.CounterOffset);
-        return;
-    }
-    // No counter block of the object can hold it. A clipped object says so elsewhere, once, and where no block is
-    // due (metadata, no instances now) the definition is as good as any.
-    const bool clipped = header_.TotalByteLength > bytes_.size();
-    if (clipped || (kind_ != Kind::single && (kind_ != Kind::multi || header_.NumInstances <= 0))) return;
+    if (definition.CounterOffset < counter_block_size)
+        return unreadable(Errc::counter_overlaps_length, counter_block_size, definition.CounterOffset);
+    // A clipped object says so elsewhere, once, and where no block is due (metadata, no instances now) the definition
+    // is as good as any.
+    if (clipped() || (kind_ != Kind::single && listed_ == 0)) return;
     const std::uint64_t definitions = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t behind = bytes_.size() - header_.DefinitionLength;
     const std::uint64_t room = behind > definitions ? behind - definitions : 0;
-    if (counter.value_end() <= room) return;
-    counter.readable = false;
-    add(Severity::error, Errc::counter_outside_block, 36, "CounterOffset", counter.value_end(), room);
+    if (counter.value_end() > room) unreadable(Errc::counter_outside_block, counter.value_end(), room);
 }
 
 void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
@@ -170,15 +241,18 @@ Instance Object::instance_at(std::uint64_t at, std::uint32_t ordinal) const noex
         instance.definition = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.data() + at, order_);
         instance.name = instance_name(bytes_.slice(at, instance.definition.ByteLength), instance.definition,
                                       header_.CodePage, order_);
-        last = ordinal + 1 == static_cast<std::uint32_t>(header_.NumInstances);
+        last = ordinal + 1 == listed_;
         at += instance.definition.ByteLength;
     } else {
         instance.definition.UniqueID = no_unique_id;
     }
     const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
     instance.block = bytes_.clip(at, length);
-    const bool unclaimed = last && length <= instance.block.size() && header_.TotalByteLength <= bytes_.size();
-    instance.slack = unclaimed ? bytes_.from(at) : instance.block;
+    instance.slack = instance.block;
+    if (length > instance.block.size() && !clipped())
+        instance.slack = instance.block = bytes_.slice(at, counter_block_size);  // the block may not even begin here
+    else if (last && !clipped())
+        instance.slack = bytes_.from(at);
     return instance;
 }
 

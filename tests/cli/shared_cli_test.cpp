@@ -87,7 +87,7 @@ TEST_F(RealBlobs, EveryBlobIsDecodedOrRefusedWithAReason) {
                 EXPECT_NE(result.err.find("offset 0x"), std::string::npos) << entry.path() << result.err;
                 EXPECT_NE(result.err.find("error"), std::string::npos) << entry.path() << result.err;
             } else {
-                EXPECT_NE(result.out, "") << entry.path();
+                EXPECT_TRUE(format == "jsonl" || !result.out.empty()) << entry.path();  // without objects no lines
             }
         }
     }

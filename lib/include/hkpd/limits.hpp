@@ -9,7 +9,7 @@ namespace hkpd {
 /// Overlapping offsets make values quadratic in bytes (200 counters over 200 instances need not hold 40,000 values),
 /// so every loop over an input obeys these.
 struct Limits {
-    /// Most values of one block; 0 stands for the larger of a million and the block's size in bytes.
+    /// Most values of one sample; 0 stands for the larger of a million and the size of its blocks in bytes.
     std::uint64_t values = 0;
     /// Most bytes of one block that are brought into memory.
     std::uint64_t bytes = std::uint64_t{1} << 30;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -130,8 +131,13 @@ class Sample {
 
   private:
     friend class SampleBuilder;
+    void note_title(std::size_t position);
+
     std::vector<Object> objects_;  // the first used_ of them count, the others are kept for their memory
     std::size_t used_ = 0;
+    // Title index → position of the first object with it. What earlier samples left behind points elsewhere, and is
+    // known by that.
+    std::map<std::uint32_t, std::size_t> positions_;
     std::vector<std::uint32_t> tables_;
 };
 
@@ -162,7 +168,8 @@ class SampleBuilder {
     void finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics);
 
   private:
-    void add_object(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    static void read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    void add_object(Sample& sample, const v1::Block& block, std::uint64_t& values_left, Diagnostics& diagnostics);
     void add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics);
     void name_object(Object& object, const v1::ObjectType& header, bool own_titles) const;
     void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
@@ -170,7 +177,8 @@ class SampleBuilder {
 
     const Titles* titles_;
     Limits limits_;
-    std::uint64_t values_left_ = 0;
+    // Blocks of one sample share one limit, or many small ones could ask for a lot together.
+    std::uint64_t bytes_ = 0, values_used_ = 0;
     v1::Object source_;
     std::string text_;  // of the object at hand
 };

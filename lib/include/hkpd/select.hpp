@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace hkpd {
 
-/// A name with wildcards, compared without regard to case (Unicode's simple folding): `*` stands for any characters,
+/// A name with wildcards, compared without regard to case: `*` stands for any characters,
 /// `?` for one. No escape exists, as in Windows' counter paths.
 class Pattern {
   public:
@@ -54,7 +55,7 @@ class Filter {
     void want_path(CounterPath path) { paths_.push_back({std::move(path)}); }
 
     /// What of the sample is wanted, in the order of the sample. An object of which paths ask for different counters
-    /// of different instances is there more than once.
+    /// of different instances is there more than once, each of its instances once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
     /// Wishes that no sample so far had anything for.
@@ -69,11 +70,15 @@ class Filter {
         CounterPath path;
         bool met = false;
     };
-    void select_wishes(const Sample& sample, std::vector<Selected>& selected);
-    void select_path(PathWish& wish, const Sample& sample, std::vector<Selected>& selected) const;
+    void select_wishes(const Sample& sample);
+    void select_path(PathWish& wish, const Sample& sample);
+    void add(std::size_t object, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
+    void group(std::vector<Selected>& selected);
 
     std::vector<Wish> objects_, instances_, counters_;
     std::vector<PathWish> paths_;
+    // What is wanted of the sample at hand: object → row → columns.
+    std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> wanted_;
 };
 
 }  // namespace hkpd

@@ -86,8 +86,9 @@ class Titles {
     /// equal rank keep the order that they have.
     void prefer(const std::vector<std::string>& languages);
 
-    /// The text of an index, from the first table that has it. Views are valid until a table is added.
-    std::optional<Answer> find(std::uint32_t index) const;
+    /// The text of an index, from the first table that has it; of a producer that numbers its titles itself, the
+    /// built-in table knows nothing (`windows_own` false). Views are valid until a table is added.
+    std::optional<Answer> find(std::uint32_t index, bool windows_own = true) const;
     /// In the order in which they are asked.
     std::span<const TitleTable> tables() const noexcept { return tables_; }
     bool empty() const noexcept { return tables_.empty(); }

@@ -82,7 +82,11 @@ struct ObjectEntry {
     std::uint32_t title_index = 0;
 };
 
-/// Whether the bytes begin as a block does: PERF in UTF-16, in either byte order.
+/// Whether the bytes begin with PERF in UTF-16, in either byte order.
+bool has_signature(Bytes input) noexcept;
+
+/// Whether a block begins here, among bytes that may be anything: the signature, and a byte order flag or version that
+/// goes with it. Looks at 16 bytes.
 bool is_block(Bytes input) noexcept;
 
 /// A block whose header is sound and whose chain of objects has been followed. Reusable: `open` keeps the memory.
@@ -160,10 +164,13 @@ class Object {
     Bytes bytes() const noexcept { return bytes_; }
     ByteOrder order() const noexcept { return order_; }
     std::span<const Counter> counters() const noexcept { return counters_; }
+    /// What the values of one instance count against `Limits::values`: 1 for each, more for long ones.
+    std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// The shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }
-    /// The most instances that the bytes and NumInstances allow; 1 for an object that is no list.
-    std::uint32_t most_instances() const noexcept;
+    /// How many instances to expect: what NumInstances says, as far as the bytes allow; 1 for an object that is no
+    /// list.
+    std::uint32_t expected_instances() const noexcept;
 
     /// Walks the instances once and reports what is wrong with them. After it `instances` and `whole` can be asked.
     void validate(std::uint64_t& values_left, Diagnostics& diagnostics);
@@ -182,6 +189,11 @@ class Object {
     void read_counters(Diagnostics& diagnostics);
     void read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics);
     void classify(Counter& counter, Diagnostics& diagnostics) const;
+    void check_place(Counter& counter, Diagnostics& diagnostics) const;
+    void correct_kind(Diagnostics& diagnostics);
+    std::uint32_t definitions_from(std::uint64_t at) const noexcept;
+    std::uint32_t instances_from(std::uint64_t at) const noexcept;
+    bool clipped() const noexcept { return header_.TotalByteLength > bytes_.size(); }
     Instance instance_at(std::uint64_t at, std::uint32_t ordinal) const noexcept;
 
     ObjectType header_{};
@@ -190,6 +202,8 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::uint64_t values_end_ = 0;
+    std::uint64_t values_per_instance_ = 1;
+    std::uint32_t listed_ = 0;  // how long the list is meant to be
     std::uint32_t count_ = 0;
     bool whole_ = false;
 };
@@ -212,7 +226,9 @@ class InstanceReader {
     bool sound_block(std::uint64_t at);
     void report_name(const Instance& instance);
     void report_values(const Instance& instance);
+    bool more_than_listed();
     bool end_of_list();
+    void count_differs(Severity severity, std::uint32_t count);
     void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure, std::string_view field,
                std::uint64_t need, std::uint64_t have);
 
@@ -222,6 +238,7 @@ class InstanceReader {
     std::uint64_t at_;           // of the next instance, from the start of the object
     std::uint64_t claimed_ = 0;  // how far values reach into the bytes behind the last counter block
     std::uint32_t ordinal_ = 0;  // of the next instance
+    std::uint32_t listed_;       // how many there are meant to be
     bool ended_ = false;
     bool complete_ = false;
 };

@@ -9,6 +9,8 @@ namespace hkpd {
 namespace {
 
 constexpr std::size_t gap = 2;
+/// What is longer than this sticks out: one long name must not make every line long.
+constexpr std::size_t widest = 64;
 /// Heads are broken into lines of about this width; a longer word makes its column wider.
 constexpr std::size_t usual_head = 12;
 
@@ -37,6 +39,7 @@ Laid lay_out(const Grid::Column& column) {
     for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
     Laid laid{&column, break_lines(column.head, std::max(width, usual_head)), width};
     for (const std::string& line : laid.head) laid.width = std::max(laid.width, display_width(line));
+    laid.width = std::min(laid.width, widest);
     return laid;
 }
 
@@ -72,6 +75,7 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, G
 void Grid::append(std::string& out, std::size_t width) const {
     std::size_t label_width = 0;
     for (const std::string& label : labels) label_width = std::max(label_width, display_width(label));
+    label_width = std::min(label_width, widest);
     std::vector<Laid> laid;
     laid.reserve(columns.size());
     for (const Column& column : columns) laid.push_back(lay_out(column));

@@ -1,0 +1,93 @@
+// What the command prints for the captures in testdata, in every format: testdata/golden/CAPTURE.FORMAT. With
+// HKPD_UPDATE_GOLDEN=1 in the environment the files are written anew.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run_command.hpp"
+#include "temp_folder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+struct Case {
+    std::string_view capture;
+    int exit;
+    std::vector<std::string> options{};
+};
+
+/// A large capture is filtered, to keep its files readable.
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all{
+        {"demo", 0, {"--object", "Processor", "--object", "System", "--path", R"(\Process(svchost#1)\ID Process)"}},
+        {"big-endian", 0},
+        {"damaged", 1},
+        {"samba-like", 0},
+        {"text-and-bytes", 0},
+        {"wine-like", 0},
+        {"xp-like", 0},
+    };
+    return all;
+}
+
+constexpr std::string_view formats[] = {"table", "json", "jsonl", "csv"};
+
+std::filesystem::path golden_folder() { return std::filesystem::path(HKPD_TESTDATA_DIR) / "golden"; }
+
+/// Standard output, or what was to be seen on standard error behind a table.
+std::string shown(const Case& what, std::string_view format) {
+    std::vector<std::string> arguments{"dump", std::string(what.capture) + ".bin", "--format", std::string(format)};
+    arguments.insert(arguments.end(), what.options.begin(), what.options.end());
+    if (format == "table") arguments.emplace_back("--verbose");
+    const Result result = run({.arguments = arguments, .directory = HKPD_TESTDATA_DIR "/captures"});
+    EXPECT_EQ(result.exit, what.exit) << what.capture << ": " << result.err;
+    if (format != "table") return result.out;
+    return result.out + "\n---- standard error, exit " + std::to_string(result.exit) + "\n" + result.err;
+}
+
+/// Where two texts begin to differ; nothing where they do not.
+std::string difference(const std::string& now, const std::string& golden) {
+    constexpr std::size_t most = 300;
+    const auto [a, b] = std::ranges::mismatch(now, golden);
+    if (a == now.end() && b == golden.end()) return {};
+    const auto begin = static_cast<std::size_t>(a - now.begin());
+    const std::size_t line = now.rfind('\n', begin == 0 ? 0 : begin - 1) + 1;
+    const std::size_t from = std::max(line, begin - std::min(begin, most / 2));
+    return "now: " + now.substr(from, most) + "\nthen: " + golden.substr(std::min(from, golden.size()), most);
+}
+
+TEST(Golden, Captures) {
+    const char* const update = std::getenv("HKPD_UPDATE_GOLDEN");
+    const bool writes = update != nullptr && std::string_view(update) == "1";
+    if (writes) std::filesystem::create_directories(golden_folder());
+    for (const Case& what : cases()) {
+        for (const std::string_view format : formats) {
+            const std::filesystem::path path =
+                golden_folder() / (std::string(what.capture) + "." + std::string(format));
+            const std::string now = shown(what, format);
+            EXPECT_LT(now.size(), 60'000U) << path;
+            if (writes)
+                std::ofstream(path, std::ios::binary) << now;
+            else
+                EXPECT_EQ(difference(now, read_file(path)), "") << path;
+        }
+    }
+}
+
+TEST(Golden, EveryCaptureHasFiles) {
+    std::set<std::string> captures, expected;
+    for (const auto& entry : std::filesystem::directory_iterator(HKPD_TESTDATA_DIR "/captures"))
+        captures.insert(entry.path().filename().string());
+    for (const Case& what : cases()) expected.insert(std::string(what.capture) + ".bin");
+    EXPECT_EQ(captures, expected);
+}
+
+}  // namespace
+}  // namespace hkpd_test
