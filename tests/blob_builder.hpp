@@ -155,7 +155,8 @@ class Blob {
     std::size_t place(std::size_t i, std::size_t width) const { return endian_ == Endian::little ? i : width - 1 - i; }
     void put(std::size_t at, std::uint64_t value, std::size_t width) {
         for (std::size_t i = 0; i < width; ++i)
-            bytes_.at(at + i) = static_cast<std::byte>(value >> (8 * place(i, width)) & 0xFF);
+            bytes_.at(at + i) =
+                place(i, width) < 8 ? static_cast<std::byte>(value >> (8 * place(i, width)) & 0xFF) : std::byte{0};
     }
 
     Endian endian_;

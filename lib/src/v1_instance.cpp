@@ -122,17 +122,24 @@ void InstanceReader::report_name(const Instance& instance) {
 
 void InstanceReader::report_values(const Instance& instance) {
     if (ended_) return;  // the block's length was reported, and explains what is missing
+    std::uint64_t unclaimed = 0;
     for (const Counter& counter : object_.counters_) {
         if (!counter.readable || counter.value_end() <= instance.block.size()) continue;
-        const bool unclaimed = value_of(instance, counter).has_value();
-        if (unclaimed) claimed_ = std::max(claimed_, counter.value_end());
-        diagnostics_.add(
-            unclaimed ? Severity::warning : Severity::error,
-            {unclaimed ? Errc::counter_beyond_block_length : Errc::counter_outside_block, counter.offset + 36,
-             "PERF_COUNTER_DEFINITION", "CounterOffset", counter.value_end(), instance.block.size()},
-            object_.header_.ObjectNameTitleIndex, instance.ordinal);
+        if (value_of(instance, counter)) {
+            unclaimed = std::max(unclaimed, counter.value_end());
+            continue;
+        }
+        diagnostics_.add(Severity::error,
+                         {Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
+                          counter.value_end(), instance.block.size()},
+                         object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
-    if (claimed_ != 0) claimed_ += instance.block.offset() - object_.bytes_.offset();
+    if (unclaimed == 0) return;
+    // One fault for all of them: what is wrong is the block's own length (Windows XP's Processor writes such a _Total).
+    const std::uint64_t at = instance.block.offset() - object_.bytes_.offset();
+    claimed_ = at + unclaimed;
+    fault(Severity::warning, Errc::counter_beyond_block_length, at, block_structure, "ByteLength", unclaimed,
+          instance.block.size());
 }
 
 /// Whether the list goes on behind the last instance that NumInstances counts, up to the object's very end.

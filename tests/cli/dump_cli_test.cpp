@@ -66,7 +66,7 @@ TEST_F(DumpCommand, TableForPeople) {
     EXPECT_EQ(result.exit, 0);
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.out,
-              "machine GETAWAY, 2020-09-13T12:26:40.123Z, 2 objects, names from built-in (language 009)\n"
+              "machine GETAWAY, 2020-09-13T12:26:40.123Z, 2 objects, raw values, names from built-in (language 009)\n"
               "\n"
               "Processor (238), 3 instances, 2 counters\n"
               "          % Processor\n"

@@ -72,7 +72,7 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, G
     if (align == Grid::Align::left) out.append(blanks, ' ');
 }
 
-void Grid::append(std::string& out, std::size_t width) const {
+void Grid::append(std::string& out, std::size_t width, std::string_view continued) const {
     std::size_t label_width = 0;
     for (const std::string& label : labels) label_width = std::max(label_width, display_width(label));
     label_width = std::min(label_width, widest);
@@ -109,7 +109,7 @@ void Grid::append(std::string& out, std::size_t width) const {
         std::size_t end = begin, used = label_width;
         while (end < laid.size() && (end == begin || used + gap + laid[end].width <= width))
             used += gap + laid[end++].width;
-        if (begin != 0) out += '\n';
+        if (begin != 0) out.append("\n").append(continued).append(continued.empty() ? "" : "\n");
         band(std::span(laid).subspan(begin, end - begin));
         begin = end;
     }

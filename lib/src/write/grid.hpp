@@ -24,7 +24,8 @@ class Grid {
     std::vector<std::string> labels;
     std::vector<Column> columns;
 
-    void append(std::string& out, std::size_t width) const;
+    /// `continued` is a line above columns that follow below.
+    void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
 };
 
 /// Columns that a terminal needs for text: 2 for wide characters, 0 for combining ones.

@@ -42,6 +42,16 @@ std::string count_of(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+/// `2 instances`, or `2 of 17 instances` where not all are shown.
+std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing) {
+    return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
+}
+
+std::string object_title(const Object& object) {
+    const std::string name = title_or_index(object.name, object.title_index);
+    return object.name ? fmt::format("{} ({})", name, object.title_index) : name;
+}
+
 class TableWriter final : public Writer {
   public:
     explicit TableWriter(const WriteOptions& options) : options_(options) {}
@@ -67,7 +77,7 @@ class TableWriter final : public Writer {
             append_time(out, *sample.system_time);
         else
             out += "time unknown";
-        fmt::format_to(to, ", {}, names from ", count_of(sample.objects().size(), "object"));
+        fmt::format_to(to, ", {}, raw values, names from ", count_of(sample.objects().size(), "object"));
         if (sample.tables().empty()) out += "nowhere (give --titles FILE)";
         bool first = true;
         for (const std::uint32_t position : sample.tables()) {
@@ -83,11 +93,11 @@ class TableWriter final : public Writer {
     void write_object(const Sample& sample, const Selected& part, std::string& out) {
         const Object& object = sample.objects()[part.object];
         const auto to = std::back_inserter(out);
-        out += title_or_index(object.name, object.title_index);
-        if (object.name) fmt::format_to(to, " ({})", object.title_index);
+        out += object_title(object);
         const bool metadata = object.kind == Kind::metadata_single || object.kind == Kind::metadata_multi;
-        if (object.kind == Kind::multi) fmt::format_to(to, ", {}", count_of(part.rows.size(), "instance"));
-        fmt::format_to(to, ", {}", count_of(part.columns.size(), "counter"));
+        if (object.kind == Kind::multi)
+            fmt::format_to(to, ", {}", shown_of(part.rows.size(), object.instances.size(), "instance"));
+        fmt::format_to(to, ", {}", shown_of(part.columns.size(), object.columns.size(), "counter"));
         if (metadata) out += ", metadata without values";
         out += '\n';
         if (options_.help_text && object.help) fmt::format_to(to, "{}\n", printable(object.help->text));
@@ -131,7 +141,7 @@ class TableWriter final : public Writer {
             for (const std::uint32_t row : part.rows) shown.cells.push_back(cell(object, column, row));
             grid.columns.push_back(std::move(shown));
         }
-        grid.append(out, options_.width);
+        grid.append(out, options_.width, object_title(object) + ", continued");
     }
 
     void write_labels(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
@@ -144,6 +154,7 @@ class TableWriter final : public Writer {
         for (const std::uint32_t row : part.rows) {
             std::string path;
             append_instance_path(path, sample, object, row);
+            if (path.empty() || path.ends_with('/')) path += "(no name)";
             std::string label = "  " + printable(path);
             if (indices_[row] != 0) label += fmt::format("#{}", indices_[row]);
             labels.push_back(std::move(label));

@@ -152,7 +152,7 @@ class CsvWriter final : public ValueWriter {
         } else if (line.column.storage == Storage::text) {
             cell(line.object.bytes(line.column, line.row), out);
         } else {
-            out += "0x";
+            out += "0x";  // alone for a counter of no bytes: an empty cell is a damaged value
             append_hex(out, line.object.bytes(line.column, line.row));
             out += ',';
         }
