@@ -17,58 +17,65 @@ Error block_error(Errc code, std::uint64_t offset, std::string_view field, std::
     return {code, offset, "PERF_DATA_BLOCK", field, need, have};
 }
 
-/// For each place in a damaged block: how many objects a chain that begins there holds, if it ends exactly where the
-/// block ends, else 0. Worked out from the end backwards, once, so that a hostile block costs linear time.
+/// Whether the bytes read as the header of an object to the last field: what no other bytes do by chance.
+bool certain_object(Bytes input, ByteOrder order, std::uint64_t at, std::uint64_t end) noexcept {
+    if (!plausible_object(input, order, at)) return false;
+    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(input.data() + at + offset, order); };
+    const std::uint64_t definitions = field(4) - std::uint64_t{field(8)};
+    return field(8) == object_type_size && field(32) != 0 && definitions == field(32) * counter_definition_size &&
+           field(0) <= end - at;
+}
+
+/// Where in a damaged block objects begin: places that are certain, or from which a chain leads to the very end. Worked
+/// out from the end backwards, once, so that a hostile block costs linear time.
 class ResumePoints {
   public:
     // Provider output has to be a multiple of 8 (FORMAT: 1.3); real providers have been seen to add 4 bytes.
     static constexpr std::uint64_t step = 4;
 
-    ResumePoints(const ChainPlan& plan, std::uint64_t end) : start_(plan.start), end_(end) {
+    ResumePoints(const ChainPlan& plan, std::uint64_t end) : plan_(plan), start_(plan.start), end_(end) {
         counts_.resize(static_cast<std::size_t>((end - start_) / step + 1));
-        for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(plan, start_ + i * step);
+        for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(start_ + i * step);
     }
 
-    /// The first place from `from` on where a chain of exactly `count` objects begins; the end is one of none.
-    std::optional<std::uint64_t> chain_of(std::uint64_t from, std::uint32_t count) {
-        if (count == 0) return end_;
-        if (by_count_.empty()) sort_by_count();
-        const auto found = std::ranges::lower_bound(by_count_, std::pair(count, from));
-        if (found == by_count_.end() || found->first != count) return std::nullopt;
-        return found->second;
-    }
-
-    /// The first place from `from` on where any chain begins. To be asked for places in ascending order.
-    std::optional<std::uint64_t> any_chain(std::uint64_t from) {
+    /// The first place from `from` on. To be asked for places in ascending order.
+    std::optional<std::uint64_t> first(std::uint64_t from) {
         next_ = std::max(next_, static_cast<std::size_t>((from - start_ + step - 1) / step));
-        while (next_ < counts_.size() && counts_[next_] == 0) ++next_;
-        if (next_ >= counts_.size()) return std::nullopt;
-        return start_ + next_ * step;
+        for (; next_ < counts_.size(); ++next_) {
+            const std::uint64_t at = start_ + next_ * step;
+            if (counts_[next_] != 0 || certain_object(plan_.input, plan_.order, at, end_)) return at;
+        }
+        return std::nullopt;
+    }
+
+    /// The first place of a chain of exactly so many objects that ends where the block does.
+    std::optional<std::uint64_t> chain_of(std::uint32_t count) const {
+        const auto found = std::ranges::find(counts_, count);
+        if (count == 0 || found == counts_.end()) return std::nullopt;
+        return start_ + static_cast<std::uint64_t>(found - counts_.begin()) * step;
+    }
+
+    /// How many objects the chain holds that begins here and ends where the block does; 0 where none does.
+    std::uint32_t chain_at(std::uint64_t at) const {
+        return (at - start_) % step == 0 ? counts_[static_cast<std::size_t>((at - start_) / step)] : 0;
     }
 
   private:
-    std::uint32_t count_from(const ChainPlan& plan, std::uint64_t at) const {
-        if (end_ - at < object_type_size || !plausible_object(plan.input, plan.order, at)) return 0;
-        const std::uint64_t next = at + length_at(plan.input, plan.order, at);
+    std::uint32_t count_from(std::uint64_t at) const {
+        if (end_ - at < object_type_size || !plausible_object(plan_.input, plan_.order, at)) return 0;
+        const std::uint64_t next = at + length_at(plan_.input, plan_.order, at);
         // Less than 8 bytes behind the last object are padding, or a provider's odd length.
         if (next <= end_ && end_ - next < 8) return 1;
         // Where the input is cut short, the object that the cut goes through ends the chain.
-        if (next > end_) return next <= plan.end ? 1 : 0;
-        if ((next - start_) % step != 0) return 0;
-        const std::uint32_t behind = counts_[static_cast<std::size_t>((next - start_) / step)];
+        if (next > end_) return next <= plan_.end ? 1 : 0;
+        const std::uint32_t behind = chain_at(next);
         return behind == 0 ? 0 : behind + 1;
     }
 
-    void sort_by_count() {
-        for (std::size_t i = 0; i < counts_.size(); ++i)
-            if (counts_[i] != 0) by_count_.emplace_back(counts_[i], start_ + i * step);
-        std::ranges::sort(by_count_);
-    }
-
+    const ChainPlan& plan_;
     std::uint64_t start_, end_;
     std::size_t next_ = 0;
     std::vector<std::uint32_t> counts_;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> by_count_;
 };
 
 class Follower {
@@ -83,6 +90,7 @@ class Follower {
     void run() {
         while (objects_.size() < plan_.announced && at_ < end_ && end_ - at_ >= object_type_size) step();
         if (objects_.size() == plan_.announced && at_ < end_) unannounced();
+        if (objects_.size() < plan_.announced) find_swallowed();
         if (truncated()) return;  // said already, and explains missing objects and a partial header at the end
         if (objects_.size() < plan_.announced) {
             // A count that is too high costs nothing, as long as nothing else says that bytes are missing.
@@ -116,31 +124,36 @@ class Follower {
     /// The object at `at_` has a wrong length, or what follows it is no object.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_, end_);
-        const std::uint64_t from = at_ + object_type_size;
-        if (const auto found = resume_->chain_of(from, remaining())) {
-            if (fits && plausible(at_) && *found > next) {
-                add(next);
-                leftover(next, *found);
-                at_ = *found;
-            } else if (*found == next) {
-                add(next);
-            } else {
-                wrong_length(*found);
-            }
-        } else if (fits) {
-            add(next);  // the one behind it is ruined, and is dealt with when its turn comes
+        const auto found = resume_->first(at_ + object_type_size);
+        const bool sound = fits && plausible(at_);
+        if (found && *found != next && (!sound || *found < next)) {
+            wrong_length(*found);
+        } else if (sound || (fits && (found || remaining() != 0))) {
+            // What is no object behind it is stray bytes if all that are missing follow; else a ruined object, which is
+            // dealt with when its turn comes.
+            const bool stray = found && *found > next && resume_->chain_at(*found) == remaining();
+            add(next);
+            if (!stray) return;
+            leftover(next, *found);
+            at_ = *found;
+        } else if (next != end_) {
+            lost_ = remaining() != 0;
+            wrong_length(end_);
         } else {
-            lost_ = true;
-            wrong_length(resume_->any_chain(from).value_or(end_));
+            add(next);
         }
     }
 
     void wrong_length(std::uint64_t next) {
-        diagnostics_.add(Severity::error,
-                         {Errc::object_length, plan_.input.offset() + at_, "PERF_OBJECT_TYPE", "TotalByteLength",
-                          next - at_, length_at(plan_.input, plan_.order, at_)},
-                         title_at(at_));
+        report_length(at_, next - at_);
         add(next);
+    }
+
+    void report_length(std::uint64_t at, std::uint64_t length) {
+        diagnostics_.add(Severity::error,
+                         {Errc::object_length, plan_.input.offset() + at, "PERF_OBJECT_TYPE", "TotalByteLength", length,
+                          length_at(plan_.input, plan_.order, at)},
+                         title_at(at));
     }
 
     void add(std::uint64_t next) {
@@ -154,6 +167,23 @@ class Follower {
         if (walk.count == 0 || walk.end != end_) return;
         while (at_ < end_) add(at_ + length_at(plan_.input, plan_.order, at_));
         count_differs(Severity::warning);
+    }
+
+    /// An object whose length reaches over the next one, to its very end, leaves no trace but a count that is too low.
+    void find_swallowed() {
+        for (std::size_t i = 0; i < objects_.size() && objects_.size() < plan_.announced; ++i) {
+            const std::uint64_t begin = objects_[i].bytes.offset() - plan_.input.offset();
+            const std::uint64_t end = begin + objects_[i].bytes.size();
+            std::uint64_t at = begin + object_type_size;
+            while (at < end && !(certain_object(plan_.input, plan_.order, at, end) &&
+                                 at + length_at(plan_.input, plan_.order, at) == end))
+                at += ResumePoints::step;
+            if (at >= end) continue;
+            report_length(begin, at - begin);
+            objects_[i].bytes = plan_.input.slice(begin, at - begin);
+            objects_.insert(objects_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                            {plan_.input.slice(at, end - at), title_at(at)});
+        }
     }
 
     void count_differs(Severity severity) {
@@ -203,9 +233,8 @@ std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any) {
     const std::uint64_t end = std::min<std::uint64_t>(plan.end, plan.input.size());
     if (plan.start >= end) return std::nullopt;
     ResumePoints points(plan, end);
-    if (plan.announced != 0)
-        if (const auto exact = points.chain_of(plan.start, plan.announced)) return exact;
-    return any ? points.any_chain(plan.start) : std::nullopt;
+    if (const auto exact = points.chain_of(plan.announced)) return exact;
+    return any ? points.first(plan.start) : std::nullopt;
 }
 
 void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, Diagnostics& diagnostics) {

@@ -124,6 +124,19 @@ std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     return count;
 }
 
+/// Whether the stored lengths lead through as many definitions as announced, or else by the usual steps to the first
+/// instance: then it is NumCounters that is wrong.
+bool Object::lengths_add_up() const noexcept {
+    std::uint64_t at = header_.HeaderLength;
+    std::uint32_t count = 0;
+    for (; count < header_.NumCounters && header_.DefinitionLength - at >= counter_definition_size; ++count) {
+        const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
+        if (length < counter_definition_size || length > header_.DefinitionLength - at) return false;
+        at += length;
+    }
+    return count == header_.NumCounters || at - header_.HeaderLength == count * counter_definition_size;
+}
+
 std::uint32_t Object::expected_instances() const noexcept {
     if (kind_ == Kind::single) return 1;
     if (kind_ != Kind::multi) return 0;
@@ -135,22 +148,23 @@ std::uint32_t Object::expected_instances() const noexcept {
 void Object::read_counters(Diagnostics& diagnostics) {
     const std::uint64_t room = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
-    // Where a definition's own length is lost, the next is found by the stride that all of them have.
-    const std::uint64_t stride =
-        announced != 0 && room % announced == 0 && room / announced >= counter_definition_size ? room / announced : 0;
+    // Where the lengths of the definitions do not lead through all of them, the stride that all have does.
+    const bool even = announced != 0 && room % announced == 0 && room / announced >= counter_definition_size;
+    const std::uint64_t stride = even && !lengths_add_up() ? room / announced : 0;
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t ordinal = 0;
     for (; ordinal < announced; ++ordinal) {
         if (header_.DefinitionLength - at < counter_definition_size) break;
         const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
-        if (length >= counter_definition_size && length <= header_.DefinitionLength - at) {
+        const bool sound = length >= counter_definition_size && length <= header_.DefinitionLength - at;
+        if (sound && (stride == 0 || length == stride)) {
             read_counter(at, ordinal, diagnostics);
             at += length;
             continue;
         }
         diagnostics.add(Severity::error,
                         {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
-                         counter_definition_size, length},
+                         stride != 0 ? stride : counter_definition_size, length},
                         header_.ObjectNameTitleIndex);
         if (stride == 0) return;
         at += stride;
