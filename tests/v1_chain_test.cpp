@@ -115,6 +115,21 @@ TEST(V1RuinedObject, DamagedInsideKeepsTheChain) {
     }
 }
 
+TEST(V1Chain, TwoRuinedObjectsCostTwo) {
+    for (std::size_t a = 0; a < 10; ++a) {
+        for (std::size_t b = a + 1; b < 10; ++b) {
+            blob::Blob blob = blob::build(objects(10));
+            for (const std::size_t k : {a, b})
+                for (std::size_t at = blob.object(k); at + 4 <= blob.object_end(k); at += 4)
+                    blob.put32(at, 0xFFFF'FFFF);
+            const Walk walked = walk(blob.bytes());
+            EXPECT_FALSE(no_error(walked));
+            for (std::size_t k = 0; k < 10; ++k)
+                if (k != a && k != b) expect_sound(walked, k);
+        }
+    }
+}
+
 TEST(V1Chain, WrongNumObjectTypesCostsNothing) {
     for (const std::uint32_t count : {4u, 6u, 0x7FFF'FFFFu, 0x8000'0000u, 0xFFFF'FFFFu, 1u, 0u}) {
         blob::Blob blob = blob::build(objects(5));
