@@ -1,16 +1,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "hkpd/counter_type.hpp"
+#include "column_filler.hpp"
 #include "hkpd/sample.hpp"
-#include "name_v1.hpp"
 #include "text.hpp"
 
 namespace hkpd {
 namespace {
-
-/// ANSI text of an object that names no code page: Windows' own default in the West.
-constexpr std::uint32_t usual_code_page = 1252;
 
 /// Whether the chain of parents comes to an end: one that leads back to itself does not.
 bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
@@ -19,132 +15,6 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
         parent = sample.parent(sample.objects()[parent->object].instances[parent->instance]);
     return !parent;
 }
-
-/// Copies one object's instances and values into its columns.
-class ColumnFiller {
-  public:
-    ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
-                 std::vector<ValueStatus>& status, std::string& text, Diagnostics& diagnostics)
-        : object_(object),
-          source_(source),
-          numbers_(numbers),
-          status_(status),
-          text_(text),
-          diagnostics_(diagnostics) {}
-
-    /// Makes room for about so many rows; `copy` makes more where it is needed.
-    void begin(std::size_t rows) {
-        rows_ = std::max<std::size_t>(rows, 1);
-        std::size_t companions = 0;
-        status_.clear();
-        for (const v1::Counter& counter : source_.counters())
-            if (counter.storage != Storage::number) ++companions;
-        stripes_ = source_.counters().size() + companions;
-        if (numbers_.size() < stripes_ * rows_) numbers_.resize(stripes_ * rows_);
-    }
-
-    void copy(const v1::Instance& instance, bool complete, std::size_t row) {
-        if (row == rows_) grow();
-        const auto counters = source_.counters();
-        std::size_t companion = counters.size();
-        for (std::size_t i = 0; i < counters.size(); ++i) {
-            const v1::Counter& counter = counters[i];
-            const std::size_t place = i * rows_ + row;
-            const bool number = counter.storage == Storage::number;
-            const std::size_t second = number ? 0 : companion++ * rows_ + row;
-            if (complete && counter.readable && number) {
-                numbers_[place] = load_number(instance.block.data() + counter.definition.CounterOffset,
-                                              counter.definition.CounterSize);
-                continue;
-            }
-            const auto value = value_of(instance, counter);
-            if (!value)
-                damaged(place, second, number);
-            else if (number)
-                numbers_[place] = load_number(value->data(), value->size());
-            else
-                copy_bytes(counter, *value, place, second);
-        }
-    }
-
-    /// Lets the columns show what was copied.
-    void show(std::size_t rows) {
-        std::size_t companion = object_.columns.size();
-        for (std::size_t i = 0; i < object_.columns.size(); ++i) {
-            Column& column = object_.columns[i];
-            column.values = {numbers_.data() + i * rows_, rows};
-            column.second = {};
-            if (column.storage != Storage::number) column.second = {numbers_.data() + companion++ * rows_, rows};
-            column.status = {};
-            if (status_.empty()) continue;
-            const std::span<const ValueStatus> status{status_.data() + i * rows_, rows};
-            if (std::ranges::any_of(status, [](ValueStatus s) { return s != ValueStatus::valid; }))
-                column.status = status;
-        }
-    }
-
-  private:
-    std::uint64_t load_number(const std::byte* at, std::size_t size) const noexcept {
-        return size == 4 ? load<std::uint32_t>(at, source_.order()) : load<std::uint64_t>(at, source_.order());
-    }
-
-    void begin_status() {
-        if (status_.empty()) status_.assign(source_.counters().size() * rows_, ValueStatus::valid);
-    }
-
-    /// Doubles the rows: what NumInstances says is not believed in advance.
-    void grow() {
-        const std::size_t rows = rows_ * 2;
-        const auto move_apart = [&](auto& cells, std::size_t stripes) {
-            cells.resize(std::max(cells.size(), stripes * rows));
-            for (std::size_t i = stripes; i-- > 1;)
-                std::copy_backward(cells.data() + i * rows_, cells.data() + (i + 1) * rows_,
-                                   cells.data() + i * rows + rows_);
-        };
-        move_apart(numbers_, stripes_);
-        if (!status_.empty()) {
-            move_apart(status_, source_.counters().size());
-            for (std::size_t i = 0; i < source_.counters().size(); ++i)
-                std::fill_n(status_.data() + i * rows + rows_, rows - rows_, ValueStatus::valid);
-        }
-        rows_ = rows;
-    }
-
-    void damaged(std::size_t place, std::size_t second, bool number) {
-        begin_status();
-        status_[place] = ValueStatus::damaged;
-        numbers_[place] = 0;
-        if (!number) numbers_[second] = 0;
-    }
-
-    void copy_bytes(const v1::Counter& counter, Bytes value, std::size_t place, std::size_t second) {
-        numbers_[place] = text_.size();
-        const CounterType type{counter.definition.CounterType};
-        bool good = true;
-        if (counter.storage == Storage::bytes) {
-            text_.append(reinterpret_cast<const char*>(value.data()), value.size());
-        } else {
-            std::uint32_t page = 0;
-            if (type.is_ansi()) page = object_.code_page == 0 ? usual_code_page : object_.code_page;
-            const v1::Text text = v1::name_text(value, page, source_.order());
-            good = append_code_page(text_, text.bytes.span(), page, source_.order());
-        }
-        numbers_[second] = text_.size() - numbers_[place];
-        if (!good)
-            diagnostics_.add(Severity::warning,
-                             {Errc::bad_text, value.offset(), "PERF_COUNTER_BLOCK", "", 0, value.size()},
-                             object_.title_index);
-    }
-
-    Object& object_;
-    const v1::Object& source_;
-    std::vector<std::uint64_t>& numbers_;
-    std::vector<ValueStatus>& status_;
-    std::string& text_;
-    Diagnostics& diagnostics_;
-    std::size_t rows_ = 0;     // the length of a stripe
-    std::size_t stripes_ = 0;  // one for each column, and one more for each that needs lengths
-};
 
 }  // namespace
 

@@ -189,10 +189,11 @@ bool has_signature(Bytes input) noexcept {
 bool is_block(Bytes input) noexcept {
     if (input.size() < 16) return false;
     const auto field = [&](std::size_t at, ByteOrder order) { return load<std::uint32_t>(input.data() + at, order); };
+    const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
-        return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1;
+        return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
     // The flag is no help here: it is 0, as are the bytes behind a machine that is called SMBPERF.
-    return begins_with(input, 0, signature_big) && field(12, ByteOrder::big) == 1;
+    return begins_with(input, 0, signature_big) && big_version;
 }
 
 std::expected<void, Error> Block::open(Bytes input, Diagnostics& diagnostics) {
