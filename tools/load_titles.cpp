@@ -24,7 +24,7 @@ void load_file(const fs::path& path, bool in_directory, Titles& titles, Diagnost
     std::ifstream file(path, std::ios::binary);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
     std::string content;
-    std::array<char, 64 * 1024> part{};
+    std::array<char, std::size_t{64} * 1024> part{};
     while (content.size() <= most_bytes && file) {
         file.read(part.data(), part.size());
         content.append(part.data(), static_cast<std::size_t>(file.gcount()));

@@ -6,7 +6,7 @@ namespace hkpd::command {
 
 po::options_description new_options() {
     constexpr unsigned width = 100;
-    return po::options_description("options", width);
+    return {"options", width};
 }
 
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
