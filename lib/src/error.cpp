@@ -60,6 +60,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::instance_name, "instance_name", "the name does not lie inside the instance", need_have},
     {Errc::counter_block_length, "counter_block_length",
      "the counter block's length is impossible, the rest of the list is lost", need_have},
+    {Errc::counter_block_uneven, "counter_block_uneven",
+     "the counter block is longer than the first one of its object; the next instance may be misread", need_have},
     {Errc::code_page, "code_page", "text in a code page that is unknown here", have},
     {Errc::bad_text, "bad_text", "characters that the encoding does not have are shown as U+FFFD", none},
     {Errc::parent_missing, "parent_missing", "the parent's object is not in the sample", have},

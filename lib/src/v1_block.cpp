@@ -57,7 +57,10 @@ class Extent {
     bool length_without_header() const noexcept { return samba_; }
 
   private:
-    Walk walk(std::uint64_t from) const noexcept { return walk_lengths(input_, order_, from, header_.NumObjectTypes); }
+    Walk walk(std::uint64_t from) const noexcept {
+        const std::uint32_t announced = header_.NumObjectTypes;
+        return walk_lengths(input_, order_, from, announced == 0 ? no_index : announced);
+    }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
         const auto have = load<std::uint32_t>(input_.data() + field_offset, order_);
         diagnostics_.add(severity, {code, input_.offset() + field_offset, structure, field, need, have});
@@ -66,8 +69,8 @@ class Extent {
     void find_start() {
         const std::uint64_t total = header_.TotalByteLength;
         start_ = header_.HeaderLength;
-        const bool possible = start_ >= data_block_size && (start_ <= input_.size() || start_ <= total);
-        if (possible && header_.NumObjectTypes == 0) return;
+        const bool possible =
+            start_ >= data_block_size && start_ % 4 == 0 && (start_ <= input_.size() || start_ <= total);
         const Walk here = walk(start_), behind_gap = walk(start_ + wine_gap);
         const bool exact = here.end == total || here.end == total + start_;
         // Wine (dlls/kernelbase/registry.c) writes objects 88 bytes too far and leaves those bytes out of the length.
@@ -77,18 +80,18 @@ class Extent {
         if (gap_) {
             start_ += wine_gap;
             fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
-        } else if (!possible || here.count == 0) {
-            look_for_start(possible);
         }
+        const bool none = (gap_ ? behind_gap : here).count == 0 && header_.NumObjectTypes != 0;
+        if (!possible || none) look_for_start(possible);
     }
 
     /// HeaderLength leads to no object: a chain that leads to the end is looked for behind the header.
     void look_for_start(bool possible) {
         const std::uint64_t end = std::max<std::uint64_t>(header_.TotalByteLength, input_.size());
         const auto found = find_chain({input_, order_, data_block_size, end, header_.NumObjectTypes}, !possible);
-        if (!found && possible) return;
+        if (possible && (!found || *found == start_)) return;
         start_ = found.value_or(data_block_size);
-        if (start_ != header_.HeaderLength) fault(Severity::error, Errc::header_length, 24, "HeaderLength", start_);
+        fault(Severity::error, Errc::header_length, 24, "HeaderLength", start_);
     }
 
     void find_end() {
@@ -99,7 +102,7 @@ class Extent {
         end_ = declared;
         const bool with_header =
             (all && natural.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
-        if (!gap_ && with_header && natural.end != declared) {
+        if (!gap_ && with_header && !(all && natural.end == declared)) {
             // Samba (source3/registry/reg_perfcount.c) counts the objects alone.
             samba_ = true;
             end_ = total + start_;

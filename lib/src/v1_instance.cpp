@@ -11,6 +11,10 @@ namespace {
 constexpr std::string_view instance_structure = "PERF_INSTANCE_DEFINITION";
 constexpr std::string_view block_structure = "PERF_COUNTER_BLOCK";
 
+/// PDH_MAX_INSTANCE_NAME (pdh.h): 1024 characters and their NUL. Nothing on Windows takes a longer one, and every line
+/// of output repeats it.
+constexpr std::uint32_t longest_name = 1025 * 2;
+
 }  // namespace
 
 Text name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
@@ -31,6 +35,7 @@ std::optional<Text> instance_name(Bytes definition, const InstanceDefinition& fi
     if (fields.NameLength == 0) return Text{{}, code_page, order};
     if (fields.NameOffset < instance_definition_size || !definition.contains(fields.NameOffset, fields.NameLength))
         return std::nullopt;
+    if (fields.NameLength > longest_name) return std::nullopt;
     return name_text(definition.slice(fields.NameOffset, fields.NameLength), code_page, order);
 }
 
@@ -62,6 +67,11 @@ bool InstanceReader::next(Instance& instance) {
     complete_ = object_.values_end_ <= instance.block.size();
     if (!complete_) report_values(instance);
     const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
+    if (ordinal_ == 0) first_block_ = length;
+    // One that is longer may have swallowed the definition behind it, and the next instance has another's name.
+    if (complete_ && length > first_block_)
+        fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
+              first_block_, length);
     at_ += definition + length;
     ++ordinal_;
     return true;
@@ -106,7 +116,10 @@ bool InstanceReader::sound_block(std::uint64_t at) {
 
 void InstanceReader::report_name(const Instance& instance) {
     const InstanceDefinition& fields = instance.definition;
-    if (!instance.name) {
+    if (!instance.name && fields.NameLength > longest_name) {
+        fault(Severity::error, Errc::instance_name, at_ + 20, instance_structure, "NameLength", longest_name,
+              fields.NameLength);
+    } else if (!instance.name) {
         const bool low = fields.NameOffset < instance_definition_size;
         fault(Severity::error, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
               low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,

@@ -45,6 +45,7 @@ enum class Errc : std::uint8_t {
     instance_length,
     instance_name,
     counter_block_length,
+    counter_block_uneven,
     code_page,
     bad_text,
     parent_missing,

@@ -236,10 +236,11 @@ class InstanceReader {
     const Object& object_;
     std::uint64_t& values_left_;
     Diagnostics& diagnostics_;
-    std::uint64_t at_;           // of the next instance, from the start of the object
-    std::uint64_t claimed_ = 0;  // how far values reach into the bytes behind the last counter block
-    std::uint32_t ordinal_ = 0;  // of the next instance
-    std::uint32_t listed_;       // how many there are meant to be
+    std::uint64_t at_;               // of the next instance, from the start of the object
+    std::uint64_t claimed_ = 0;      // how far values reach into the bytes behind the last counter block
+    std::uint32_t ordinal_ = 0;      // of the next instance
+    std::uint32_t listed_;           // how many there are meant to be
+    std::uint32_t first_block_ = 0;  // length of the first counter block
     bool ended_ = false;
     bool complete_ = false;
 };
