@@ -68,8 +68,8 @@ bool InstanceReader::next(Instance& instance) {
     if (!complete_) report_values(instance);
     const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
     if (ordinal_ == 0) first_block_ = length;
-    // One that is longer may have swallowed the definition behind it, and the next instance has another's name.
-    if (complete_ && length > first_block_)
+    // One that is too long may have swallowed the definition behind it, and the next instance has another's name.
+    if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
     at_ += definition + length;
