@@ -230,6 +230,18 @@ TEST(Sample, TextThatIsNoneIsShownAsFarAsItGoes) {
     EXPECT_EQ(column_text(samples->object(0, 0), 0), "\"x\uFFFDyz\"");
 }
 
+TEST(Sample, TextOfAnUnknownCodePageCostsAllButItsAscii) {
+    const auto samples =
+        read_block({.objects = {{.title = 2,
+                                 .kind = blob::Kind::multi,
+                                 .instances = {{.name = std::string("pl\xE4in")}, {.name = std::string("ascii")}},
+                                 .code_page = 54321}}});
+    EXPECT_EQ(instance_names(samples->object(0, 0)), "pl\uFFFDin,ascii");
+    ASSERT_EQ(samples->diagnostics.count(hkpd::Severity::error), 1U);
+    EXPECT_EQ(faults(samples->diagnostics), "error code_page|");
+    EXPECT_EQ(samples->diagnostics.kept()[0].error.have, 54321U);
+}
+
 TEST(Sample, DamagedValuesAreMarkedAndTheOthersStay) {
     const blob::Block block{.objects = {{.title = 2,
                                          .kind = blob::Kind::multi,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hkpd/counter_type.hpp"
@@ -15,6 +16,20 @@ namespace hkpd {
 
 /// ANSI text of an object that names no code page: Windows' own default in the West.
 inline constexpr std::uint32_t usual_code_page = 1252;
+
+/// Appends text as UTF-8. Characters that its encoding does not have are a warning; an encoding that is unknown here
+/// costs all but the ASCII of it.
+inline void append_text(std::string& out, const v1::Text& text, std::string_view structure, std::string_view field,
+                        std::uint32_t object, std::uint32_t instance, Diagnostics& diagnostics) {
+    if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
+    if (knows_code_page(text.code_page))
+        diagnostics.add(Severity::warning,
+                        {Errc::bad_text, text.bytes.offset(), structure, field, 0, text.bytes.size()}, object,
+                        instance);
+    else
+        diagnostics.add(Severity::error, {Errc::code_page, text.bytes.offset(), structure, field, 0, text.code_page},
+                        object, instance);
+}
 
 /// Copies one object's instances and values into its columns.
 class ColumnFiller {
@@ -59,7 +74,7 @@ class ColumnFiller {
             else if (number)
                 numbers_[place] = load_number(value->data(), value->size());
             else
-                copy_bytes(counter, *value, place, second);
+                copy_bytes(counter, *value, instance.ordinal, place, second);
         }
     }
 
@@ -113,23 +128,19 @@ class ColumnFiller {
         if (!number) numbers_[second] = 0;
     }
 
-    void copy_bytes(const v1::Counter& counter, Bytes value, std::size_t place, std::size_t second) {
+    void copy_bytes(const v1::Counter& counter, Bytes value, std::uint32_t instance, std::size_t place,
+                    std::size_t second) {
         numbers_[place] = text_.size();
-        const CounterType type{counter.definition.CounterType};
-        bool good = true;
         if (counter.storage == Storage::bytes) {
             text_.append(reinterpret_cast<const char*>(value.data()), value.size());
         } else {
             std::uint32_t page = 0;
-            if (type.is_ansi()) page = object_.code_page == 0 ? usual_code_page : object_.code_page;
-            const v1::Text text = v1::name_text(value, page, source_.order());
-            good = append_code_page(text_, text.bytes.span(), page, source_.order());
+            if (CounterType{counter.definition.CounterType}.is_ansi())
+                page = object_.code_page == 0 ? usual_code_page : object_.code_page;
+            append_text(text_, v1::name_text(value, page, source_.order()), "PERF_COUNTER_BLOCK", "text",
+                        object_.title_index, instance, diagnostics_);
         }
         numbers_[second] = text_.size() - numbers_[place];
-        if (!good)
-            diagnostics_.add(Severity::warning,
-                             {Errc::bad_text, value.offset(), "PERF_COUNTER_BLOCK", "", 0, value.size()},
-                             object_.title_index);
     }
 
     Object& object_;

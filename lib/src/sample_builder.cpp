@@ -3,7 +3,6 @@
 
 #include "column_filler.hpp"
 #include "hkpd/sample.hpp"
-#include "text.hpp"
 
 namespace hkpd {
 namespace {
@@ -36,9 +35,7 @@ void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, Diagnos
     if (!machine) return sample.machine.reset();
     if (!sample.machine) sample.machine.emplace();
     sample.machine->clear();
-    if (!append_utf16(*sample.machine, machine->bytes.span(), machine->order))
-        diagnostics.add(Severity::warning, {Errc::bad_text, machine->bytes.offset(), "PERF_DATA_BLOCK", "SystemName", 0,
-                                            machine->bytes.size()});
+    append_text(*sample.machine, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, diagnostics);
 }
 
 void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
@@ -90,11 +87,8 @@ void SampleBuilder::add_instance(Object& object, const v1::Instance& instance, D
     const std::size_t begin = text_.size();
     if (const auto& name = instance.name) {
         added.name.emplace();  // shown when the text has stopped moving
-        if (!append_code_page(text_, name->bytes.span(), name->code_page, name->order))
-            diagnostics.add(
-                Severity::warning,
-                {Errc::bad_text, name->bytes.offset(), "PERF_INSTANCE_DEFINITION", "Name", 0, name->bytes.size()},
-                object.title_index, instance.ordinal);
+        append_text(text_, *name, "PERF_INSTANCE_DEFINITION", "name", object.title_index, instance.ordinal,
+                    diagnostics);
     }
     object.names_.push_back({begin, text_.size() - begin});
     const v1::InstanceDefinition& definition = instance.definition;

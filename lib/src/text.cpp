@@ -118,7 +118,12 @@ bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::u
     if (page == page_utf8) return append_utf8(out, bytes);
     if (const auto sound = append_system_page(out, bytes, page)) return *sound;
     append_ascii(out, bytes);
-    return false;
+    return ascii_bytes(bytes.data(), bytes.size()) == bytes.size();
+}
+
+bool knows_code_page(std::uint32_t page) {
+    std::string nothing;
+    return page == 0 || page == page_utf16 || page == page_utf8 || append_system_page(nothing, {}, page).has_value();
 }
 
 }  // namespace hkpd

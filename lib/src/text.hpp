@@ -20,7 +20,10 @@ bool append_utf8(std::string& out, std::span<const std::byte> bytes);
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 
 /// Appends text of an ANSI code page (932, 1252, ...) as UTF-8; 0 and 1200 are UTF-16 in the given order, 65001 is
-/// UTF-8. Where the page is unknown here, ASCII is kept, U+FFFD stands for the rest, and the answer is false.
+/// UTF-8. Where the page is unknown here, ASCII is kept and U+FFFD stands for the rest; false if there was any.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
+
+/// Whether text of this page can be told at all.
+bool knows_code_page(std::uint32_t page);
 
 }  // namespace hkpd

@@ -5,12 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <expected>
 #include <span>
-#include <string_view>
 #include <type_traits>
-
-#include "hkpd/error.hpp"
 
 namespace hkpd {
 
@@ -51,20 +47,6 @@ class Bytes {
 
     /// All bytes from `off` on.
     Bytes from(std::uint64_t off) const noexcept { return clip(off, size_); }
-
-    /// A `T` copied out of the bytes at `off`, or what is missing of it.
-    template <class T>
-        requires std::is_trivially_copyable_v<T>
-    std::expected<T, Error> read(std::uint64_t off, std::string_view structure) const noexcept {
-        if (!contains(off, sizeof(T))) {
-            const std::uint64_t have = off < size_ ? size_ - off : 0;
-            return std::unexpected(
-                Error{Errc::truncated_header, offset_ + (off < size_ ? off : size_), structure, "", sizeof(T), have});
-        }
-        T value;
-        std::memcpy(&value, data_ + off, sizeof(T));
-        return value;
-    }
 
   private:
     const std::byte* data_ = nullptr;
