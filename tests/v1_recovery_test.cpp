@@ -57,6 +57,18 @@ TEST(V1Recovery, HeaderLengthThatIsOff) {
     }
 }
 
+TEST(V1Recovery, WineHeaderLengthThatIsOff) {
+    for (const std::uint32_t off : {4U, 8U, 16U}) {
+        for (const bool low : {false, true}) {
+            blob::Blob blob = blob::wine_like(three());
+            blob.add32(data_block::HeaderLength, low ? 0U - off : off);
+            const Walk walked = walk(blob.bytes());
+            EXPECT_TRUE(reports(walked, error, header_length, {data_block::HeaderLength})) << off << low;
+            EXPECT_EQ(walked.titles(), (Titles{2, 4, 6})) << off << low;
+        }
+    }
+}
+
 TEST(V1Recovery, WineBlockThatAnnouncesNothing) {
     blob::Blob blob = blob::wine_like(three());
     blob.put32(data_block::NumObjectTypes, 0);

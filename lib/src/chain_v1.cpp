@@ -1,6 +1,7 @@
 #include "chain_v1.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -216,7 +217,8 @@ bool plausible_object(Bytes input, ByteOrder order, std::uint64_t at) noexcept {
     const auto field = [&](std::size_t offset) { return load<std::uint32_t>(p + offset, order); };
     const std::uint64_t total = field(0), definition = field(4), header = field(8), counters = field(32);
     const auto instances = static_cast<std::int32_t>(field(40));
-    return header >= object_type_size && definition >= header && total >= definition &&
+    constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();  // stale bytes (0xCC, 0xFF) read as more
+    return header >= object_type_size && definition >= header && total >= definition && total <= most &&
            counters <= (definition - header) / counter_definition_size && instances >= metadata_no_instances;
 }
 
