@@ -31,7 +31,8 @@ bool certain_object(Bytes input, ByteOrder order, std::uint64_t at, std::uint64_
 /// out from the end backwards, once, so that a hostile block costs linear time.
 class ResumePoints {
   public:
-    // Provider output has to be a multiple of 8 (FORMAT: 1.3); real providers have been seen to add 4 bytes.
+    // Provider output has to be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); real providers have been
+    // seen to add 4 bytes.
     static constexpr std::uint64_t step = 4;
 
     ResumePoints(const ChainPlan& plan, std::uint64_t end) : plan_(plan), start_(plan.start), end_(end) {

@@ -1,5 +1,5 @@
 // The V1 structures as they lie in the block. Source: winperf.h of the Windows SDK and of mingw-w64, compiled for
-// x86-64; the LPWSTR members are DWORDs in 64-bit builds, so both word sizes share this layout (FORMAT: 1.1).
+// x86-64; the LPWSTR members are DWORDs in 64-bit builds, so both word sizes share this layout.
 // Copied out of checked slices, never pointed at.
 #pragma once
 

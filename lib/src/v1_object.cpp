@@ -84,7 +84,7 @@ void Object::correct_kind(Diagnostics& diagnostics) {
                          static_cast<std::uint32_t>(header_.NumInstances)},
                         header_.ObjectNameTitleIndex);
     } else if (kind_ != Kind::single && room >= 8) {
-        // Metadata may come with a counter block, which means nothing (FORMAT: 1.2).
+        // Metadata may come with a counter block, which means nothing: the provider filled in definitions only.
         if (lone_block)
             diagnostics.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, room},
                             header_.ObjectNameTitleIndex);
