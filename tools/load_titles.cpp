@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "command.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -40,16 +41,10 @@ void load_file(const fs::path& path, bool in_directory, Titles& titles, Diagnost
 }
 
 void load_directory(const fs::path& path, Titles& titles, Diagnostics& diagnostics) {
-    std::vector<fs::path> files;
     std::error_code error;
-    for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
-        std::error_code ignored;
-        if (entry->is_regular_file(ignored)) files.push_back(entry->path());
-    }
-    std::ranges::sort(files);
+    const std::vector<std::string> files = files_in(path.string(), error);
     const std::size_t before = titles.tables().size();
-    for (const fs::path& file : files) load_file(file, true, titles, diagnostics);
+    for (const std::string& file : files) load_file(file, true, titles, diagnostics);
     if (titles.tables().size() != before && !error) return;
     diagnostics.enter_input(path.string());
     if (error)

@@ -38,8 +38,8 @@ po::options_description describe(TitlesOptions& o) {
 
 std::string table_name(const TitleTable& table) {
     std::string name;
-    append_printable(name, table.origin());
-    return table.language().empty() ? name : fmt::format("{} (language {})", name, table.language());
+    append_table_name(name, table);
+    return name;
 }
 
 /// Line breaks inside a title would tear the line.

@@ -14,10 +14,6 @@ std::uint32_t length_at(Bytes input, ByteOrder order, std::uint64_t at) noexcept
     return load<std::uint32_t>(input.data() + at, order);
 }
 
-Error block_error(Errc code, std::uint64_t offset, std::string_view field, std::uint64_t need, std::uint64_t have) {
-    return {code, offset, "PERF_DATA_BLOCK", field, need, have};
-}
-
 /// Whether the bytes read as the header of an object to the last field: what no other bytes do by chance.
 bool certain_object(Bytes input, ByteOrder order, std::uint64_t at, std::uint64_t end) noexcept {
     if (!plausible_object(input, order, at)) return false;
@@ -189,8 +185,8 @@ class Follower {
     }
 
     void count_differs(Severity severity) {
-        diagnostics_.add(severity, block_error(Errc::object_count, plan_.input.offset() + 28, "NumObjectTypes",
-                                               objects_.size(), plan_.announced));
+        diagnostics_.add(severity, {Errc::object_count, plan_.input.offset() + 28, "PERF_DATA_BLOCK", "NumObjectTypes",
+                                    objects_.size(), plan_.announced});
     }
 
     void leftover(std::uint64_t from, std::uint64_t to) {

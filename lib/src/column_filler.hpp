@@ -65,14 +65,14 @@ class ColumnFiller {
             const std::size_t second = number ? 0 : companion++ * rows_ + row;
             if (complete && counter.readable && number) {
                 numbers_[place] = load_number(instance.block.data() + counter.definition.CounterOffset,
-                                              counter.definition.CounterSize);
+                                              counter.definition.CounterSize, source_.order());
                 continue;
             }
             const auto value = value_of(instance, counter);
             if (!value)
                 damaged(place, second, number);
             else if (number)
-                numbers_[place] = load_number(value->data(), value->size());
+                numbers_[place] = load_number(value->data(), value->size(), source_.order());
             else
                 copy_bytes(counter, *value, instance.ordinal, place, second);
         }
@@ -95,10 +95,6 @@ class ColumnFiller {
     }
 
   private:
-    std::uint64_t load_number(const std::byte* at, std::size_t size) const noexcept {
-        return size == 4 ? load<std::uint32_t>(at, source_.order()) : load<std::uint64_t>(at, source_.order());
-    }
-
     void begin_status() {
         if (status_.empty()) status_.assign(source_.counters().size() * rows_, ValueStatus::valid);
     }

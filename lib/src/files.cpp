@@ -53,12 +53,8 @@ class FileSource final : public Source {
     void open_directory(const std::string& path, Diagnostics& diagnostics) {
         directory_ = path;
         std::error_code error;
-        for (auto entry = fs::directory_iterator(path, error); !error && entry != fs::directory_iterator();
-             entry.increment(error)) {
-            std::error_code ignored;
-            if (entry->is_regular_file(ignored)) members_.push_back(entry->path().string());
-        }
-        std::ranges::sort(members_, std::greater<>());
+        members_ = files_in(path, error);
+        std::ranges::reverse(members_);
         found_in_directory_ = false;
         if (error) {
             diagnostics.enter_input(path);
@@ -120,6 +116,17 @@ class FileSource final : public Source {
 };
 
 }  // namespace
+
+std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
+    std::vector<std::string> files;
+    for (auto entry = fs::directory_iterator(directory, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->is_regular_file(ignored)) files.push_back(entry->path().string());
+    }
+    std::ranges::sort(files);
+    return files;
+}
 
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
     return std::make_unique<FileSource>(std::move(paths), limits);

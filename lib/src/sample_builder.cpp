@@ -157,13 +157,14 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& di
 void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const {
     for (const Object& object : sample.objects()) {
         bool missing = false, outside = false, cycle = false;
-        const auto report = [&](bool& told, Severity severity, Errc code, std::string_view field, std::size_t row,
-                                std::uint64_t need, std::uint64_t have) {
+        const auto report = [&](bool& told, Severity severity, Errc code, std::size_t row, std::uint64_t need,
+                                std::uint64_t have) {
             if (std::exchange(told, true)) return;
+            const bool by_object = code == Errc::parent_missing;
             const Error error{code,
-                              object.instances[row].offset + (field == "ParentObjectInstance" ? 8 : 4),
+                              object.instances[row].offset + (by_object ? 4 : 8),
                               "PERF_INSTANCE_DEFINITION",
-                              field,
+                              by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
                               need,
                               have};
             diagnostics.add(
@@ -174,14 +175,13 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Di
             if (instance.parent_object == 0) continue;
             const auto parent = sample.find(instance.parent_object);
             if (!parent) {
-                report(missing, Severity::note, Errc::parent_missing, "ParentObjectTitleIndex", row, 0,
-                       instance.parent_object);
+                report(missing, Severity::note, Errc::parent_missing, row, 0, instance.parent_object);
             } else if (const auto count = sample.objects()[*parent].instances.size();
                        instance.parent_instance >= count) {
-                report(outside, Severity::warning, Errc::parent_outside, "ParentObjectInstance", row,
+                report(outside, Severity::warning, Errc::parent_outside, row,
                        std::uint64_t{instance.parent_instance} + 1, count);
             } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {
-                report(cycle, Severity::warning, Errc::parent_cycle, "ParentObjectInstance", row, 0, 0);
+                report(cycle, Severity::warning, Errc::parent_cycle, row, 0, 0);
             }
         }
     }

@@ -24,8 +24,10 @@ std::string name_with_parent(const Sample& sample, const Instance& instance) {
 
 bool instance_matches(const Pattern& pattern, const Sample& sample, const Object& object, std::uint32_t row) {
     if (pattern.text() == "*") return true;
-    if (!object.instances[row].name) return false;
-    if (pattern.matches(name_with_parent(sample, object.instances[row]))) return true;
+    const Instance& instance = object.instances[row];
+    if (!instance.name) return false;
+    if (!sample.parent(instance)) return pattern.matches(*instance.name);
+    if (pattern.matches(name_with_parent(sample, instance))) return true;
     std::string path;
     append_instance_path(path, sample, object, row);
     return pattern.matches(path);
@@ -172,12 +174,12 @@ void Filter::select_wishes(const Sample& sample) {
 void Filter::select_path(PathWish& wish, const Sample& sample) {
     const CounterPath& path = wish.path;
     if (!path.machine.empty() && !Pattern(path.machine).matches(sample.machine.value_or(""))) return;
-    const Pattern counter(path.counter);
+    const Pattern single(path.object), counter(path.counter);
     for (std::size_t i = 0; i < sample.objects().size(); ++i) {
         const Object& object = sample.objects()[i];
         Selected one{i, {}, {}};
         bool named = false;
-        if (!is_list(object) && Pattern(path.object).matches(object.title_index, object.name))
+        if (!is_list(object) && single.matches(object.title_index, object.name))
             all_of(object.instances.size(), one.rows);
         // Names hold parentheses too: each "(" may be the one that begins the instance, the first one first.
         const std::string_view text = path.object;

@@ -212,8 +212,7 @@ std::optional<std::uint64_t> number_of(const Object& object, const Instance& ins
                                        const Counter& counter) noexcept {
     const auto bytes = value_of(instance, counter);
     if (!bytes || counter.storage != Storage::number) return std::nullopt;
-    if (bytes->size() == 4) return load<std::uint32_t>(bytes->data(), object.order());
-    return load<std::uint64_t>(bytes->data(), object.order());
+    return load_number(bytes->data(), bytes->size(), object.order());
 }
 
 }  // namespace hkpd::v1

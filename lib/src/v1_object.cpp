@@ -46,9 +46,9 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     if (header < object_type_size || header > definitions)
         return std::unexpected(
             Error{Errc::object_header, at + 8, object_structure, "HeaderLength", object_type_size, header});
-    if (header_.DefinitionLength > bytes_.size())
-        return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
-                                     header_.DefinitionLength, bytes_.size()});
+    if (definitions > bytes_.size())
+        return std::unexpected(
+            Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength", definitions, bytes_.size()});
     if (header_.NumInstances < metadata_no_instances)
         diagnostics.add(Severity::error,
                         {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
@@ -110,16 +110,21 @@ std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
     return count;
 }
 
+/// ByteLength of the definition at `at`; 0 where it is too short for one or too long for what is left.
+std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
+    const std::uint64_t room = header_.DefinitionLength - at;
+    if (room < counter_definition_size) return 0;
+    const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
+    return length < counter_definition_size || length > room ? 0 : length;
+}
+
 /// How many counter definitions follow from `at` on, if they reach to the first instance exactly; else 0.
 std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
-    while (at < header_.DefinitionLength) {
-        const std::uint64_t room = header_.DefinitionLength - at;
-        if (room < counter_definition_size) return 0;
-        const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
-        if (length < counter_definition_size || length > room) return 0;
+    for (; at < header_.DefinitionLength; ++count) {
+        const std::uint32_t length = definition_length(at);
+        if (length == 0) return 0;
         at += length;
-        ++count;
     }
     return count;
 }
@@ -130,8 +135,8 @@ bool Object::lengths_add_up() const noexcept {
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t count = 0;
     for (; count < header_.NumCounters && header_.DefinitionLength - at >= counter_definition_size; ++count) {
-        const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
-        if (length < counter_definition_size || length > header_.DefinitionLength - at) return false;
+        const std::uint32_t length = definition_length(at);
+        if (length == 0) return false;
         at += length;
     }
     return count == header_.NumCounters || at - header_.HeaderLength == count * counter_definition_size;
@@ -155,24 +160,24 @@ void Object::read_counters(Diagnostics& diagnostics) {
     std::uint32_t ordinal = 0;
     for (; ordinal < announced; ++ordinal) {
         if (header_.DefinitionLength - at < counter_definition_size) break;
-        const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
-        const bool sound = length >= counter_definition_size && length <= header_.DefinitionLength - at;
-        if (sound && (stride == 0 || length == stride)) {
+        const std::uint32_t length = definition_length(at);
+        if (length != 0 && (stride == 0 || length == stride)) {
             read_counter(at, ordinal, diagnostics);
             at += length;
             continue;
         }
-        diagnostics.add(Severity::error,
-                        {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
-                         stride != 0 ? stride : counter_definition_size, length},
-                        header_.ObjectNameTitleIndex);
+        diagnostics.add(
+            Severity::error,
+            {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
+             stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.data() + at, order_)},
+            header_.ObjectNameTitleIndex);
         if (stride == 0) return;
         at += stride;
     }
     const std::uint32_t unannounced = ordinal == announced ? definitions_from(at) : 0;
     for (std::uint32_t i = 0; i < unannounced; ++i) {
         read_counter(at, ordinal++, diagnostics);
-        at += load<std::uint32_t>(bytes_.data() + at, order_);
+        at += definition_length(at);
     }
     if (ordinal != announced)
         diagnostics.add(

@@ -64,4 +64,9 @@ T load(const std::byte* at, ByteOrder order) noexcept {
     return host ? value : std::byteswap(value);
 }
 
+/// The unsigned integer of `size` bytes, 4 or 8, at `at`, which the caller has checked.
+inline std::uint64_t load_number(const std::byte* at, std::size_t size, ByteOrder order) noexcept {
+    return size == 4 ? load<std::uint32_t>(at, order) : load<std::uint64_t>(at, order);
+}
+
 }  // namespace hkpd

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "hkpd/bytes.hpp"
@@ -24,6 +25,9 @@ class Source {
     /// to no block is reported, and skipped. Says `Diagnostics::enter_input` before the first record of each input.
     virtual std::optional<Bytes> next(Diagnostics& diagnostics) = 0;
 };
+
+/// The regular files of a directory, in the order of their names: all that could be listed, and why not more.
+std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
 /// Files of blocks end to end, directories of such files (in the order of their names), and `-` for standard input.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);

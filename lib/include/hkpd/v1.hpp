@@ -191,6 +191,7 @@ class Object {
     void classify(Counter& counter, Diagnostics& diagnostics) const;
     void check_place(Counter& counter, Diagnostics& diagnostics) const;
     void correct_kind(Diagnostics& diagnostics);
+    std::uint32_t definition_length(std::uint64_t at) const noexcept;
     bool lengths_add_up() const noexcept;
     std::uint32_t definitions_from(std::uint64_t at) const noexcept;
     std::uint32_t instances_from(std::uint64_t at) const noexcept;

@@ -1,6 +1,7 @@
 // The forms of output, and what they share.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ std::unique_ptr<Writer> make_csv_writer();
 
 /// `2020-09-13T12:26:40.123Z`
 void append_time(std::string& out, const SystemTime& time);
+
+/// A counter type's name, or the type in hexadecimal where it has none.
+std::string type_text(std::uint32_t type);
 
 /// Bytes as lowercase hexadecimal digits.
 void append_hex(std::string& out, std::string_view bytes);

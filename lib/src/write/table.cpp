@@ -21,11 +21,6 @@ std::string title_or_index(const std::optional<Titles::Answer>& answer, std::uin
     return answer ? printable(answer->text) : fmt::format("#{}", index);
 }
 
-std::string type_name(std::uint32_t type) {
-    const std::string_view name = counter_type_name(type);
-    return name.empty() ? fmt::format("{:#010x}", type) : std::string(name);
-}
-
 std::string cell(const Object& object, const Column& column, std::size_t row) {
     if (!column.sound(row)) return "damaged";
     if (column.storage == Storage::text) return printable(object.bytes(column, row));
@@ -81,11 +76,9 @@ class TableWriter final : public Writer {
         if (sample.tables().empty()) out += "nowhere (give --titles FILE)";
         bool first = true;
         for (const std::uint32_t position : sample.tables()) {
-            const TitleTable& table = options_.titles->tables()[position];
             if (!first) out += ", ";
             first = false;
-            out += printable(table.origin());
-            if (!table.language().empty()) fmt::format_to(to, " (language {})", table.language());
+            append_table_name(out, options_.titles->tables()[position]);
         }
         out += '\n';
     }
@@ -118,7 +111,7 @@ class TableWriter final : public Writer {
             grid.labels.push_back("  " + title_or_index(column.name, column.title_index));
             if (shown) value.cells.push_back(cell(object, column, part.rows.front()));
             unit.cells.emplace_back(raw_unit(column.type));
-            type.cells.push_back(type_name(column.type));
+            type.cells.push_back(type_text(column.type));
             help.cells.push_back(column.help ? printable(column.help->text) : "");
         }
         if (shown) grid.columns = {std::move(value), std::move(unit)};
@@ -137,7 +130,7 @@ class TableWriter final : public Writer {
                                std::string(raw_unit(column.type)),
                                column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
                                {}};
-            if (options_.type_names) shown.unit = type_name(column.type);
+            if (options_.type_names) shown.unit = type_text(column.type);
             for (const std::uint32_t row : part.rows) shown.cells.push_back(cell(object, column, row));
             grid.columns.push_back(std::move(shown));
         }

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "forms.hpp"
-#include "hkpd/counter_type.hpp"
 #include "json_stream.hpp"
 
 namespace hkpd {
@@ -49,11 +48,7 @@ class ValueWriter : public Writer {
   private:
     void name_types(const Object& object, const Selected& part) {
         types_.clear();
-        for (const std::uint32_t position : part.columns) {
-            const std::uint32_t type = object.columns[position].type;
-            const std::string_view name = counter_type_name(type);
-            types_.push_back(name.empty() ? fmt::format("{:#010x}", type) : std::string(name));
-        }
+        for (const std::uint32_t position : part.columns) types_.push_back(type_text(object.columns[position].type));
     }
 
     std::string time_;

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "forms.hpp"
+#include "hkpd/counter_type.hpp"
 
 namespace hkpd {
 
@@ -80,6 +81,16 @@ void append_printable(std::string& out, std::string_view text) {
 void append_time(std::string& out, const SystemTime& t) {
     fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day,
                    t.hour, t.minute, t.second, t.milliseconds);
+}
+
+std::string type_text(std::uint32_t type) {
+    const std::string_view name = counter_type_name(type);
+    return name.empty() ? fmt::format("{:#010x}", type) : std::string(name);
+}
+
+void append_table_name(std::string& out, const TitleTable& table) {
+    append_printable(out, table.origin());
+    if (!table.language().empty()) fmt::format_to(std::back_inserter(out), " (language {})", table.language());
 }
 
 void append_hex(std::string& out, std::string_view bytes) {

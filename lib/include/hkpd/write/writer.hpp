@@ -49,6 +49,9 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 /// A diagnostic as a line for people: `FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...`, no line end.
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
+/// Where a title table comes from, and its language: `perfc009.dat (language 009)`. Printable.
+void append_table_name(std::string& out, const TitleTable& table);
+
 /// Appends text so that no terminal acts on it: control and formatting characters are shown as `\x1B`, `\u202E`.
 void append_printable(std::string& out, std::string_view text);
 
