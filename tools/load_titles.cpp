@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "command.hpp"
 #include "hkpd/source.hpp"
