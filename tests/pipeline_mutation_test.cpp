@@ -21,10 +21,11 @@ using namespace hkpd;
 class StreamSource final : public Source {
   public:
     explicit StreamSource(const std::string& bytes) : input_(bytes), stream_(input_, limits_) {}
-    std::optional<Bytes> next(Diagnostics& diagnostics) override {
+    std::optional<Record> next(Diagnostics& diagnostics) override {
         if (!entered_) diagnostics.enter_input("stream");
         entered_ = true;
-        return stream_.next(diagnostics);
+        const auto block = stream_.next(diagnostics);
+        return block ? std::optional(Record{Record::Kind::v1_block, *block}) : std::nullopt;
     }
 
   private:
@@ -68,10 +69,10 @@ Output decode(const std::string& bytes) {
     Filter filter;
     while (reader.next(sample, diagnostics)) {
         filter.select(sample, selected);
-        for (auto& [format, writer] : writers) writer->sample(sample, selected, texts[format]);
+        for (auto& [format, writer] : writers) writer->sample(sample, selected, nullptr, texts[format]);
         for (const Selected& part : selected) {
             std::string lines;
-            make_writer(Format::csv, {&titles})->sample(sample, {&part, 1}, lines);
+            make_writer(Format::csv, {&titles})->sample(sample, {&part, 1}, nullptr, lines);
             std::string own;
             std::istringstream in(lines);
             for (std::string line; std::getline(in, line);) own += own_part(line);

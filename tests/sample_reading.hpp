@@ -23,7 +23,7 @@ class MemorySource final : public hkpd::Source {
   public:
     explicit MemorySource(std::vector<blob::Blob> blobs) : blobs_(std::move(blobs)) {}
 
-    std::optional<hkpd::Bytes> next(hkpd::Diagnostics& diagnostics) override {
+    std::optional<hkpd::Record> next(hkpd::Diagnostics& diagnostics) override {
         if (next_ == 0) diagnostics.enter_input("memory");
         current_.reset();
         if (next_ == blobs_.size()) return std::nullopt;
@@ -31,7 +31,7 @@ class MemorySource final : public hkpd::Source {
         current_ = std::make_unique<std::byte[]>(bytes.size());
         std::ranges::copy(bytes, current_.get());
         const std::uint64_t offset = std::exchange(offset_, offset_ + bytes.size());
-        return hkpd::Bytes({current_.get(), bytes.size()}, offset);
+        return hkpd::Record{hkpd::Record::Kind::v1_block, hkpd::Bytes({current_.get(), bytes.size()}, offset)};
     }
 
   private:

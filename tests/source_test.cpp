@@ -277,12 +277,12 @@ TEST_F(Source, RecordsAreCutWhereTheyEnd) {
     hkpd::Diagnostics diagnostics;
     const auto one = source->next(diagnostics);
     ASSERT_TRUE(one);
-    EXPECT_EQ(one->offset(), 0U);
-    EXPECT_EQ(one->size(), first.size());
+    EXPECT_EQ(one->bytes.offset(), 0U);
+    EXPECT_EQ(one->bytes.size(), first.size());
     const auto two = source->next(diagnostics);
     ASSERT_TRUE(two);
-    EXPECT_EQ(two->offset(), first.size() + 4);
-    EXPECT_EQ(two->size(), second.size());
+    EXPECT_EQ(two->bytes.offset(), first.size() + 4);
+    EXPECT_EQ(two->bytes.size(), second.size());
     EXPECT_FALSE(source->next(diagnostics));
     EXPECT_FALSE(source->next(diagnostics));
     EXPECT_EQ(diagnostics.inputs().size(), 1U);

@@ -77,7 +77,7 @@ Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter
     while (reader.next(sample, diagnostics)) {
         if (options.strict && diagnostics.any_fault()) break;
         filter.select(sample, selected);
-        writer->sample(sample, selected, out);
+        writer->sample(sample, selected, nullptr, out);
         write_out(out);
     }
     writer->end(diagnostics, out);

@@ -76,6 +76,37 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_after_end, "title_after_end", "bytes behind the end of the list", have},
     {Errc::title_repeated, "title_repeated", "the index is there more than once", have},
     {Errc::title_registry_value, "title_registry_value", "the registry value is not well formed hexadecimal", none},
+    {Errc::title_tables, "title_tables", "more title tables than the limit allows, the others are left out", have},
+    {Errc::capture_torn, "capture_torn", "the capture ends inside a record; what comes before is read", need_have},
+    {Errc::capture_unfinished, "capture_unfinished",
+     "the capture has no end: its writer was stopped; all that is there is read", none},
+    {Errc::capture_record, "capture_record", "the record's content does not fit its length", need_have},
+    {Errc::capture_leftover, "capture_leftover", "bytes that are no record; reading goes on at the next chunk", have},
+    {Errc::capture_unknown_record, "capture_unknown_record", "a record of unknown kind is skipped", have},
+    {Errc::capture_foreign_channel, "capture_foreign_channel", "a channel that is not hkpd's, its messages are skipped",
+     have},
+    {Errc::capture_no_channel, "capture_no_channel", "a message of a channel that is nowhere described is lost", have},
+    {Errc::capture_index, "capture_index", "the summary contradicts the file and is not used", none},
+    {Errc::capture_count, "capture_count", "the summary counts other messages than are there", need_have},
+    {Errc::chunk_damaged, "chunk_damaged", "the chunk is damaged and lost", none},
+    {Errc::chunk_compression, "chunk_compression",
+     "the chunk is compressed in a way that is unknown here (zstd or nothing is known), it is lost", none},
+    {Errc::chunk_checksum, "chunk_checksum", "the checksum does not fit, the chunk is lost", need_have},
+    {Errc::chunk_size, "chunk_size", "the chunk decompresses to another size than it says, it is lost", need_have},
+    {Errc::chunk_limit, "chunk_limit", "the chunk is larger than the limit allows, it is lost", need_have},
+    {Errc::machine_changed, "machine_changed", "samples of another machine; each is cooked by itself", none},
+    {Errc::time_order, "time_order", "the sample is older than the one before it, in milliseconds since 1970",
+     need_have},
+    {Errc::counter_type_changed, "counter_type_changed",
+     "the counter's type is not the one it had in the sample before, its values begin anew", need_have},
+    {Errc::columns_fixed, "columns_fixed",
+     "instances that were not in the first sample are left out: read from a file instead of a pipe, and they get "
+     "columns",
+     have},
+    {Errc::series_limit, "series_limit", "more instances than the limit allows, the others are left out", have},
+    {Errc::output_limit, "output_limit",
+     "more than can be held back, the rest is left out: read from a file instead of a pipe", have},
+    {Errc::point_order, "point_order", "values that are not newer than the one before them are left out", have},
     {Errc::value_limit, "value_limit", "the block asks for more values than the limit allows", need_have},
     {Errc::byte_limit, "byte_limit", "the input is larger than the limit allows", need_have},
     {Errc::not_recognised, "not_recognised", "none of the forms that are known here", none},
@@ -128,7 +159,7 @@ std::string_view severity_name(Severity severity) noexcept {
 }
 
 void Diagnostics::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) {
-    add({severity, error, object, instance, sample_, input()});
+    add({severity, error, object, instance, sample_, input(), record_});
 }
 
 void Diagnostics::add(const Diagnostic& diagnostic) {
@@ -136,7 +167,10 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
     if (before < keep_) kept_.push_back(diagnostic);
 }
 
-void Diagnostics::enter_input(std::string_view name) { inputs_.emplace_back(name); }
+void Diagnostics::enter_input(std::string_view name) {
+    inputs_.emplace_back(name);
+    record_ = no_index;
+}
 
 void Diagnostics::assign_sample(std::size_t first, std::uint32_t sample) noexcept {
     for (std::size_t i = first; i < kept_.size(); ++i) kept_[i].sample = sample;

@@ -18,14 +18,15 @@ void cannot_read(int error, Diagnostics& diagnostics) {
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits) : paths_(std::move(paths)), limits_(limits) {
+    FileSource(std::vector<std::string> paths, const Limits& limits, const Range& /*wanted*/)
+        : paths_(std::move(paths)), limits_(limits) {
         std::ranges::reverse(paths_);
     }
 
-    std::optional<Bytes> next(Diagnostics& diagnostics) override {
+    std::optional<Record> next(Diagnostics& diagnostics) override {
         while (true) {
             if (stream_) {
-                if (auto record = stream_->next(diagnostics)) return record;
+                if (const auto block = stream_->next(diagnostics)) return Record{Record::Kind::v1_block, *block};
                 close(diagnostics);
             }
             if (!members_.empty())
@@ -128,8 +129,8 @@ std::vector<std::string> files_in(const std::string& directory, std::error_code&
     return files;
 }
 
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
-    return std::make_unique<FileSource>(std::move(paths), limits);
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted) {
+    return std::make_unique<FileSource>(std::move(paths), limits, wanted);
 }
 
 }  // namespace hkpd

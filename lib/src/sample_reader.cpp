@@ -26,7 +26,7 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
     diagnostics.enter_sample(no_index);
     while (const auto record = source_.next(diagnostics)) {
         first_found_ = diagnostics.kept().size();
-        if (const auto opened = block_.open(*record, diagnostics); !opened) {
+        if (const auto opened = block_.open(record->bytes, diagnostics); !opened) {
             diagnostics.add(Severity::error, opened.error());
             continue;
         }

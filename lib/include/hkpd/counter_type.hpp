@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hkpd {
@@ -53,6 +54,16 @@ struct CounterType {
 
 /// `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
+
+/// The type of a name, with or without `PERF_`, whatever its case. Of names that stand for one value each finds it.
+std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
+
+/// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`.
+void append_counter_type(std::string& out, std::uint32_t type);
+
+/// What a cooked value of a type is shown with: `%`, `/sec`, ` secs`; empty for plain numbers. Whatever its display
+/// bits say of unknown types.
+std::string_view cooked_unit(std::uint32_t type) noexcept;
 
 /// What the raw value of a type counts, in a word for people: `100 ns`, `ticks`, `base`, `text`; empty for plain
 /// numbers.

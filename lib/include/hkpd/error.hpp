@@ -59,6 +59,31 @@ enum class Errc : std::uint8_t {
     title_after_end,
     title_repeated,
     title_registry_value,
+    title_tables,
+    // captures
+    capture_torn,
+    capture_unfinished,
+    capture_record,
+    capture_leftover,
+    capture_unknown_record,
+    capture_foreign_channel,
+    capture_no_channel,
+    capture_index,
+    capture_count,
+    chunk_damaged,
+    chunk_compression,
+    chunk_checksum,
+    chunk_size,
+    chunk_limit,
+    // samples side by side
+    machine_changed,
+    time_order,
+    counter_type_changed,
+    // what an output cannot hold
+    columns_fixed,
+    series_limit,
+    output_limit,
+    point_order,
     // limits and inputs
     value_limit,
     byte_limit,
@@ -100,6 +125,8 @@ struct Diagnostic {
     std::uint32_t instance = no_index;  ///< place of the instance in its object's list
     std::uint32_t sample = no_index;    ///< how many samples came before the one it was found in
     std::uint32_t input = no_index;     ///< position in `Diagnostics::inputs()`
+    std::uint32_t record = no_index;    ///< of a capture: how many blobs and title tables came before it in the file;
+                                        ///< then the offset is in the blob
 };
 
 /// All that was found in one run, in the order in which it was found. Counts everything and keeps the first
@@ -118,6 +145,8 @@ class Diagnostics {
 
     /// What is added from now on belongs to this input (a file's name, `-`).
     void enter_input(std::string_view name);
+    /// What is added from now on belongs to this record of a capture (`no_index`: to the file itself).
+    void enter_record(std::uint32_t record) noexcept { record_ = record; }
     /// What is added from now on belongs to this sample (`no_index`: to none).
     void enter_sample(std::uint32_t sample) noexcept { sample_ = sample; }
     /// Says of what was added since `first` (a former `kept().size()`) which sample it belongs to.
@@ -131,7 +160,7 @@ class Diagnostics {
 
   private:
     std::size_t keep_;
-    std::uint32_t sample_ = no_index;
+    std::uint32_t sample_ = no_index, record_ = no_index;
     std::array<std::uint64_t, 3> counts_{};
     std::vector<Diagnostic> kept_;
     std::vector<std::string> inputs_;

@@ -15,6 +15,12 @@ struct Limits {
     std::uint64_t bytes = std::uint64_t{1} << 30;
     /// Longest chain of parents that is followed.
     std::uint32_t parents = 16;
+    /// Most bytes of one chunk of a capture, before and after it is decompressed.
+    std::uint64_t chunk = std::uint64_t{256} << 20;
+    /// Most title tables that an input may bring along, and most machines whose samples may come mixed.
+    std::uint32_t tables = 64, machines = 64;
+    /// Most series (an instance's counter) that an output remembers over a whole run.
+    std::uint64_t series = 1'000'000;
 
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
         return values != 0 ? values : std::max<std::uint64_t>(1'000'000, input_bytes);

@@ -11,26 +11,31 @@
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/titles.hpp"
 
 namespace hkpd {
 
-/// A stream of records, each as its producer wrote it: V1 data blocks, one by one.
+/// A stream of records, each as its producer wrote it: V1 data blocks and title databases, one by one.
 class Source {
   public:
     virtual ~Source() = default;
 
-    /// The next block, cut where it ends; none at the end. Valid until the next call. What cannot be read or belongs
-    /// to no block is reported, and skipped. Says `Diagnostics::enter_input` before the first record of each input.
-    virtual std::optional<Bytes> next(Diagnostics& diagnostics) = 0;
+    /// The next record, cut where it ends; none at the end. Valid until the next call. What cannot be read or belongs
+    /// to no record is reported, and skipped. Says `Diagnostics::enter_input` before the first record of each input.
+    virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
+
+    /// How many samples were passed over unread, because they were not wanted.
+    virtual std::uint64_t skipped_samples() const noexcept { return 0; }
 };
 
 /// The regular files of a directory, in the order of their names: all that could be listed, and why not more.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
-/// Files of blocks end to end, directories of such files (in the order of their names), and `-` for standard input.
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);
+/// Files of blocks end to end, captures, directories of such files (in the order of their names), and `-` for standard
+/// input; told by content. `wanted` lets captures pass over what is not wanted; what comes has to be compared with it.
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted = {});
 
 /// Puts the blocks of a source together into samples. Neighbouring blocks of one machine with equal PerfTime and
 /// PerfTime100nSec are one sample, as agents and logs ask object by object; an object that repeats begins a new one.

@@ -14,6 +14,8 @@ std::unique_ptr<Writer> make_table_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_json_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_jsonl_writer();
 std::unique_ptr<Writer> make_csv_writer();
+std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
+std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 
 /// `2020-09-13T12:26:40.123Z`
 void append_time(std::string& out, const SystemTime& time);

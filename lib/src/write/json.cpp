@@ -32,7 +32,8 @@ class JsonWriter final : public Writer {
         json_.StartArray();
     }
 
-    void sample(const Sample& sample, std::span<const Selected> selected, std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
+                std::string& out) override {
         sink_.attach(out);
         json_.StartObject();
         json_.key("machine");
@@ -51,7 +52,7 @@ class JsonWriter final : public Writer {
         json_.EndObject();
     }
 
-    void end(const Diagnostics& diagnostics, std::string& out) override {
+    void end(Diagnostics& diagnostics, std::string& out) override {
         sink_.attach(out);
         json_.EndArray();
         json_.key("diagnostics");

@@ -51,7 +51,8 @@ class TableWriter final : public Writer {
   public:
     explicit TableWriter(const WriteOptions& options) : options_(options) {}
 
-    void sample(const Sample& sample, std::span<const Selected> selected, std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
+                std::string& out) override {
         if (number_++ != 0) out += '\n';
         head(sample, out);
         for (const Selected& part : selected) {

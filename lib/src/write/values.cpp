@@ -23,7 +23,8 @@ struct Line {
 
 class ValueWriter : public Writer {
   public:
-    void sample(const Sample& sample, std::span<const Selected> selected, std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
+                std::string& out) override {
         time_.clear();
         if (sample.system_time) append_time(time_, *sample.system_time);
         for (const Selected& part : selected) {

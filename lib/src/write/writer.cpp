@@ -16,11 +16,19 @@ std::optional<Format> format_of(std::string_view name) noexcept {
     if (name == "json") return Format::json;
     if (name == "jsonl") return Format::jsonl;
     if (name == "csv") return Format::csv;
+    if (name == "pdh-csv") return Format::pdh_csv;
+    if (name == "pdh-tsv") return Format::pdh_tsv;
+    if (name == "openmetrics") return Format::openmetrics;
     return std::nullopt;
 }
 
+bool remembers_instances(Format format) noexcept {
+    return format == Format::pdh_csv || format == Format::pdh_tsv || format == Format::openmetrics;
+}
+
 void Writer::begin(std::string& /*out*/) {}
-void Writer::end(const Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
+bool Writer::again(std::string& /*out*/) { return false; }
+void Writer::end(Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
 
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
     switch (format) {
@@ -30,6 +38,11 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) 
             return make_jsonl_writer();
         case Format::csv:
             return make_csv_writer();
+        case Format::pdh_csv:
+        case Format::pdh_tsv:
+            return make_pdh_writer(format, options);
+        case Format::openmetrics:
+            return make_openmetrics_writer(options);
         default:
             return make_table_writer(options);
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "hkpd/cook.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
@@ -16,33 +17,58 @@
 namespace hkpd {
 
 enum class Format : std::uint8_t {
-    table,  ///< for people
-    json,   ///< one document: samples and diagnostics
-    jsonl,  ///< a line for each value
-    csv,    ///< likewise, RFC 4180 with a header
+    table,        ///< for people
+    json,         ///< one document: samples and diagnostics
+    jsonl,        ///< a line for each value
+    csv,          ///< likewise, RFC 4180 with a header
+    pdh_csv,      ///< a row for each sample, a column for each counter of an instance: as `relog -f csv`
+    pdh_tsv,      ///< likewise, as `relog -f tsv`
+    openmetrics,  ///< OpenMetrics text with time stamps
 };
 
 /// The format of a name as `--format` takes it.
 std::optional<Format> format_of(std::string_view name) noexcept;
 
+/// A zone as Windows' logs name it. Their time stamps are local; a change of daylight saving cannot be told in them.
+struct TimeZone {
+    std::string name = "Coordinated Universal Time";
+    std::int32_t bias = 0;  ///< UTC - local, in minutes
+};
+
 struct WriteOptions {
     const Titles* titles = nullptr;  ///< the tables that samples were named from; must outlive the writer
     bool help_text = false;
-    bool type_names = false;  ///< table: show the types of counters
-    std::size_t width = 100;  ///< table: columns of the terminal
+    bool type_names = false;     ///< table: show the types of counters
+    std::size_t width = 100;     ///< table: columns of the terminal
+    bool cooked = false;         ///< cooked values, beside or instead of the raw ones; then `sample` is given a cooker
+    bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
+    bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
+    TimeZone zone{};             ///< pdh_csv, pdh_tsv
+    bool crlf = false;           ///< pdh_csv, pdh_tsv: lines end as on Windows
+    std::uint64_t series = 1'000'000;     ///< most series that are remembered
+    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
 };
 
-/// One form of output. `begin`, then `sample` for each, then `end`.
+/// One form of output. `begin`, then `sample` for each, then `again`: while it says so, all samples are shown once
+/// more. Then `end`.
 class Writer {
   public:
     virtual ~Writer() = default;
 
     virtual void begin(std::string& out);
-    /// The selected parts of a sample.
-    virtual void sample(const Sample& sample, std::span<const Selected> selected, std::string& out) = 0;
-    /// What is to follow the last sample; the diagnostics are part of the JSON document, and of no other form.
-    virtual void end(const Diagnostics& diagnostics, std::string& out);
+    /// The selected parts of a sample. `cooker` is null where `WriteOptions::cooked` is not set and nothing remembers
+    /// instances.
+    virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
+    /// All samples were shown. Whether they have to be shown once more, before anything can be written or to write
+    /// more.
+    virtual bool again(std::string& out);
+    /// What is to follow the last sample. Adds what the form could not hold to the diagnostics, which are part of the
+    /// JSON document themselves.
+    virtual void end(Diagnostics& diagnostics, std::string& out);
 };
+
+/// Whether a form remembers instances over the whole run, and so needs a cooker always.
+bool remembers_instances(Format format) noexcept;
 
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 

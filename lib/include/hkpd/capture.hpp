@@ -1,0 +1,133 @@
+// A capture: the data of a run, with its titles and where it comes from, in one file. An MCAP container
+// (mcap.dev/spec), profile `x-hkpd`, so that other programs open, list, cut, merge and recover it too. Knows nothing of
+// what is in a blob.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <istream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/record.hpp"
+
+namespace hkpd {
+
+/// Channels carry what they are as message encoding; one channel for each machine, and one for each of its title
+/// tables. Metadata of a channel: `machine`; of titles also `name` (of the file that they were) and `language`.
+namespace capture_encoding {
+inline constexpr std::string_view v1_block = "x-hkpd-v1";
+inline constexpr std::string_view titles = "x-hkpd-titles";
+}  // namespace capture_encoding
+
+/// When a chunk ends, at the latest: only whole chunks can be read again after a crash.
+struct CaptureOptions {
+    std::uint32_t samples = 64;             ///< after so many samples
+    std::uint64_t bytes = 8ULL << 20U;      ///< at the end of the sample with which it holds so many bytes
+    std::chrono::milliseconds time{10000};  ///< at the end of the first sample after so long; 0: after each sample
+    int level = 3;                          ///< of zstd
+    std::string library = "hkpd";           ///< the program that writes, for the file's header
+};
+
+/// Writes a capture from front to back, never looking back: to a file or a pipe. Neighbouring samples in a chunk make
+/// each other small; a chunk names all the channels that it uses, so that it can be read without the others.
+class CaptureWriter {
+  public:
+    /// Takes the next bytes of the file, and hands them to the system before it returns; false where that fails.
+    using Sink = std::function<bool(std::span<const std::byte>)>;
+    using Metadata = std::map<std::string, std::string>;
+
+    CaptureWriter(Sink sink, const CaptureOptions& options);
+    ~CaptureWriter();  ///< does not `finish`: what was not finished is torn, as after a crash
+    CaptureWriter(const CaptureWriter&) = delete;
+    CaptureWriter& operator=(const CaptureWriter&) = delete;
+
+    /// Provenance: machine, OS, query, language, tool version.
+    void add_metadata(std::string_view name, const Metadata& entries);
+    /// Titles get a chunk of their own, so that readers find them without the samples beside them.
+    void add_titles(const Record& titles);
+    /// A block of the sample at hand. `record.time` must be set; `machine` may be empty.
+    void add_block(const Record& block);
+    /// The sample at hand is complete; what is added next belongs to the next one.
+    void end_sample();
+    /// Writes what is still open, the summary with the index, and the end. Nothing can be added behind it.
+    void finish();
+
+    /// False since something could not be written or would not fit the format (more than 65,535 channels).
+    bool good() const noexcept;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// What a capture says of itself.
+struct CaptureInfo {
+    struct Channel {
+        std::uint16_t id = 0;
+        std::string topic, encoding;
+        std::map<std::string, std::string> metadata;
+        std::uint64_t messages = 0;
+    };
+    struct MetadataRecord {
+        std::string name;
+        std::map<std::string, std::string> entries;
+    };
+    std::string profile, library;
+    bool finished = false;  ///< whether the end is there
+    bool indexed = false;   ///< whether the summary could be used; else the whole file was read
+    std::uint64_t file_bytes = 0;
+    std::uint64_t chunks = 0, compressed_bytes = 0, uncompressed_bytes = 0;
+    std::uint64_t messages = 0;
+    std::optional<std::uint64_t> first_time, last_time;  ///< of messages, in nanoseconds since 1970 (UTC)
+    std::uint64_t attachments = 0;
+    std::vector<Channel> channels;
+    std::vector<MetadataRecord> metadata;
+};
+
+/// Reads a capture in constant memory: one chunk at a time, delivered only when its checksum holds. What is damaged
+/// costs one chunk and is reported; a file without its end is read as far as it goes.
+class CaptureReader {
+  public:
+    /// Whether an input begins as a capture does.
+    static bool is_capture(Bytes first_bytes) noexcept;
+    /// Bytes that `is_capture` looks at.
+    static constexpr std::size_t magic_size = 8;
+
+    /// Reads from where the stream stands: the magic. Streams that can seek are read with their index where it helps.
+    CaptureReader(std::istream& stream, const Limits& limits);
+    ~CaptureReader();
+    CaptureReader(const CaptureReader&) = delete;
+    CaptureReader& operator=(const CaptureReader&) = delete;
+
+    /// From now on, passes over chunks that hold nothing of the range and no titles, by the index; without a sound
+    /// index nothing is passed over. What comes still has to be compared with the range. To be called before `next`.
+    void seek(const Range& range, Diagnostics& diagnostics);
+    /// How many samples `seek` has passed over, where it went by their number.
+    std::uint64_t skipped_samples() const noexcept;
+
+    /// The next block or title database; none at the end. Says `Diagnostics::enter_record` for each.
+    std::optional<Record> next(Diagnostics& diagnostics);
+
+    /// What the capture says of itself: from its summary, or where that is missing or wrong by reading all of it. To be
+    /// called instead of `next`.
+    CaptureInfo info(Diagnostics& diagnostics);
+    /// The metadata records met so far (those before the first message, when `next` has given the first).
+    std::span<const CaptureInfo::MetadataRecord> metadata() const noexcept;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,133 @@
+// Cooked values: what Windows shows of raw counters, from two samples, or the reason why there is nothing to show.
+// Formulas: learn.microsoft.com "Counter types"; the order of the arithmetic is that of Windows' own PDH, bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/identity.hpp"
+#include "hkpd/sample.hpp"
+
+namespace hkpd {
+
+/// Why there is no value, or why it is one by convention. `reason_name` gives the word that output shows.
+enum class Reason : std::uint8_t {
+    none,
+    // there is nothing to compare with
+    first_sample,  ///< of the machine, or of the object
+    instance_new,
+    counter_new,
+    type_changed,
+    // something ran backwards
+    counter_went_back,
+    clock_went_back,
+    base_went_back,
+    idle_exceeds_interval,  ///< an inverse timer counted more than the time that passed
+    // there is nothing to divide by
+    zero_interval,
+    zero_base,  ///< with value 0 for PERF_AVERAGE_*, as Windows shows it
+    no_clock,
+    no_frequency,
+    negative_frequency,
+    no_base,
+    not_started,  ///< PERF_ELAPSED_TIME without a start before now; with value 0
+    // there is no such value
+    not_displayable,  ///< bases, text, labels
+    unknown_type,
+    not_a_number,  ///< a size that no number has, or a floating-point value that is none
+    damaged,
+    pdh_status,  ///< a log stored the value with a bad status of its own
+};
+
+/// `counter_went_back`; empty for `none`.
+std::string_view reason_name(Reason reason) noexcept;
+/// The status that PDH gives for it; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
+std::uint32_t pdh_status(Reason reason) noexcept;
+
+/// Sources disagree on multi timers and no Windows result is public.
+enum class MultiTimer : std::uint8_t {
+    sdk,    ///< Platform SDK: ticks as seconds, all divided by the instance count
+    learn,  ///< Microsoft Learn: inverse ones neither divided nor in seconds
+    pdh,    ///< as .NET implies of PDH: no ticks as seconds
+};
+
+/// PDH's behaviour is the default.
+struct CookOptions {
+    bool cap = true;      ///< percentages end at 100 (without: PDH_FMT_NOCAP100)
+    bool clamp = false;   ///< what ran backwards is 0, as .NET and PerfMon of NT 4 show it; the reason stands beside it
+    bool unwrap = false;  ///< a 32-bit counter that went back by more than half of its range has wrapped
+    bool scale = false;   ///< × 10^DefaultScale
+    MultiTimer multi_timer = MultiTimer::sdk;
+};
+
+/// A cooked value. Not a number where there is none; then `reason` says why.
+struct CookedValue {
+    double value = 0;
+    Reason reason = Reason::none;
+
+    bool has_value() const noexcept { return value == value; }
+};
+
+/// What a formula takes of one sample for one value.
+struct Reading {
+    std::uint64_t value = 0;
+    std::int64_t clock = 0;       ///< the one that the type names: D in the formulas
+    std::uint64_t base = 0;       ///< base or multi count: B
+    std::int64_t frequency = 0;   ///< ticks a second: F
+    Reason fault = Reason::none;  ///< why it cannot be used: `damaged`, `no_base`, ...
+};
+
+/// What the formula of a column takes for one of its values.
+Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept;
+
+/// Cooks one value. `before` may be null: then there is no earlier sample, and `no_before` says why.
+CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,
+                 Reason no_before = Reason::first_sample) noexcept;
+
+/// Whether a type needs two samples; false also where it has no cooked value at all.
+bool needs_two_samples(std::uint32_t type) noexcept;
+/// Whether a type has a cooked value: not bases, text, labels and unknown ones.
+bool is_displayable(std::uint32_t type) noexcept;
+
+/// A column, cooked: one value and one reason for each instance.
+struct CookedColumn {
+    std::span<const double> values;  ///< not a number where there is none
+    std::span<const Reason> reasons;
+
+    CookedValue operator[](std::size_t row) const noexcept { return {values[row], reasons[row]}; }
+};
+
+/// Cooks the columns of a sample against the sample before it. Reusable: memory is kept.
+class Cooker {
+  public:
+    explicit Cooker(const CookOptions& options) noexcept : options_(options) {}
+
+    /// From now on `now` is cooked against `before` (null: there is none). Both must stay as they are until the next
+    /// call.
+    void begin(const Sample* before, const Sample& now);
+    /// A column of `now`, cooked when it is first asked for. Valid until the next `begin`.
+    CookedColumn column(std::size_t object, std::size_t column);
+
+    /// Which instance was which before. Meaningless where there was no sample before.
+    const Matcher& matches() const noexcept { return matcher_; }
+    const Sample* before() const noexcept { return before_; }
+    const CookOptions& options() const noexcept { return options_; }
+
+  private:
+    struct Cooked {
+        std::vector<double> values;
+        std::vector<Reason> reasons;
+        bool done = false;
+    };
+    void fill(Cooked& cooked, std::size_t object, std::size_t column);
+
+    CookOptions options_;
+    Matcher matcher_;
+    const Sample* before_ = nullptr;
+    const Sample* now_ = nullptr;
+    std::vector<std::vector<Cooked>> cooked_;  // by object and column
+};
+
+}  // namespace hkpd

@@ -1,0 +1,44 @@
+// What a source gives: one message of a producer at a time, as it came.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "hkpd/bytes.hpp"
+
+namespace hkpd {
+
+/// One message of a producer, byte for byte. Views are valid until the source is asked for the next one.
+struct Record {
+    enum class Kind : std::uint8_t {
+        v1_block,  ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
+        titles,    ///< a title database, in any form that `parse_titles` knows
+    };
+    Kind kind = Kind::v1_block;
+    Bytes bytes;
+    std::string_view machine{};   ///< titles: the machine that they belong to; empty: any
+    std::string_view name{};      ///< titles: the name of the file that they were
+    std::string_view language{};  ///< titles: as Perflib numbers them (`009`); empty where it is unknown
+    /// Of a capture: when it was taken, in nanoseconds since 1970 (UTC).
+    std::optional<std::uint64_t> time{};
+    /// Of a capture: how many samples its writer had ended before.
+    std::optional<std::uint32_t> sequence{};
+};
+
+/// A part of a run, by time and by number; all ends are included.
+struct Range {
+    std::int64_t from = std::numeric_limits<std::int64_t>::min();  ///< nanoseconds since 1970 (UTC)
+    std::int64_t to = std::numeric_limits<std::int64_t>::max();
+    std::uint64_t first = 0;  ///< samples, counted from 0
+    std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+
+    bool has_time() const noexcept {
+        return from != std::numeric_limits<std::int64_t>::min() || to != std::numeric_limits<std::int64_t>::max();
+    }
+    bool holds_time(std::int64_t time) const noexcept { return time >= from && time <= to; }
+    bool holds_number(std::uint64_t number) const noexcept { return number >= first && number <= last; }
+};
+
+}  // namespace hkpd

@@ -1,0 +1,66 @@
+// Samples in order, each with the one before it of the same machine: what cooking needs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "hkpd/cook.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/record.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/source.hpp"
+
+namespace hkpd {
+
+/// Nanoseconds since 1970 (UTC) of a sample's SystemTime; none where it is no moment of the calendar.
+std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
+
+/// Which samples `Replay` gives.
+struct ReplayOptions {
+    Range range{};
+    std::uint64_t every = 1;  ///< the first of each machine, and each Nth behind it; values are cooked between those
+    CookOptions cook{};
+};
+
+/// Steps through the samples of a reader. Samples of several machines may come mixed: each is cooked against the one
+/// before it of its own machine. Reports what makes neighbours no neighbours: another machine, time that runs
+/// backwards, a counter whose type has changed.
+class Replay {
+  public:
+    /// Keeps a reference to `reader`.
+    Replay(SampleReader& reader, const ReplayOptions& options) : reader_(reader), options_(options) {}
+
+    /// Steps to the next sample; false at the end.
+    bool next(Diagnostics& diagnostics);
+
+    /// The sample at hand, and its cooked values. Both stay as they are until `next`.
+    const Sample& sample() const noexcept { return sample_; }
+    Cooker& cooker() noexcept { return machine_->cooker; }
+    /// How many samples came before it in the run.
+    std::uint32_t number() const noexcept { return reader_.count() - 1; }
+
+  private:
+    struct Machine {
+        explicit Machine(const CookOptions& options) : cooker(options) {}
+        Cooker cooker;
+        Sample before;
+        std::optional<std::int64_t> time;  // of `before`
+        bool has_before = false;
+        std::uint64_t count = 0;
+    };
+    bool wanted(const Sample& sample, std::uint32_t number) const;
+    Machine& machine_of(Diagnostics& diagnostics);
+    void keep();
+    void check_time(Diagnostics& diagnostics) const;
+    void check_types(Diagnostics& diagnostics) const;
+
+    SampleReader& reader_;
+    ReplayOptions options_;
+    std::map<std::string, Machine> machines_;
+    Machine* machine_ = nullptr;  // of the sample at hand
+    Sample sample_;
+};
+
+}  // namespace hkpd
