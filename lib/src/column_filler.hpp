@@ -49,7 +49,7 @@ class ColumnFiller {
         std::size_t companions = 0;
         status_.clear();
         for (const v1::Counter& counter : source_.counters())
-            if (counter.storage != Storage::number) ++companions;
+            if (counter.storage != Storage::number || has_count(counter)) ++companions;
         stripes_ = source_.counters().size() + companions;
         if (numbers_.size() < stripes_ * rows_) numbers_.resize(stripes_ * rows_);
     }
@@ -61,8 +61,9 @@ class ColumnFiller {
         for (std::size_t i = 0; i < counters.size(); ++i) {
             const v1::Counter& counter = counters[i];
             const std::size_t place = i * rows_ + row;
-            const bool number = counter.storage == Storage::number;
-            const std::size_t second = number ? 0 : companion++ * rows_ + row;
+            const bool number = counter.storage == Storage::number, count = has_count(counter);
+            const std::size_t second = number && !count ? 0 : companion++ * rows_ + row;
+            if (count) numbers_[second] = instance_count(instance, counter);
             if (complete && counter.readable && number) {
                 numbers_[place] = load_number(instance.block.data() + counter.definition.CounterOffset,
                                               counter.definition.CounterSize, source_.order());
@@ -85,7 +86,8 @@ class ColumnFiller {
             Column& column = object_.columns[i];
             column.values = {numbers_.data() + i * rows_, rows};
             column.second = {};
-            if (column.storage != Storage::number) column.second = {numbers_.data() + companion++ * rows_, rows};
+            if (column.storage != Storage::number || has_count(source_.counters()[i]))
+                column.second = {numbers_.data() + companion++ * rows_, rows};
             column.status = {};
             if (status_.empty()) continue;
             const std::span<const ValueStatus> status{status_.data() + i * rows_, rows};
@@ -95,6 +97,19 @@ class ColumnFiller {
     }
 
   private:
+    /// Whether a number stands behind the value that belongs to it: the instance count of a multi timer, a DWORD right
+    /// behind its 8 bytes (learn.microsoft.com "Counter types"), where no PERF_COUNTER_MULTI_BASE follows.
+    static bool has_count(const v1::Counter& counter) noexcept {
+        const CounterType type{counter.definition.CounterType};
+        return counter.storage == Storage::number && counter.base < 0 && type.multi() && !type.is_base() &&
+               type.form() == CounterType::Form::counter;
+    }
+    /// 0 where it does not lie inside the counter block.
+    std::uint64_t instance_count(const v1::Instance& instance, const v1::Counter& counter) const noexcept {
+        const std::uint64_t at = std::uint64_t{counter.definition.CounterOffset} + counter.definition.CounterSize;
+        const Bytes count = instance.block.slice(at, sizeof(std::uint32_t));
+        return count.empty() ? 0 : load_number(count.data(), count.size(), source_.order());
+    }
     void begin_status() {
         if (status_.empty()) status_.assign(source_.counters().size() * rows_, ValueStatus::valid);
     }
@@ -146,7 +161,7 @@ class ColumnFiller {
     std::string& text_;
     Diagnostics& diagnostics_;
     std::size_t rows_ = 0;     // the length of a stripe
-    std::size_t stripes_ = 0;  // one for each column, and one more for each that needs lengths
+    std::size_t stripes_ = 0;  // one for each column, and one more for each that has a second number
 };
 
 }  // namespace hkpd

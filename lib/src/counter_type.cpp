@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace hkpd {
 namespace {
@@ -57,11 +58,70 @@ constexpr auto named_types = std::to_array<NamedType>({
 });
 static_assert(std::ranges::is_sorted(named_types, {}, &NamedType::bits));
 
+constexpr std::uint32_t precision_timestamp = 0x40030500;
+
 }  // namespace
 
 std::string_view counter_type_name(std::uint32_t type) noexcept {
     const auto found = std::ranges::lower_bound(named_types, type, {}, &NamedType::bits);
     return found != named_types.end() && found->bits == type ? found->name : std::string_view{};
+}
+
+std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept {
+    constexpr std::string_view prefix = "PERF_";
+    const auto same = [](std::string_view a, std::string_view b) {
+        return std::ranges::equal(
+            a, b, {}, [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; },
+            [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
+    };
+    const auto named = [&](std::string_view full) {
+        return same(name, full) || same(name, full.substr(prefix.size()));
+    };
+    for (const NamedType& type : named_types)
+        if (named(type.name)) return type.bits;
+    if (named("PERF_PRECISION_TIMESTAMP")) return precision_timestamp;
+    return std::nullopt;
+}
+
+void append_counter_type(std::string& out, std::uint32_t bits) {
+    constexpr std::array<std::string_view, 4> sizes{"4 bytes", "8 bytes", "no bytes", "any size"};
+    constexpr std::array<std::string_view, 4> forms{"number", "counter", "text", "no value"};
+    constexpr std::array<std::string_view, 3> numbers{"hexadecimal", "decimal", "decimal thousandths"};
+    constexpr std::array<std::string_view, 8> counters{"value",        "rate",         "fraction",  "base",
+                                                       "elapsed time", "queue length", "histogram", "precision"};
+    constexpr std::array<std::string_view, 2> texts{"Unicode", "ASCII"};
+    constexpr std::array<std::string_view, 4> timers{"ticks", "100 ns", "object ticks", "unknown timer"};
+    constexpr std::array<std::string_view, 5> displays{"", "shown per second", "shown as percentage",
+                                                       "shown as seconds", "not shown"};
+    const CounterType type{bits};
+    out += sizes[static_cast<std::size_t>(type.size())];
+    const auto add = [&out](std::string_view word) {
+        if (!word.empty()) out.append(", ").append(word);
+    };
+    const auto add_one_of = [&](std::span<const std::string_view> words, std::uint32_t value, std::string_view kind) {
+        if (value < words.size())
+            add(words[value]);
+        else
+            out.append(", ").append(kind).append(" ").append(std::to_string(value));
+    };
+    add(forms[static_cast<std::size_t>(type.form())]);
+    if (type.form() == CounterType::Form::number) add_one_of(numbers, type.subtype(), "subtype");
+    if (type.form() == CounterType::Form::text) add_one_of(texts, type.subtype(), "subtype");
+    if (type.form() == CounterType::Form::counter) {
+        add_one_of(counters, type.subtype(), "subtype");
+        add(timers[static_cast<std::size_t>(type.timer())]);
+    }
+    if (type.delta()) add("delta");
+    if (type.delta_base()) add("delta of the base");
+    if (type.inverse()) add("inverse");
+    if (type.multi()) add("multi");
+    add_one_of(displays, type.display(), "display");
+}
+
+std::string_view cooked_unit(std::uint32_t type) noexcept {
+    constexpr std::array<std::string_view, 4> units{"", "/sec", "%", " secs"};
+    const std::uint32_t display = CounterType{type}.display();
+    return display < units.size() ? units[display] : std::string_view{};
 }
 
 std::string_view raw_unit(std::uint32_t bits) noexcept {

@@ -121,7 +121,13 @@ class Cooker {
         std::vector<Reason> reasons;
         bool done = false;
     };
-    void fill(Cooked& cooked, std::size_t object, std::size_t column);
+    struct Past {
+        Reason missing = Reason::none;
+        const Object* object = nullptr;
+        const Column* column = nullptr;
+    };
+    Past past_of(std::size_t object, std::size_t column) const noexcept;
+    void fill(Cooked& cooked, std::size_t object, std::size_t column) const;
 
     CookOptions options_;
     Matcher matcher_;

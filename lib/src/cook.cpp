@@ -1,0 +1,254 @@
+#include "hkpd/cook.hpp"
+
+#include <array>
+#include <limits>
+
+#include "formula.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint32_t precision = 7;  // the subtype whose clock is its base: PERF_PRECISION_TIMESTAMP
+
+struct ReasonText {
+    Reason reason;
+    std::string_view name;
+    std::uint32_t status;
+};
+
+// pdhmsg.h
+constexpr std::uint32_t invalid_data = 0xC000'0BBA;          // PDH_CSTATUS_INVALID_DATA
+constexpr std::uint32_t negative_denominator = 0x8000'07D6;  // PDH_CALC_NEGATIVE_DENOMINATOR
+constexpr std::uint32_t negative_timebase = 0x8000'07D7;     // PDH_CALC_NEGATIVE_TIMEBASE
+constexpr std::uint32_t negative_value = 0x8000'07D8;        // PDH_CALC_NEGATIVE_VALUE
+
+// What went backwards has a status of its own (Zabbix ZBX-5201 saw the one for inverse timers); PDH's for a divisor of
+// zero is not public.
+constexpr auto reason_texts = std::to_array<ReasonText>({
+    {Reason::none, "", 0},
+    {Reason::first_sample, "first_sample", invalid_data},
+    {Reason::instance_new, "instance_new", invalid_data},
+    {Reason::counter_new, "counter_new", invalid_data},
+    {Reason::type_changed, "type_changed", invalid_data},
+    {Reason::counter_went_back, "counter_went_back", negative_value},
+    {Reason::clock_went_back, "clock_went_back", negative_denominator},
+    {Reason::base_went_back, "base_went_back", negative_denominator},
+    {Reason::idle_exceeds_interval, "idle_exceeds_interval", negative_denominator},
+    {Reason::zero_interval, "zero_interval", invalid_data},
+    {Reason::zero_base, "zero_base", invalid_data},
+    {Reason::no_clock, "no_clock", invalid_data},
+    {Reason::no_frequency, "no_frequency", invalid_data},
+    {Reason::negative_frequency, "negative_frequency", negative_timebase},
+    {Reason::no_base, "no_base", invalid_data},
+    {Reason::not_started, "not_started", 0},
+    {Reason::not_displayable, "not_displayable", invalid_data},
+    {Reason::unknown_type, "unknown_type", invalid_data},
+    {Reason::not_a_number, "not_a_number", invalid_data},
+    {Reason::damaged, "damaged", invalid_data},
+    {Reason::pdh_status, "pdh_status", invalid_data},
+});
+static_assert([] {
+    for (std::size_t i = 0; i < reason_texts.size(); ++i)
+        if (static_cast<std::size_t>(reason_texts[i].reason) != i) return false;
+    return reason_texts.back().reason == Reason::pdh_status;
+}());
+
+bool takes_base(Formula formula) noexcept {
+    return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
+           formula == Formula::average_bulk || formula == Formula::multi || formula == Formula::multi_inverse;
+}
+bool takes_clock(Formula formula) noexcept {
+    return formula == Formula::elapsed ||
+           (takes_two_samples(formula) && formula != Formula::delta &&
+            (!takes_base(formula) || formula == Formula::multi || formula == Formula::multi_inverse));
+}
+
+Reason status_fault(const Column& column, std::size_t row) noexcept {
+    if (column.sound(row)) return Reason::none;
+    return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
+}
+
+/// Where the readings of a column come from: found once, and then read row by row.
+class Readings {
+  public:
+    Readings(const Sample& sample, const Object& object, const Column& column) noexcept
+        : column_(column), formula_(formula_of(column.type)) {
+        common_.frequency = sample.perf.frequency;
+        if (column.storage != Storage::number) common_.fault = Reason::not_a_number;
+        if (column.base >= 0 && object.columns[static_cast<std::size_t>(column.base)].storage == Storage::number)
+            base_ = &object.columns[static_cast<std::size_t>(column.base)];
+        if (takes_clock(formula_)) find_clock(sample, object);
+        if (takes_base(formula_) && base_ == nullptr && column.second.empty()) fault(Reason::no_base);
+    }
+
+    Reading operator[](std::size_t row) const noexcept {
+        Reading reading = common_;
+        if (common_.fault == Reason::none) reading.fault = status_fault(column_, row);
+        if (reading.fault != Reason::none) return reading;
+        reading.value = column_.values[row];
+        if (base_ != nullptr) {
+            if (takes_base(formula_) || by_base_) reading.fault = status_fault(*base_, row);
+            reading.base = base_->values[row];
+        } else if (!column_.second.empty()) {
+            reading.base = column_.second[row];
+        }
+        if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
+        return reading;
+    }
+
+  private:
+    void fault(Reason reason) noexcept {
+        if (common_.fault == Reason::none) common_.fault = reason;
+    }
+    void find_clock(const Sample& sample, const Object& object) noexcept {
+        const CounterType type{column_.type};
+        if (type.subtype() == precision) {
+            by_base_ = true;
+            if (base_ == nullptr) fault(Reason::no_base);
+            return;
+        }
+        Clock clock;
+        if (column_.clock)
+            clock = *column_.clock;
+        else if (type.timer() == CounterType::Timer::object)
+            clock = object.clock;
+        else if (type.timer() == CounterType::Timer::hundred_ns)
+            clock = {sample.perf_time_100ns, 10'000'000};
+        else
+            clock = sample.perf;
+        if (clock.time == 0 && (clock.frequency == 0 || type.timer() == CounterType::Timer::hundred_ns))
+            fault(Reason::no_clock);
+        common_.clock = clock.time;
+        common_.frequency = clock.frequency;
+    }
+
+    const Column& column_;
+    const Column* base_ = nullptr;
+    Formula formula_;
+    bool by_base_ = false;  // the base is the clock
+    Reading common_;
+};
+
+template <Formula F>
+CookedValue cook_one(const Arithmetic& arithmetic, std::uint32_t old_row, const Readings& old,
+                     const Reading& now) noexcept {
+    if (now.fault != Reason::none) return {no_value, now.fault};
+    if (old_row == no_index) return {no_value, Reason::instance_new};
+    const Reading before = old[old_row];
+    if (before.fault != Reason::none) return {no_value, before.fault};
+    return arithmetic.apply<F>(before, now);
+}
+
+CookedValue scaled(CookedValue cooked, std::int32_t scale) noexcept {
+    // DefaultScale is -10 to 10 (perflib.h); anything else is no scale.
+    constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0,
+                                1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10};
+    constexpr std::int32_t most = 10;
+    if (scale < -most || scale > most || scale == 0) return cooked;
+    cooked.value *= powers[static_cast<std::size_t>(scale) + static_cast<std::size_t>(most)];
+    return cooked;
+}
+
+}  // namespace
+
+std::string_view reason_name(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].name; }
+std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
+
+bool needs_two_samples(std::uint32_t type) noexcept { return takes_two_samples(formula_of(type)); }
+
+bool is_displayable(std::uint32_t type) noexcept {
+    const Formula formula = formula_of(type);
+    return formula != Formula::unknown && formula != Formula::not_displayable;
+}
+
+Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept {
+    return Readings(sample, object, column)[row];
+}
+
+CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,
+                 Reason no_before) noexcept {
+    const Formula formula = formula_of(type);
+    if (formula == Formula::unknown) return {no_value, Reason::unknown_type};
+    if (formula == Formula::not_displayable) return {no_value, Reason::not_displayable};
+    if (now.fault != Reason::none) return {no_value, now.fault};
+    if (takes_two_samples(formula)) {
+        if (before == nullptr) return {no_value, no_before};
+        if (before->fault != Reason::none) return {no_value, before->fault};
+    }
+    const Arithmetic arithmetic(type, options);
+    return choose(formula, [&]<Formula F>() { return arithmetic.apply<F>(before == nullptr ? now : *before, now); });
+}
+
+void Cooker::begin(const Sample* before, const Sample& now) {
+    before_ = before;
+    now_ = &now;
+    if (before != nullptr) matcher_.match(*before, now);
+    if (cooked_.size() < now.objects().size()) cooked_.resize(now.objects().size());
+    for (std::size_t i = 0; i < now.objects().size(); ++i) {
+        if (cooked_[i].size() < now.objects()[i].columns.size()) cooked_[i].resize(now.objects()[i].columns.size());
+        for (Cooked& cooked : cooked_[i]) cooked.done = false;
+    }
+}
+
+CookedColumn Cooker::column(std::size_t object, std::size_t column) {
+    Cooked& cooked = cooked_[object][column];
+    if (!cooked.done) fill(cooked, object, column);
+    cooked.done = true;
+    return {cooked.values, cooked.reasons};
+}
+
+/// Where a column was in the sample before, or the reason why it was not there.
+Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexcept {
+    const std::uint32_t position = before_ == nullptr ? no_index : matcher_.object(object);
+    if (position == no_index) return {Reason::first_sample};
+    const std::uint32_t place = matcher_.columns(object)[column];
+    if (place == no_index) return {Reason::counter_new};
+    const Object& old = before_->objects()[position];
+    if (old.columns[place].type != now_->objects()[object].columns[column].type) return {Reason::type_changed};
+    return {Reason::none, &old, &old.columns[place]};
+}
+
+void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const {
+    const Object& now = now_->objects()[object];
+    const Column& shown = now.columns[column];
+    const std::size_t rows = shown.values.size();
+    const Formula formula = formula_of(shown.type);
+    cooked.values.assign(rows, no_value);
+    cooked.reasons.assign(rows, formula == Formula::unknown           ? Reason::unknown_type
+                                : formula == Formula::not_displayable ? Reason::not_displayable
+                                                                      : Reason::none);
+    if (formula == Formula::unknown || formula == Formula::not_displayable) return;
+
+    const Arithmetic arithmetic(shown.type, options_);
+    const Readings readings(*now_, now, shown);
+    const auto put = [&](std::size_t row, CookedValue value) {
+        if (options_.scale) value = scaled(value, shown.scale);
+        cooked.values[row] = value.value;
+        cooked.reasons[row] = value.reason;
+    };
+    choose(formula, [&]<Formula F>() {
+        if constexpr (takes_two_samples(F)) {
+            const Past past = past_of(object, column);
+            if (past.missing != Reason::none) {
+                for (std::size_t row = 0; row < rows; ++row) {
+                    const Reason fault = readings[row].fault;
+                    cooked.reasons[row] = fault != Reason::none ? fault : past.missing;
+                }
+                return;
+            }
+            const Readings old(*before_, *past.object, *past.column);
+            const auto old_rows = matcher_.rows(object);
+            for (std::size_t row = 0; row < rows; ++row)
+                put(row, cook_one<F>(arithmetic, old_rows[row], old, readings[row]));
+        } else {
+            for (std::size_t row = 0; row < rows; ++row) {
+                const Reading now_read = readings[row];
+                put(row, now_read.fault != Reason::none ? CookedValue{no_value, now_read.fault}
+                                                        : arithmetic.apply<F>(now_read, now_read));
+            }
+        }
+    });
+}
+
+}  // namespace hkpd
