@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "block_stream.hpp"
 #include "hkpd/capture.hpp"
@@ -33,7 +34,7 @@ class FileSource final : public Source {
     std::optional<Record> next(Diagnostics& diagnostics) override {
         while (true) {
             if (capture_) {
-                if (const auto record = capture_->next(diagnostics)) return record;
+                if (const auto record = next_of_capture(diagnostics)) return record;
                 close(diagnostics);
             }
             if (stream_) {
@@ -123,12 +124,30 @@ class FileSource final : public Source {
         return true;
     }
 
+    /// What a capture says of itself comes before the record behind it.
+    std::optional<Record> next_of_capture(Diagnostics& diagnostics) {
+        if (!held_ && !capture_ended_) {
+            held_ = capture_->next(diagnostics);
+            capture_ended_ = !held_;
+        }
+        if (provenance_ < capture_->metadata().size()) {
+            const CaptureInfo::MetadataRecord& said = capture_->metadata()[provenance_++];
+            Record record{Record::Kind::provenance, {}};
+            record.name = said.name;
+            record.entries = &said.entries;
+            return record;
+        }
+        return std::exchange(held_, std::nullopt);
+    }
+
     bool file_failed() const { return file_.bad(); }
 
     void close(Diagnostics& diagnostics) {
         if (file_failed()) cannot_read(errno, diagnostics);
         stream_.reset();
         capture_.reset();
+        provenance_ = 0;
+        capture_ended_ = false;
         file_ = {};
     }
 
@@ -144,6 +163,9 @@ class FileSource final : public Source {
     // Of the input at hand one or the other.
     std::optional<BlockStream> stream_;
     std::optional<CaptureReader> capture_;
+    std::optional<Record> held_;  // of the capture, to be given next
+    std::size_t provenance_ = 0;  // metadata records that were given
+    bool capture_ended_ = false;
 };
 
 }  // namespace
