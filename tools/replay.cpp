@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -148,8 +150,7 @@ class Pace {
 };
 
 /// Shows all samples to the writer once.
-std::uint32_t show(const ReplayCommand& o, const Limits& limits, Filter& filter, Writer& writer, Input& input,
-                   Diagnostics& diagnostics) {
+std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, Diagnostics& diagnostics) {
     Replay replay(input.reader(), o.replay);
     Pace pace(o.speed);
     Progress progress;
@@ -177,12 +178,12 @@ Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) 
     const auto writer = o.summary ? make_summary_writer(format, o.write, o.replay.cook) : make_writer(format, o.write);
     std::string out;
     writer->begin(out);
-    const std::uint32_t shown = show(o, limits, filter, *writer, *input, diagnostics);
+    const std::uint32_t shown = show(o, filter, *writer, *input, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         write_out(out);
         Diagnostics heard_before(0);
         Input once_more(o.input, limits, o.replay.range, heard_before);
-        show(o, limits, filter, *writer, once_more, heard_before);
+        show(o, filter, *writer, once_more, heard_before);
     }
     writer->end(diagnostics, out);
     write_out(out);
