@@ -137,16 +137,18 @@ class Pace {
     void wait_for(const Sample& sample) {
         const auto now = unix_time(sample);
         if (speed_ == 0 || !now) return;
-        if (before_ && *now > *before_) {
-            const std::chrono::duration<double, std::nano> passed(static_cast<double>(*now - *before_) / speed_);
+        if (begun_ && *now > before_) {
+            const std::chrono::duration<double, std::nano> passed(static_cast<double>(*now - before_) / speed_);
             std::this_thread::sleep_for(passed);
         }
-        before_ = now;
+        begun_ = true;
+        before_ = *now;
     }
 
   private:
     double speed_;
-    std::optional<std::int64_t> before_;
+    bool begun_ = false;
+    std::int64_t before_ = 0;
 };
 
 /// Shows all samples to the writer once.
