@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "time_text.hpp"
+#include "hkpd/time_text.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,4 +1,4 @@
-#include "time_text.hpp"
+#include "hkpd/time_text.hpp"
 
 #include <charconv>
 #include <chrono>
