@@ -439,7 +439,7 @@ TEST(Titles, OrderOfPreference) {
     }
     const auto order = [&] {
         std::string origins;
-        for (const TitleTable& table : titles.tables()) origins += table.origin();
+        for (const std::uint32_t position : titles.order()) origins += titles.tables()[position].origin();
         return origins;
     };
     EXPECT_EQ(order(), "dfcabe");

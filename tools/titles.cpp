@@ -153,8 +153,9 @@ Exit run(const TitlesOptions& options) {
     const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
 
     std::vector<const TitleTable*> tables;
-    for (const TitleTable& table : titles.tables())
-        if (is_wanted(table, options.languages)) tables.push_back(&table);
+    for (const std::uint32_t position : titles.order())
+        if (const TitleTable& table = titles.tables()[position]; is_wanted(table, options.languages))
+            tables.push_back(&table);
     if (tables.empty()) {
         if (found == Exit::good) fmt::print(stderr, "hkpd titles: no table of that language\n");
         return found == Exit::good ? Exit::usage : found;

@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "block_stream.hpp"
+#include "hkpd/capture.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd {
@@ -12,19 +14,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int capture_first_byte = 0x89;
+
 void cannot_read(int error, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits, const Range& /*wanted*/)
-        : paths_(std::move(paths)), limits_(limits) {
+    FileSource(std::vector<std::string> paths, const Limits& limits, const Range& wanted)
+        : paths_(std::move(paths)), limits_(limits), wanted_(wanted) {
         std::ranges::reverse(paths_);
+        if (paths_.size() == 1) return;
+        // Samples are counted over all inputs, so that those behind the first one cannot be told by their number.
+        wanted_.first = Range{}.first;
+        wanted_.last = Range{}.last;
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         while (true) {
+            if (capture_) {
+                if (const auto record = next_of_capture(diagnostics)) return record;
+                close(diagnostics);
+            }
             if (stream_) {
                 if (const auto block = stream_->next(diagnostics)) return Record{Record::Kind::v1_block, *block};
                 close(diagnostics);
@@ -38,14 +50,16 @@ class FileSource final : public Source {
         }
     }
 
+    std::uint64_t skipped_samples() const noexcept override { return skipped_; }
+
   private:
     void open_path(Diagnostics& diagnostics) {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         std::error_code error;
         if (path != "-" && fs::is_directory(path, error)) return open_directory(path, diagnostics);
-        BlockStream* stream = open(path, diagnostics);
-        if (stream != nullptr && stream->empty() && !file_failed()) {
+        if (!open(path, diagnostics) || open_capture(diagnostics)) return;
+        if (stream_->empty() && !file_failed()) {
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
             stream_.reset();
         }
@@ -69,8 +83,8 @@ class FileSource final : public Source {
     void open_member(Diagnostics& diagnostics) {
         const std::string path = std::move(members_.back());
         members_.pop_back();
-        if (BlockStream* stream = open(path, diagnostics)) {
-            if (stream->begins_with_block()) {
+        if (open(path, diagnostics)) {
+            if (open_capture(diagnostics) || stream_->begins_with_block()) {
                 found_in_directory_ = true;
             } else if (!file_failed()) {
                 diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
@@ -85,18 +99,45 @@ class FileSource final : public Source {
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
     }
 
-    BlockStream* open(const std::string& path, Diagnostics& diagnostics) {
+    bool open(const std::string& path, Diagnostics& diagnostics) {
         diagnostics.enter_input(path);
-        std::istream* stream = &std::cin;
+        input_ = &std::cin;
         if (path != "-") {
             file_ = std::ifstream(path, std::ios::binary);
-            stream = &file_;
+            input_ = &file_;
             if (!file_) {
                 cannot_read(errno, diagnostics);
-                return nullptr;
+                return false;
             }
         }
-        return &stream_.emplace(*stream, limits_);
+        stream_.emplace(*input_, limits_);
+        return true;
+    }
+
+    /// Whether the input that was opened is a capture. No block begins with the first byte of its magic.
+    bool open_capture(Diagnostics& diagnostics) {
+        if (input_->peek() != capture_first_byte) return false;
+        stream_.reset();
+        capture_.emplace(*input_, limits_);
+        capture_->seek(wanted_, diagnostics);
+        skipped_ += capture_->skipped_samples();
+        return true;
+    }
+
+    /// What a capture says of itself comes before the record behind it.
+    std::optional<Record> next_of_capture(Diagnostics& diagnostics) {
+        if (!held_ && !capture_ended_) {
+            held_ = capture_->next(diagnostics);
+            capture_ended_ = !held_;
+        }
+        if (provenance_ < capture_->metadata().size()) {
+            const CaptureInfo::MetadataRecord& said = capture_->metadata()[provenance_++];
+            Record record{Record::Kind::provenance, {}};
+            record.name = said.name;
+            record.entries = &said.entries;
+            return record;
+        }
+        return std::exchange(held_, std::nullopt);
     }
 
     bool file_failed() const { return file_.bad(); }
@@ -104,6 +145,9 @@ class FileSource final : public Source {
     void close(Diagnostics& diagnostics) {
         if (file_failed()) cannot_read(errno, diagnostics);
         stream_.reset();
+        capture_.reset();
+        provenance_ = 0;
+        capture_ended_ = false;
         file_ = {};
     }
 
@@ -112,8 +156,16 @@ class FileSource final : public Source {
     std::string directory_;
     bool found_in_directory_ = false;
     Limits limits_;
+    Range wanted_;
+    std::uint64_t skipped_ = 0;
     std::ifstream file_;
+    std::istream* input_ = nullptr;
+    // Of the input at hand one or the other.
     std::optional<BlockStream> stream_;
+    std::optional<CaptureReader> capture_;
+    std::optional<Record> held_;  // of the capture, to be given next
+    std::size_t provenance_ = 0;  // metadata records that were given
+    bool capture_ended_ = false;
 };
 
 }  // namespace

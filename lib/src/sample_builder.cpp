@@ -43,21 +43,24 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& dia
     const std::uint64_t limit = limits_.values_for(bytes_);
     std::uint64_t values_left = limit - std::min(limit, values_used_);
     const std::uint64_t before = values_left;
+    naming_by_.titles = titles_;
+    naming_by_.tables = titles_ == nullptr ? 0 : titles_->tables().size();
+    naming_by_.own_titles = block.own_title_indices();
+    naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
     for (const v1::ObjectEntry& entry : block.objects()) {
         if (const auto opened = source_.open(block, entry, diagnostics); !opened)
             diagnostics.add(Severity::error, opened.error(), entry.title_index);
         else
-            add_object(sample, block, values_left, diagnostics);
+            add_object(sample, values_left, diagnostics);
     }
     values_used_ += before - values_left;
 }
 
-void SampleBuilder::add_object(Sample& sample, const v1::Block& block, std::uint64_t& values_left,
-                               Diagnostics& diagnostics) {
+void SampleBuilder::add_object(Sample& sample, std::uint64_t& values_left, Diagnostics& diagnostics) {
     if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
     Object& object = sample.objects_[sample.used_++];
     object.input_ = diagnostics.input();
-    name_object(object, source_.header(), block.own_title_indices());
+    name_object(object, source_.header());
     sample.note_title(sample.used_ - 1);
     object.kind = source_.kind();
     constexpr std::size_t first_guess = 16;
@@ -98,18 +101,17 @@ void SampleBuilder::add_instance(Object& object, const v1::Instance& instance, D
     added.offset = instance.offset;
 }
 
-void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bool own_titles) const {
+void SampleBuilder::name_object(Object& object, const v1::ObjectType& header) const {
     const auto counters = source_.counters();
-    const bool same_tables = object.titles_ == titles_ && object.own_titles_ == own_titles;
-    object.titles_ = titles_;
-    object.own_titles_ = own_titles;
+    const bool same_tables = object.named_by_ == naming_by_;
+    if (!same_tables) object.named_by_ = naming_by_;
     object.title_index = header.ObjectNameTitleIndex;
     object.help_index = header.ObjectHelpTitleIndex;
     object.detail_level = header.DetailLevel;
     object.code_page = header.CodePage;
     object.clock = {header.PerfTime, header.PerfFreq};
-    object.name = title(object.title_index, own_titles);
-    object.help = title(object.help_index, own_titles);
+    object.name = title(object.title_index);
+    object.help = title(object.help_index);
     const std::size_t known = same_tables ? object.columns.size() : 0;
     object.columns.resize(counters.size());
     for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -121,8 +123,8 @@ void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bo
         column.title_index = definition.CounterNameTitleIndex;
         column.help_index = definition.CounterHelpTitleIndex;
         if (!same) {
-            column.name = title(column.title_index, own_titles);
-            column.help = title(column.help_index, own_titles);
+            column.name = title(column.title_index);
+            column.help = title(column.help_index);
         }
         column.type = definition.CounterType;
         column.size = definition.CounterSize;
@@ -135,9 +137,9 @@ void SampleBuilder::name_object(Object& object, const v1::ObjectType& header, bo
     }
 }
 
-std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index, bool own_titles) const {
+std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
     if (titles_ == nullptr) return std::nullopt;
-    return titles_->find(index, !own_titles);
+    return titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
 }
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {

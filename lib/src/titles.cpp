@@ -10,8 +10,12 @@
 namespace hkpd {
 namespace {
 
-/// Position in the order of preference: languages that were asked for, English, unknown, others.
+bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
+
+/// Position in the order of preference: languages that were asked for, English, unknown, others, the built-in table.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
+    constexpr std::size_t last = 3;
+    if (is_builtin(table)) return preferred.size() + last;
     const std::string language = normal_language(table.language());
     const auto at = std::ranges::find(preferred, language);
     if (at != preferred.end()) return static_cast<std::size_t>(at - preferred.begin());
@@ -40,21 +44,26 @@ TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {
 }
 
 void Titles::add(TitleTable table) {
-    const auto place = std::ranges::upper_bound(tables_, rank(languages_, table), {},
-                                                [this](const TitleTable& t) { return rank(languages_, t); });
-    tables_.insert(place, std::move(table));
+    tables_.push_back(std::move(table));
+    const auto rank_of = [this](std::uint32_t position) { return rank(languages_, tables_[position]); };
+    const auto position = static_cast<std::uint32_t>(tables_.size() - 1);
+    order_.insert(std::ranges::upper_bound(order_, rank_of(position), {}, rank_of), position);
 }
 
 void Titles::prefer(const std::vector<std::string>& languages) {
     languages_.clear();
     for (const std::string& language : languages) languages_.push_back(normal_language(language));
-    std::ranges::stable_sort(tables_, {}, [this](const TitleTable& t) { return rank(languages_, t); });
+    std::ranges::sort(order_);
+    std::ranges::stable_sort(order_, {},
+                             [this](std::uint32_t position) { return rank(languages_, tables_[position]); });
 }
 
-std::optional<Titles::Answer> Titles::find(std::uint32_t index, bool windows_own) const {
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
-        if (!windows_own && tables_[i].origin() == builtin_titles().origin()) continue;
-        if (const auto text = tables_[i].find(index)) return Answer{*text, static_cast<std::uint32_t>(i)};
+std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Asker& asker) const {
+    for (const std::uint32_t position : order_) {
+        const TitleTable& table = tables_[position];
+        if (!asker.windows_own && is_builtin(table)) continue;
+        if (!table.machine().empty() && !asker.machine.empty() && table.machine() != asker.machine) continue;
+        if (const auto text = table.find(index)) return Answer{*text, position};
     }
     return std::nullopt;
 }

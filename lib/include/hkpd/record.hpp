@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
@@ -13,14 +15,16 @@ namespace hkpd {
 /// One message of a producer, byte for byte. Views are valid until the source is asked for the next one.
 struct Record {
     enum class Kind : std::uint8_t {
-        v1_block,  ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
-        titles,    ///< a title database, in any form that `parse_titles` knows
+        v1_block,    ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
+        titles,      ///< a title database, in any form that `parse_titles` knows
+        provenance,  ///< no data, but what a capture says of where it comes from
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;
     std::string_view machine{};   ///< titles: the machine that they belong to; empty: any
-    std::string_view name{};      ///< titles: the name of the file that they were
+    std::string_view name{};      ///< titles: the name of the file that they were; provenance: what kind it is
     std::string_view language{};  ///< titles: as Perflib numbers them (`009`); empty where it is unknown
+    const std::map<std::string, std::string>* entries = nullptr;  ///< provenance
     /// Of a capture: when it was taken, in nanoseconds since 1970 (UTC).
     std::optional<std::uint64_t> time{};
     /// Of a capture: how many samples its writer had ended before.

@@ -95,8 +95,16 @@ struct Object {
     };
     std::vector<Range> names_;
     std::uint32_t input_ = no_index;  // Diagnostic::input of what it was built from
-    const Titles* titles_ = nullptr;  // what gave the names
-    bool own_titles_ = false;
+    // What gave the names: they are looked up again only where that has changed.
+    struct NamedBy {
+        const Titles* titles = nullptr;
+        std::size_t tables = 0;
+        bool own_titles = false;
+        std::string machine;
+
+        bool operator==(const NamedBy&) const = default;
+    };
+    NamedBy named_by_;
 };
 
 /// One moment of one machine. Reusable; names and titles stay valid until the next sample is built into it, titles
@@ -169,18 +177,19 @@ class SampleBuilder {
 
   private:
     static void read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
-    void add_object(Sample& sample, const v1::Block& block, std::uint64_t& values_left, Diagnostics& diagnostics);
+    void add_object(Sample& sample, std::uint64_t& values_left, Diagnostics& diagnostics);
     void add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics);
-    void name_object(Object& object, const v1::ObjectType& header, bool own_titles) const;
+    void name_object(Object& object, const v1::ObjectType& header) const;
     void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
-    std::optional<Titles::Answer> title(std::uint32_t index, bool own_titles) const;
+    std::optional<Titles::Answer> title(std::uint32_t index) const;
 
     const Titles* titles_;
     Limits limits_;
     // Blocks of one sample share one limit, or many small ones could ask for a lot together.
     std::uint64_t bytes_ = 0, values_used_ = 0;
     v1::Object source_;
-    std::string text_;  // of the object at hand
+    std::string text_;           // of the object at hand
+    Object::NamedBy naming_by_;  // the block at hand
 };
 
 }  // namespace hkpd

@@ -17,6 +17,8 @@
 
 namespace hkpd {
 
+class SampleBoundary;
+
 /// A stream of records, each as its producer wrote it: V1 data blocks and title databases, one by one.
 class Source {
   public:
@@ -42,23 +44,32 @@ std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits&
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
-    SampleReader(Source& source, const Titles* titles, const Limits& limits)
-        : source_(source), builder_(titles, limits) {}
+    SampleReader(Source& source, const Titles* titles, const Limits& limits);
+    ~SampleReader();
+    SampleReader(const SampleReader&) = delete;
+    SampleReader& operator=(const SampleReader&) = delete;
+
+    /// Title databases among the records are added to `titles`, at most `Limits::tables` of them: those that samples
+    /// are named from. Without it they are passed over.
+    void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
 
     /// Builds the next sample; false at the end.
     bool next(Sample& sample, Diagnostics& diagnostics);
 
-    /// How many samples were built.
+    const Limits& limits() const noexcept { return limits_; }
+    /// How many samples there were so far, with those that the source has passed over.
     std::uint32_t count() const noexcept { return count_; }
 
   private:
     bool fetch(Diagnostics& diagnostics);
-    bool belongs(const Sample& sample) const;
+    void add_titles(const Record& record, Diagnostics& diagnostics);
 
     Source& source_;
     SampleBuilder builder_;
-    v1::Block block_;      // the next one, opened and not yet added
-    std::string machine_;  // its machine's name
+    Limits limits_;
+    Titles* taken_titles_ = nullptr;
+    std::unique_ptr<SampleBoundary> boundary_;
+    v1::Block block_;  // the next one, opened and not yet added
     bool pending_ = false;
     std::size_t first_found_ = 0;  // diagnostics from here on belong to the pending block
     std::uint32_t count_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <expected>
 #include <map>
 #include <optional>
@@ -26,6 +27,12 @@ class TitleTable {
     TitleTable() = default;
     TitleTable(std::string_view language, std::string_view origin) : language_(language), origin_(origin) {}
 
+    /// The machine whose titles these are; empty where they are not tied to one.
+    const std::string& machine() const noexcept { return machine_; }
+    void belongs_to(std::string_view machine) { machine_ = machine; }
+    /// Says the language of a table that does not say its own.
+    void speaks(std::string_view language) { language_ = language; }
+
     /// One text of the table. The view is valid until the table changes.
     struct Title {
         std::uint32_t index;
@@ -46,11 +53,15 @@ class TitleTable {
     std::size_t size() const noexcept { return entries_.size(); }
     Title operator[](std::size_t position) const noexcept;
 
+    bool operator==(const TitleTable&) const = default;
+
   private:
     struct Entry {
         std::uint32_t index, begin, length;
+
+        bool operator==(const Entry&) const = default;
     };
-    std::string language_, origin_, text_;
+    std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;                       // in the order of the source
     std::map<std::uint32_t, std::uint32_t> by_index_;  // index → position of its last entry
 };
@@ -79,23 +90,32 @@ class Titles {
         std::string_view text;
         std::uint32_t table;  ///< position in `tables()`
     };
+    /// On whose behalf is asked.
+    struct Asker {
+        bool windows_own = true;     ///< false: a producer that numbers its titles itself
+        std::string_view machine{};  ///< empty: unknown
+    };
 
     void add(TitleTable table);
     /// Languages to ask first, in this order (`009`, or `9`; of a full identifier such as `407` the primary language
-    /// counts, as in Windows). Behind them come English (`009`), tables of unknown language, and the others; tables of
-    /// equal rank keep the order that they have.
+    /// counts, as in Windows). Behind them come English (`009`), tables of unknown language, and the others, and last
+    /// of all the built-in table; tables of equal rank are asked in the order in which they were added.
     void prefer(const std::vector<std::string>& languages);
 
-    /// The text of an index, from the first table that has it; of a producer that numbers its titles itself, the
-    /// built-in table knows nothing (`windows_own` false). Views are valid until a table is added.
-    std::optional<Answer> find(std::uint32_t index, bool windows_own = true) const;
-    /// In the order in which they are asked.
-    std::span<const TitleTable> tables() const noexcept { return tables_; }
+    /// The text of an index, from the first table that has it. Tables of another machine are not asked, nor is the
+    /// built-in one for a producer that numbers its titles itself. Views stay valid as long as this object does.
+    std::optional<Answer> find(std::uint32_t index, const Asker& asker) const;
+    std::optional<Answer> find(std::uint32_t index) const { return find(index, Asker{}); }
+    /// In the order in which they were added; they never move.
+    const std::deque<TitleTable>& tables() const noexcept { return tables_; }
+    /// Positions in `tables()`, in the order in which they are asked.
+    std::span<const std::uint32_t> order() const noexcept { return order_; }
     bool empty() const noexcept { return tables_.empty(); }
 
   private:
     std::vector<std::string> languages_;
-    std::vector<TitleTable> tables_;
+    std::deque<TitleTable> tables_;
+    std::vector<std::uint32_t> order_;
 };
 
 }  // namespace hkpd

@@ -1,0 +1,73 @@
+#include "hkpd/recorder.hpp"
+
+#include <chrono>
+
+#include "hkpd/replay.hpp"
+#include "sample_boundary.hpp"
+
+namespace hkpd {
+
+Recorder::Recorder(CaptureWriter& writer) : writer_(writer), boundary_(std::make_unique<SampleBoundary>()) {}
+Recorder::~Recorder() = default;
+
+void Recorder::add_titles(std::string name, std::string content) {
+    titles_.push_back({std::move(name), std::move(content)});
+}
+
+void Recorder::add(const Record& record, Diagnostics& diagnostics) {
+    switch (record.kind) {
+        case Record::Kind::provenance:
+            writer_.add_metadata(record.name, *record.entries);
+            break;
+        case Record::Kind::titles:
+            writer_.add_titles(record);
+            break;
+        case Record::Kind::v1_block:
+            add_block(record, diagnostics);
+            break;
+    }
+}
+
+void Recorder::add_block(const Record& record, Diagnostics& diagnostics) {
+    Diagnostics unheard(0);  // what is wrong inside a block is for whoever reads the capture
+    if (const auto opened = block_.open(record.bytes, unheard); !opened) {
+        diagnostics.add(Severity::error, opened.error());
+        return;
+    }
+    if (begun_ && boundary_->crossed_by(block_)) finish();
+    if (begun_)
+        boundary_->add(block_);
+    else
+        boundary_->begin(block_);
+    begun_ = true;
+    assign_machine(machine_, block_);
+    if (const SystemTime& time = block_.header().SystemTime; time.valid()) {
+        // Times before 1970 have no place in the container.
+        time_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
+    }
+    if (machines_.emplace(machine_, true).second) write_titles(record.time.value_or(time_));
+    Record block = record;
+    block.machine = machine_;
+    block.time = time_;
+    writer_.add_block(block);
+    ++blocks_;
+}
+
+void Recorder::write_titles(std::uint64_t time) {
+    for (const TitleFile& file : titles_) {
+        Record titles{Record::Kind::titles, Bytes(std::as_bytes(std::span(file.content)))};
+        titles.machine = machine_;
+        titles.name = file.name;
+        titles.time = time;
+        writer_.add_titles(titles);
+    }
+}
+
+void Recorder::finish() {
+    if (!begun_) return;
+    writer_.end_sample();
+    ++samples_;
+    begun_ = false;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,100 @@
+#include "hkpd/replay.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace hkpd {
+
+std::int64_t unix_time(const SystemTime& time) noexcept {
+    namespace chrono = std::chrono;
+    const chrono::sys_days day{chrono::year{time.year} / chrono::month{time.month} / chrono::day{time.day}};
+    const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
+                                       chrono::minutes{time.minute} + chrono::seconds{time.second} +
+                                       chrono::milliseconds{time.milliseconds};
+    // SYSTEMTIME reaches further than 64 bits of nanoseconds do: to the year 30827.
+    constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
+    constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
+    return chrono::nanoseconds{std::clamp(since, first, last)}.count();
+}
+
+std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {
+    if (!sample.system_time) return std::nullopt;
+    return unix_time(*sample.system_time);
+}
+
+bool Replay::next(Diagnostics& diagnostics) {
+    keep();
+    while (reader_.next(sample_, diagnostics)) {
+        if (!wanted(sample_, number())) continue;
+        machine_ = &machine_of(diagnostics);
+        diagnostics.enter_sample(number());
+        check_time(diagnostics);
+        machine_->time = unix_time(sample_);
+        if (machine_->count++ % options_.every != 0) {
+            machine_ = nullptr;
+            continue;
+        }
+        machine_->cooker.begin(machine_->has_before ? &machine_->before : nullptr, sample_);
+        check_types(diagnostics);
+        return true;
+    }
+    return false;
+}
+
+/// What was at hand is from now on the sample before.
+void Replay::keep() {
+    if (machine_ == nullptr) return;
+    std::swap(machine_->before, sample_);
+    machine_->has_before = true;
+    machine_ = nullptr;
+}
+
+bool Replay::wanted(const Sample& sample, std::uint32_t number) const {
+    const Range& range = options_.range;
+    if (!range.holds_number(number)) return false;
+    if (!range.has_time()) return true;
+    const auto time = unix_time(sample);
+    return time && range.holds_time(*time);
+}
+
+Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
+    const std::string name = sample_.machine.value_or("");
+    if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
+    if (!machines_.empty())
+        diagnostics.add(Severity::warning, {Errc::machine_changed, 0, "PERF_DATA_BLOCK", "SystemName", 0, 0});
+    // Beyond the limit all others share one place: whatever comes is then cooked against nothing.
+    if (machines_.size() >= reader_.limits().machines) machines_.clear();
+    return machines_.emplace(name, Machine(options_.cook)).first->second;
+}
+
+void Replay::check_time(Diagnostics& diagnostics) const {
+    const auto now = unix_time(sample_);
+    if (!now || !machine_->time || *now >= *machine_->time) return;
+    constexpr std::int64_t millisecond = 1'000'000;
+    diagnostics.add(Severity::warning, {Errc::time_order, 36, "PERF_DATA_BLOCK", "SystemTime",
+                                        static_cast<std::uint64_t>(*machine_->time / millisecond),
+                                        static_cast<std::uint64_t>(*now / millisecond)});
+}
+
+void Replay::check_types(Diagnostics& diagnostics) const {
+    if (!machine_->has_before) return;
+    const Matcher& matches = machine_->cooker.matches();
+    for (std::size_t i = 0; i < sample_.objects().size(); ++i) {
+        const std::uint32_t old = matches.object(i);
+        if (old == no_index) continue;
+        const Object& object = sample_.objects()[i];
+        for (std::size_t c = 0; c < object.columns.size(); ++c) {
+            const std::uint32_t place = matches.columns(i)[c];
+            if (place == no_index) continue;
+            const std::uint32_t was = machine_->before.objects()[old].columns[place].type;
+            if (was != object.columns[c].type)
+                diagnostics.add(Severity::warning,
+                                {Errc::counter_type_changed, 0, "PERF_COUNTER_DEFINITION", "CounterType", was,
+                                 object.columns[c].type},
+                                object.title_index);
+        }
+    }
+}
+
+}  // namespace hkpd
