@@ -119,7 +119,7 @@ void append_counter_type(std::string& out, std::uint32_t bits) {
 }
 
 std::string_view cooked_unit(std::uint32_t type) noexcept {
-    constexpr std::array<std::string_view, 4> units{"", "/sec", "%", " secs"};
+    constexpr std::array<std::string_view, 4> units{"", "/sec", "%", "secs"};
     const std::uint32_t display = CounterType{type}.display();
     return display < units.size() ? units[display] : std::string_view{};
 }

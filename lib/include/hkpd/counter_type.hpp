@@ -61,7 +61,7 @@ std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 /// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`.
 void append_counter_type(std::string& out, std::uint32_t type);
 
-/// What a cooked value of a type is shown with: `%`, `/sec`, ` secs`; empty for plain numbers. Whatever its display
+/// What a cooked value of a type is shown with: `%`, `/sec`, `secs`; empty for plain numbers. Whatever its display
 /// bits say of unknown types.
 std::string_view cooked_unit(std::uint32_t type) noexcept;
 

@@ -12,8 +12,8 @@ namespace hkpd {
 
 std::unique_ptr<Writer> make_table_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_json_writer(const WriteOptions& options);
-std::unique_ptr<Writer> make_jsonl_writer();
-std::unique_ptr<Writer> make_csv_writer();
+std::unique_ptr<Writer> make_jsonl_writer(const WriteOptions& options);
+std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 
@@ -22,6 +22,9 @@ void append_time(std::string& out, const SystemTime& time);
 
 /// A counter type's name, or the type in hexadecimal where it has none.
 std::string type_text(std::uint32_t type);
+
+/// A double in as few digits as give it back; nothing where it is not a number.
+void append_number(std::string& out, double value);
 
 /// Bytes as lowercase hexadecimal digits.
 void append_hex(std::string& out, std::string_view bytes);

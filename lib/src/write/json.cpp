@@ -32,8 +32,7 @@ class JsonWriter final : public Writer {
         json_.StartArray();
     }
 
-    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
-                std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         sink_.attach(out);
         json_.StartObject();
         json_.key("machine");
@@ -47,6 +46,7 @@ class JsonWriter final : public Writer {
         write_tables(sample);
         json_.key("objects");
         json_.StartArray();
+        cooker_ = options_.cooked ? cooker : nullptr;
         for (const Selected& part : selected) write_object(sample, part);
         json_.EndArray();
         json_.EndObject();
@@ -187,7 +187,21 @@ class JsonWriter final : public Writer {
         json_.StartArray();
         for (const std::uint32_t position : part.columns) json_.value(object, object.columns[position], row);
         json_.EndArray();
+        if (cooker_ != nullptr) write_cooked(row, part);
         json_.EndObject();
+    }
+
+    void write_cooked(std::uint32_t row, const Selected& part) {
+        json_.key("cooked");
+        json_.StartArray();
+        for (const std::uint32_t position : part.columns)
+            json_.number_or_null(cooker_->column(part.object, position)[row].value);
+        json_.EndArray();
+        json_.key("reasons");
+        json_.StartArray();
+        for (const std::uint32_t position : part.columns)
+            json_.reason(cooker_->column(part.object, position)[row].reason);
+        json_.EndArray();
     }
 
     /// The parent, and its own parent inside it, as far as the sample has them.
@@ -243,6 +257,7 @@ class JsonWriter final : public Writer {
         json_.EndObject();
     }
 
+    Cooker* cooker_ = nullptr;  // of the sample at hand
     WriteOptions options_;
     StringSink sink_;
     JsonStream json_;

@@ -43,6 +43,20 @@ class JsonStream : public rapidjson::Writer<StringSink> {
     void title(const std::optional<Titles::Answer>& answer) {
         text_or_null(answer ? std::optional(answer->text) : std::nullopt);
     }
+    void number_or_null(double value) {
+        number_.clear();
+        append_number(number_, value);
+        if (number_.empty())
+            Base::Null();
+        else
+            Base::RawValue(number_.data(), number_.size(), rapidjson::kNumberType);
+    }
+    void reason(Reason reason) {
+        if (reason == Reason::none)
+            Base::Null();
+        else
+            text(reason_name(reason));
+    }
     /// A raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
     void value(const Object& object, const Column& column, std::size_t row) {
         if (!column.sound(row)) {
@@ -62,7 +76,7 @@ class JsonStream : public rapidjson::Writer<StringSink> {
     }
 
   private:
-    std::string hex_;
+    std::string hex_, number_;
 };
 
 }  // namespace hkpd

@@ -1,6 +1,7 @@
 // The form for people: instances as rows, counters as columns.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 
 #include "forms.hpp"
@@ -33,6 +34,15 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
     return fmt::to_string(column.values[row]);
 }
 
+/// A cooked value for people: whole numbers as such, others with three decimals, small ones with three digits.
+std::string number(double value, std::uint32_t type) {
+    constexpr double exact = 1e15, small = 0.1;
+    if (CounterType{type}.is_hex() && value >= 0 && value < 0x1p64)
+        return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
+    if (value == std::floor(value) && std::abs(value) < exact) return fmt::format("{:.0f}", value);
+    return std::abs(value) < small ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
+}
+
 std::string count_of(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
@@ -51,13 +61,13 @@ class TableWriter final : public Writer {
   public:
     explicit TableWriter(const WriteOptions& options) : options_(options) {}
 
-    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
-                std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         if (number_++ != 0) out += '\n';
+        cooker_ = options_.cooked ? cooker : nullptr;
         head(sample, out);
         for (const Selected& part : selected) {
             out += '\n';
-            write_object(sample, part, out);
+            write_object(sample, cooker_ != nullptr ? displayable(sample, part) : part, out);
         }
     }
 
@@ -73,7 +83,10 @@ class TableWriter final : public Writer {
             append_time(out, *sample.system_time);
         else
             out += "time unknown";
-        fmt::format_to(to, ", {}, raw values, names from ", count_of(sample.objects().size(), "object"));
+        const std::string_view kind = cooker_ == nullptr             ? "raw"
+                                      : cooker_->before() == nullptr ? "first sample, cooked"
+                                                                     : "cooked";
+        fmt::format_to(to, ", {}, {} values, names from ", count_of(sample.objects().size(), "object"), kind);
         if (sample.tables().empty()) out += "nowhere (give --titles FILE)";
         bool first = true;
         for (const std::uint32_t position : sample.tables()) {
@@ -82,6 +95,32 @@ class TableWriter final : public Writer {
             append_table_name(out, options_.titles->tables()[position]);
         }
         out += '\n';
+    }
+
+    /// Without the counters that only serve others: nobody looks for bases among cooked values. Text stays.
+    static Selected displayable(const Sample& sample, const Selected& part) {
+        Selected shown{part.object, part.rows, {}};
+        for (const std::uint32_t position : part.columns) {
+            const CounterType type{sample.objects()[part.object].columns[position].type};
+            const bool nothing_to_show = type.is_base() || type.size() == CounterType::Size::zero;
+            if (!nothing_to_show) shown.columns.push_back(position);
+        }
+        return shown;
+    }
+
+    std::string shown_cell(const Object& object, std::size_t at, std::uint32_t position, std::uint32_t row) const {
+        const Column& column = object.columns[position];
+        if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
+        const CookedValue cooked = cooker_->column(at, position)[row];
+        if (cooked.has_value()) return number(cooked.value, column.type);
+        // Nobody wonders why the first sample has no rates.
+        const bool first = cooked.reason == Reason::first_sample && cooker_->before() == nullptr;
+        return first ? "-" : std::string(reason_name(cooked.reason));
+    }
+
+    std::string_view unit_of(const Column& column) const {
+        if (cooker_ == nullptr || column.storage != Storage::number) return raw_unit(column.type);
+        return is_displayable(column.type) ? cooked_unit(column.type) : std::string_view{};
     }
 
     void write_object(const Sample& sample, const Selected& part, std::string& out) {
@@ -110,8 +149,8 @@ class TableWriter final : public Writer {
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             grid.labels.push_back("  " + title_or_index(column.name, column.title_index));
-            if (shown) value.cells.push_back(cell(object, column, part.rows.front()));
-            unit.cells.emplace_back(raw_unit(column.type));
+            if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
+            unit.cells.emplace_back(unit_of(column));
             type.cells.push_back(type_text(column.type));
             help.cells.push_back(column.help ? printable(column.help->text) : "");
         }
@@ -128,11 +167,12 @@ class TableWriter final : public Writer {
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             Grid::Column shown{title_or_index(column.name, column.title_index),
-                               std::string(raw_unit(column.type)),
+                               std::string(unit_of(column)),
                                column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
                                {}};
             if (options_.type_names) shown.unit = type_text(column.type);
-            for (const std::uint32_t row : part.rows) shown.cells.push_back(cell(object, column, row));
+            for (const std::uint32_t row : part.rows)
+                shown.cells.push_back(shown_cell(object, part.object, position, row));
             grid.columns.push_back(std::move(shown));
         }
         grid.append(out, options_.width, object_title(object) + ", continued");
@@ -157,6 +197,7 @@ class TableWriter final : public Writer {
     }
 
     WriteOptions options_;
+    Cooker* cooker_ = nullptr;  // of the sample at hand, where cooked values are shown
     std::uint64_t number_ = 0;
     std::vector<std::uint32_t> indices_;
 };

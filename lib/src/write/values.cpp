@@ -19,12 +19,14 @@ struct Line {
     std::string_view type;  // name, or hexadecimal where it has none
     std::optional<std::string_view> parent;
     std::uint32_t instance_index;
+    std::optional<CookedValue> cooked;
 };
 
 class ValueWriter : public Writer {
   public:
-    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
-                std::string& out) override {
+    explicit ValueWriter(const WriteOptions& options) : cooked_(options.cooked) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         time_.clear();
         if (sample.system_time) append_time(time_, *sample.system_time);
         for (const Selected& part : selected) {
@@ -35,15 +37,19 @@ class ValueWriter : public Writer {
                 std::optional<std::string_view> parent;
                 if (const auto found = sample.parent(object.instances[row]))
                     parent = sample.objects()[found->object].instances[found->instance].name;
-                for (std::size_t c = 0; c < part.columns.size(); ++c)
-                    line(
-                        {sample, object, object.columns[part.columns[c]], row, time_, types_[c], parent, indices_[row]},
-                        out);
+                for (std::size_t c = 0; c < part.columns.size(); ++c) {
+                    const std::uint32_t position = part.columns[c];
+                    Line shown{sample,        object, object.columns[position], row, time_, types_[c], parent,
+                               indices_[row], {}};
+                    if (cooked_ && cooker != nullptr) shown.cooked = cooker->column(part.object, position)[row];
+                    line(shown, out);
+                }
             }
         }
     }
 
   protected:
+    bool cooked() const noexcept { return cooked_; }
     virtual void line(const Line& line, std::string& out) = 0;
 
   private:
@@ -52,6 +58,7 @@ class ValueWriter : public Writer {
         for (const std::uint32_t position : part.columns) types_.push_back(type_text(object.columns[position].type));
     }
 
+    bool cooked_;
     std::string time_;
     std::vector<std::string> types_;
     std::vector<std::uint32_t> indices_;
@@ -59,7 +66,7 @@ class ValueWriter : public Writer {
 
 class JsonLinesWriter final : public ValueWriter {
   public:
-    JsonLinesWriter() : json_(sink_) {}
+    explicit JsonLinesWriter(const WriteOptions& options) : ValueWriter(options), json_(sink_) {}
 
   private:
     void line(const Line& line, std::string& out) override {
@@ -88,6 +95,12 @@ class JsonLinesWriter final : public ValueWriter {
         json_.text(line.type);
         json_.key("raw");
         json_.value(line.object, line.column, line.row);
+        if (line.cooked) {
+            json_.key("value");
+            json_.number_or_null(line.cooked->value);
+            json_.key("reason");
+            json_.reason(line.cooked->reason);
+        }
         json_.EndObject();
         out += '\n';
     }
@@ -98,8 +111,11 @@ class JsonLinesWriter final : public ValueWriter {
 
 class CsvWriter final : public ValueWriter {
   public:
+    using ValueWriter::ValueWriter;
+
     void begin(std::string& out) override {
-        out += "time,machine,object,object_index,parent,instance,instance_index,counter,counter_index,type,raw\n";
+        out += "time,machine,object,object_index,parent,instance,instance_index,counter,counter_index,type,raw";
+        out += cooked() ? ",value,reason\n" : "\n";
     }
 
   private:
@@ -115,6 +131,11 @@ class CsvWriter final : public ValueWriter {
         number(line.column.title_index, out);
         cell(line.type, out);
         raw(line, out);
+        if (line.cooked) {
+            append_number(out, line.cooked->value);
+            out += ',';
+            cell(reason_name(line.cooked->reason), out);
+        }
         out.back() = '\n';
     }
 
@@ -157,7 +178,9 @@ class CsvWriter final : public ValueWriter {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_jsonl_writer() { return std::make_unique<JsonLinesWriter>(); }
-std::unique_ptr<Writer> make_csv_writer() { return std::make_unique<CsvWriter>(); }
+std::unique_ptr<Writer> make_jsonl_writer(const WriteOptions& options) {
+    return std::make_unique<JsonLinesWriter>(options);
+}
+std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options) { return std::make_unique<CsvWriter>(options); }
 
 }  // namespace hkpd

@@ -35,9 +35,9 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) 
         case Format::json:
             return make_json_writer(options);
         case Format::jsonl:
-            return make_jsonl_writer();
+            return make_jsonl_writer(options);
         case Format::csv:
-            return make_csv_writer();
+            return make_csv_writer(options);
         case Format::pdh_csv:
         case Format::pdh_tsv:
             return make_pdh_writer(format, options);
@@ -104,6 +104,10 @@ std::string type_text(std::uint32_t type) {
 void append_table_name(std::string& out, const TitleTable& table) {
     append_printable(out, table.origin());
     if (!table.language().empty()) fmt::format_to(std::back_inserter(out), " (language {})", table.language());
+}
+
+void append_number(std::string& out, double value) {
+    if (value == value) fmt::format_to(std::back_inserter(out), "{}", value);
 }
 
 void append_hex(std::string& out, std::string_view bytes) {
