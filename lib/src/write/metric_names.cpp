@@ -5,6 +5,7 @@
 #include <array>
 
 #include "formula.hpp"
+#include "hkpd/counter_type.hpp"
 
 namespace hkpd {
 namespace {
@@ -120,10 +121,17 @@ std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcep
 
 std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept {
     if (!is_displayable(type)) return {};
-    const std::string_view unit = cooked_unit(type);
-    if (unit == "%") return cooked_percent;
-    if (unit == "/sec") return cooked_rate;
-    return unit == " secs" ? std::span(cooked_seconds) : std::span(cooked_plain);
+    constexpr std::uint32_t per_second = 1, percent = 2, in_seconds = 3;
+    switch (CounterType{type}.display()) {
+        case per_second:
+            return cooked_rate;
+        case percent:
+            return cooked_percent;
+        case in_seconds:
+            return cooked_seconds;
+        default:
+            return cooked_plain;
+    }
 }
 
 std::string_view title_start(std::string_view title) noexcept {

@@ -67,7 +67,7 @@ bool append_value(std::string& out, const Origin& from, const Metric& metric, do
             out += fmt::format_int(raw).str();
             return true;
         case Metric::Quantity::floating:
-            return append_number(out, std::bit_cast<double>(raw));
+            return from.column.size == sizeof(double) && append_number(out, std::bit_cast<double>(raw));
         case Metric::Quantity::seconds:
             return append_number(out, static_cast<double>(raw) / ticks);
         case Metric::Quantity::ratio: {
@@ -160,7 +160,7 @@ class OpenMetricsWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         text_.finish(out);
         const auto left_out = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
-            if (points != 0) diagnostics.add(Diagnostic{severity, {.code = code, .have = points}});
+            if (points != 0) diagnostics.add({severity, {code, 0, {}, {}, 0, points}});
         };
         left_out(Severity::error, Errc::series_limit, text_.beyond_series());
         left_out(Severity::error, Errc::output_limit, text_.beyond_buffer());
@@ -200,7 +200,7 @@ class OpenMetricsWriter final : public Writer {
                 if (!row_labels_[i]) continue;
                 if (!append_value(value_, from, metric, ticks, part.rows[i])) continue;
                 if (!time_) {
-                    timeless_ += text_.in_first_pass() ? 1 : 0;
+                    if (text_.in_first_pass()) ++timeless_;
                     continue;
                 }
                 if (!family) family = family_of(from, metric);
