@@ -11,6 +11,7 @@
 #include "blob_builder.hpp"
 #include "hkpd/replay.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/titles.hpp"
 #include "hkpd/write/writer.hpp"
 #include "sample_reading.hpp"
 
@@ -63,6 +64,36 @@ inline std::size_t count_points(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
         if (text[at] != '#') ++count;
     return count;
+}
+
+/// Windows' own names.
+inline const hkpd::Titles& builtin() {
+    static const hkpd::Titles titles = [] {
+        hkpd::Titles made;
+        made.add(hkpd::builtin_titles());
+        return made;
+    }();
+    return titles;
+}
+
+inline hkpd::WriteOptions with_titles(const hkpd::Titles& titles = builtin()) { return {.titles = &titles}; }
+
+/// A block of this second, whose clock goes on with it.
+inline blob::Block at_second(std::uint16_t second, std::vector<blob::Object> objects) {
+    return {.objects = std::move(objects),
+            .perf_time = 1'000'000 + second * 10'000'000LL,
+            .system_time = {.second = second}};
+}
+
+/// The lines of the text that say this: of a family, or with a label.
+inline std::string lines_with(std::string_view text, std::string_view part) {
+    std::string found;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n') + 1);
+        if (line.find(part) != std::string_view::npos) found += line;
+        text.remove_prefix(line.size());
+    }
+    return found;
 }
 
 }  // namespace hkpd_test

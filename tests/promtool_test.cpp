@@ -23,16 +23,7 @@ namespace fs = std::filesystem;
 
 using Read = std::function<Points(const std::string& text)>;
 
-const hkpd::Titles& builtin() {
-    static const hkpd::Titles titles = [] {
-        hkpd::Titles made;
-        made.add(hkpd::builtin_titles());
-        return made;
-    }();
-    return titles;
-}
-
-/// The whole text and the one that is written in passes say what the source says.
+/// What is read says what the source says.
 void compare(const MakeSource& source, const Read& read) {
     const Points expected = expected_points(source, &builtin());
     ASSERT_FALSE(expected.empty());

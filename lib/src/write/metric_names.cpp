@@ -148,10 +148,10 @@ void append_metric_name(std::string& out, const std::optional<Titles::Answer>& t
 
 std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint32_t index) {
     stem += metric.suffix;
-    std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
+    const std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
     // `Bytes Total/sec` is `bytes_total`, and not `bytes_total_total`; likewise for units.
-    const std::string_view repeated = !end.empty() ? end : metric.type == counter ? "_total" : "";
-    if (!repeated.empty() && stem.ends_with(repeated)) stem.resize(stem.size() - repeated.size());
+    const std::string repeated = end.empty() && metric.type == counter ? "_total" : end;
+    if (stem.ends_with(repeated)) stem.resize(stem.size() - repeated.size());
     std::string name = stem + end;
     if (take(name, metric.type)) return name;
     stem += fmt::format("_{}", index);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 namespace hkpd {
 namespace {
@@ -75,7 +74,7 @@ MetricText::Series* MetricText::find_series(std::uint32_t family, std::uint32_t 
     const std::uint64_t key = std::uint64_t{family} << 32U | labels;
     const auto found = series_numbers_.find(key);
     if (found != series_numbers_.end()) return &series_[found->second];
-    if (!in_first_pass() || series_.size() >= bounds_.series) return nullptr;
+    if (!in_first_pass() || series_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return nullptr;
     series_numbers_.emplace(key, static_cast<std::uint32_t>(series_.size()));
     return &series_.emplace_back(Series{.family = family, .labels = labels, .held = {}});
 }
@@ -153,8 +152,7 @@ void MetricText::finish(std::string& out) {
 }
 
 void MetricText::sort_series() {
-    order_.resize(series_.size());
-    std::iota(order_.begin(), order_.end(), 0U);
+    for (std::uint32_t i = 0; i < series_.size(); ++i) order_.push_back(i);
     std::ranges::sort(order_, {}, [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
 }
 

@@ -148,7 +148,7 @@ class OpenMetricsWriter final : public Writer {
             label_rows(sample, part);
             number_titles(std::span<const Column>(object.columns), column_numbers_);
             for (const std::uint32_t place : part.columns)
-                write_column({sample, object, part.object, object.columns[place], place, cooker}, part, out);
+                write_column({sample, object, part.object, object.columns[place], place, cooker}, out);
         }
     }
 
@@ -168,43 +168,42 @@ class OpenMetricsWriter final : public Writer {
     }
 
   private:
+    /// The rows to write. Those whose names are damaged are left out: no one knows which series they would continue.
     void label_rows(const Sample& sample, const Selected& part) {
         const bool list = sample.objects()[part.object].kind == Kind::multi;
-        row_labels_.clear();
+        rows_.clear();
         for (const std::uint32_t row : part.rows) {
             labels_.clear();
             if (sample.machine && !sample.machine->empty()) append_label(labels_, "machine", *sample.machine);
             const std::uint32_t number = list ? identities_.number(part.object, row) : 0;
-            if (list && number != no_index) {
+            if (number == no_index) {
+                if (identities_.overflowed()) rows_.push_back({row, no_index});
+                continue;
+            }
+            if (list) {
                 const Identities::Identity& identity = identities_[number];
                 if (!identity.parent.empty()) append_label(labels_, "parent", identity.parent);
                 if (!identity.name.empty()) append_label(labels_, "instance", identity.name);
             }
-            if (number != no_index)
-                row_labels_.emplace_back(text_.labels(labels_));
-            else if (identities_.overflowed())
-                row_labels_.emplace_back(no_index);
-            else
-                row_labels_.emplace_back();
+            rows_.push_back({row, text_.labels(labels_)});
         }
     }
 
-    void write_column(const Origin& from, const Selected& part, std::string& out) {
+    void write_column(const Origin& from, std::string& out) {
         if (from.column.storage != Storage::number) return;
         const double ticks = ticks_per_second(from);
         for (const Metric& metric :
              options_.cooked_gauges ? cooked_metrics_of(from.column.type) : metrics_of(from.column.type, ticks > 0)) {
             std::optional<std::uint32_t> family;
-            for (std::size_t i = 0; i < part.rows.size(); ++i) {
+            for (const Row row : rows_) {
                 value_.clear();
-                if (!row_labels_[i]) continue;
-                if (!append_value(value_, from, metric, ticks, part.rows[i])) continue;
+                if (!append_value(value_, from, metric, ticks, row.row)) continue;
                 if (!time_) {
                     if (text_.in_first_pass()) ++timeless_;
                     continue;
                 }
                 if (!family) family = family_of(from, metric);
-                text_.add(*family, *row_labels_[i], *time_, value_, out);
+                text_.add(*family, row.labels, *time_, value_, out);
             }
         }
     }
@@ -231,7 +230,10 @@ class OpenMetricsWriter final : public Writer {
     Identities identities_;
     std::optional<std::int64_t> time_;  // of the sample, in milliseconds
     std::vector<std::uint32_t> object_numbers_, column_numbers_;
-    std::vector<std::optional<std::uint32_t>> row_labels_;  // none: damaged; `no_index`: beyond the limit
+    struct Row {
+        std::uint32_t row, labels;  // labels: `no_index` where there are too many
+    };
+    std::vector<Row> rows_;
     std::string labels_, value_;
     std::uint64_t timeless_ = 0;  // points
 };
