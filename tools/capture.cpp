@@ -124,8 +124,8 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
         return Exit::unreadable;
     }
     CaptureWriter writer([&output](std::span<const std::byte> bytes) { return output.write(bytes); }, options);
-    writer.add_metadata("hkpd", provenance(o));
     Recorder recorder(writer);
+    recorder.set_provenance(provenance(o));
     for (TitleFile& file : read_title_files(o.titles, diagnostics))
         recorder.add_titles(std::move(file.name), std::move(file.content));
     const auto source = open_files(o.from, {});

@@ -1,6 +1,7 @@
 #include "hkpd/recorder.hpp"
 
-#include <chrono>
+#include <algorithm>
+#include <span>
 
 #include "hkpd/replay.hpp"
 #include "sample_boundary.hpp"
@@ -45,7 +46,7 @@ void Recorder::add_block(const Record& record, Diagnostics& diagnostics) {
         // Times before 1970 have no place in the container.
         time_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
     }
-    if (machines_.emplace(machine_, true).second) write_titles(record.time.value_or(time_));
+    if (machines_.insert(machine_).second) begin_machine(time_);
     Record block = record;
     block.machine = machine_;
     block.time = time_;
@@ -53,7 +54,13 @@ void Recorder::add_block(const Record& record, Diagnostics& diagnostics) {
     ++blocks_;
 }
 
-void Recorder::write_titles(std::uint64_t time) {
+/// Titles and provenance stand before the first block of a machine.
+void Recorder::begin_machine(std::uint64_t time) {
+    if (!provenance_.empty()) {
+        CaptureWriter::Metadata entries = provenance_;
+        entries["machine"] = machine_;
+        writer_.add_metadata("hkpd", entries);
+    }
     for (const TitleFile& file : titles_) {
         Record titles{Record::Kind::titles, Bytes(std::as_bytes(std::span(file.content)))};
         titles.machine = machine_;

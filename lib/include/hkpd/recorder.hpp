@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hkpd/capture.hpp"
@@ -29,6 +30,8 @@ class Recorder {
 
     /// A title database for the machines whose blocks come: written in front of the first block of each.
     void add_titles(std::string name, std::string content);
+    /// What is to be said of where the blocks come from: written once for each machine, with its name.
+    void set_provenance(CaptureWriter::Metadata entries) { provenance_ = std::move(entries); }
     void add(const Record& record, Diagnostics& diagnostics);
     /// The last sample is complete.
     void finish();
@@ -41,11 +44,12 @@ class Recorder {
         std::string name, content;
     };
     void add_block(const Record& record, Diagnostics& diagnostics);
-    void write_titles(std::uint64_t time);
+    void begin_machine(std::uint64_t time);
 
     CaptureWriter& writer_;
     std::vector<TitleFile> titles_;
-    std::map<std::string, bool> machines_;  // those that have their titles
+    CaptureWriter::Metadata provenance_;
+    std::set<std::string> machines_;  // those whose blocks have come
     std::unique_ptr<SampleBoundary> boundary_;
     v1::Block block_;
     std::string machine_;     // of the block at hand
