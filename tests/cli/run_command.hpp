@@ -6,6 +6,7 @@
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace hkpd_test {
 struct Result {
     int exit = -1;  ///< 128 + the signal where one ended it
     std::string out, err;
+    long peak_kib = 0;  ///< most memory that it held; at least what this process held when it began
 };
 
 struct Run {
@@ -108,9 +110,11 @@ inline Result run(Run what) {
     EXPECT_EQ(failed, 0) << std::strerror(failed);
     if (failed != 0) return result;
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    rusage usage{};
+    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
     }
     result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.peak_kib = usage.ru_maxrss;
     result.out = out.content();
     result.err = err.content();
     return result;
