@@ -212,6 +212,16 @@ TEST(PdhLog, WhatComesLaterHasItsColumnFromTheStart) {
               "-,50,-,1,9,2|");
 }
 
+TEST(PdhLog, ACounterThatComesLaterStandsWithItsObject) {
+    blob::Object more = gauge(2, 44, 8);
+    more.counters.push_back({.title = 248});
+    more.values.emplace_back(5);
+    const Log log{{at(0, {gauge(2, 44, 7), gauge(4, 24, 1)}), at(1, {gauge(4, 24, 2), more})}};
+    const std::string text = log.text(cooked);
+    EXPECT_EQ(heads(text), R"(\\M\System\Processor Queue Length|\\M\System\Processes|\\M\Memory\Available Bytes)");
+    EXPECT_EQ(values(text), "7,-,1|8,5,2|");
+}
+
 TEST(PdhLog, InstancesOfOneNameKeepTheirNumberForGood) {
     const Log log{{at(0, {processes({{u"svchost", 10, 1}, {u"cmd", 20, 2}, {u"svchost", 30, 3}})}),
                    at(1, {processes({{u"cmd", 20, 4}, {u"svchost", 30, 5}})}),
@@ -302,6 +312,18 @@ TEST(PdhLog, WhatHasNoNameIsShownAsItsIndex) {
     EXPECT_EQ(heads(log.text(raw)), R"(\\M\238(_Total)\144|\\M\238(_Total)\148|\\M\2\44)");
 }
 
+TEST(PdhLog, ANameThatIsLearntLaterIsUsed) {
+    const auto nameless = read_block(at(0, {gauge(2, 44, 7)})),
+               named = read_block(at(1, {gauge(2, 44, 8)}), &english());
+    const auto writer = make_writer(Format::pdh_csv, raw);
+    const hkpd::Selected all{0, {0}, {0}};
+    std::string text;
+    writer->sample(nameless->all[0], {&all, 1}, nullptr, text);
+    writer->sample(named->all[0], {&all, 1}, nullptr, text);
+    EXPECT_TRUE(writer->again(text));
+    EXPECT_EQ(heads(text), R"(\\M\System\Processor Queue Length)");
+}
+
 TEST(PdhLog, AListIsOneAlsoWhereANameIsEmpty) {
     EXPECT_EQ(heads(Log{{at(0, {processes({{u"", 1, 2}})})}, Format::pdh_csv, threads_only}.text(raw)),
               R"(\\M\Process()\Thread Count)");
@@ -322,11 +344,11 @@ TEST(PdhLog, MachinesHaveColumnsOfTheirOwn) {
 }
 
 TEST(PdhLog, ARowStaysOneLineAndItsCellsStayApart) {
-    const Log log{{at(0, {processes({{u"a\r\nb\t\"c\",\"d\x85\u2028", 1, 2}})})}, Format::pdh_csv, threads_only};
+    const Log log{{at(0, {processes({{u"a\r\nb\t\"c\",\"d\x85\u2028\u2029", 1, 2}})})}, Format::pdh_csv, threads_only};
     const std::string text = log.text(raw);
     EXPECT_EQ(text.substr(0, text.find('\n')),
               "\"(PDH-CSV 4.0) (Coordinated Universal Time)(0)\","
-              "\"\\\\M\\Process(a  b \"\"c\"\",\"\"d  )\\Thread Count\"");
+              "\"\\\\M\\Process(a  b \"\"c\"\",\"\"d   )\\Thread Count\"");
     EXPECT_EQ(std::ranges::count(text, '\n'), 2);
 }
 
@@ -360,6 +382,18 @@ TEST(PdhLog, NoMoreColumnsThanTheLimit) {
         EXPECT_EQ(written.faults, "error series_limit 1|");
         EXPECT_EQ(values(written.text), "1|-|");
     }
+}
+
+TEST(PdhLog, OnlyColumnsCountAgainstTheLimit) {
+    const blob::Object empty{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}, {.title = 784}}};
+    EXPECT_EQ(values(Log{{at(0, {empty, gauge(2, 44, 7)})}}.text({.series = 1})), "7|");
+}
+
+TEST(PdhLog, InstancesWithoutANumberAreReported) {
+    blob::Object names{.title = 230, .kind = blob::Kind::multi};
+    names.instances = {{.name = u"a"}, {.name = u"b"}};
+    const Written written = Log{{at(0, {names, gauge(2, 44, 7)})}}.write({.series = 2});
+    EXPECT_EQ(written.faults, "error series_limit 2|");
 }
 
 TEST(PdhLog, ManyInstancesOfManyCountersCostNoMoreThanTheirValues) {

@@ -50,7 +50,7 @@ class PdhWriter final : public Writer {
     /// Before the columns are fixed, takes note of them; then puts the values in their places of the row.
     void read(const Sample& sample, std::span<const Selected> selected, Cooker* cooker) {
         for (const Selected& part : selected) {
-            if (part.rows.empty()) continue;
+            if (part.rows.empty()) continue;  // its counters are no columns
             const Object& object = sample.objects()[part.object];
             number_counters(object);
             for (const std::uint32_t position : part.columns) {
@@ -66,7 +66,7 @@ class PdhWriter final : public Writer {
     void read_column(const Selected& part, const Column& column, std::uint32_t counter, const CookedColumn& cooked) {
         for (const std::uint32_t row : part.rows) {
             const std::uint32_t place = columns_.place(counter, identities_.number(part.object, row));
-            if (place == no_index || row_[place].index() != 0) continue;  // an object may be there twice
+            if (place == no_index) continue;
             if (!options_.cooked) {
                 if (column.sound(row)) row_[place] = column.values[row];
             } else if (!cooked.values.empty() && cooked[row].has_value()) {

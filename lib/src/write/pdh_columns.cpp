@@ -20,10 +20,9 @@ void PdhColumns::Title::learn(const std::optional<Titles::Answer>& answer) {
     if (name.empty() && answer) name = answer->text;
 }
 
-/// Later ones are left out anyway: that there are too many of them is no news.
 bool PdhColumns::has_room(std::size_t count) noexcept {
     if (count < most_ && count < no_index) return true;
-    overflowed_ = overflowed_ || !fixed_;
+    overflowed_ = true;
     return false;
 }
 
@@ -32,11 +31,7 @@ std::uint32_t PdhColumns::group(std::string_view machine, const Object& object) 
     if (found == machines_.end()) found = machines_.try_emplace(std::string(machine)).first;
     const auto [entry, is_new] =
         found->second.try_emplace(object.title_index, static_cast<std::uint32_t>(groups_.size()));
-    if (is_new)
-        groups_.push_back({std::string(machine),
-                           {object.title_index, {}},
-                           object.kind == Kind::multi || object.kind == Kind::metadata_multi,
-                           {}});
+    if (is_new) groups_.push_back({std::string(machine), {object.title_index, {}}, object.kind == Kind::multi, {}});
     groups_[entry->second].object.learn(object.name);
     return entry->second;
 }
