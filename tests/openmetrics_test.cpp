@@ -160,6 +160,19 @@ TEST(OpenMetrics, TextOddSizesAndDamageGiveNothing) {
               "windows_object_9000_counter_2{instance=\"a\"} 1 1600000000.123e0\n");
 }
 
+TEST(OpenMetrics, ADamagedNameContinuesNoSeries) {
+    blob::Blob blob = blob::build(at_second(40, {{.title = 9000,
+                                                  .kind = blob::Kind::multi,
+                                                  .counters = {{.title = 2}},
+                                                  .instances = {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}}}));
+    blob.put32(blob.instance(0, 1) + blob::instance_definition::NameLength, 1U << 31);
+    const MetricOutput output = write_metrics(blobs_again({blob}), {});
+    EXPECT_EQ(lines_with(output.text, "machine"),
+              "windows_object_9000_counter_2{machine=\"DEMO\",instance=\"a\"} 0 1600000000.123e0\n"
+              "windows_object_9000_counter_2{machine=\"DEMO\",instance=\"c\"} 0 1600000000.123e0\n");
+    EXPECT_EQ(output.faults, "") << "the name was reported when it was read";
+}
+
 TEST(OpenMetrics, ParentsAndNamesakes) {
     const auto thread = [](std::uint32_t parent, std::uint64_t value) {
         return blob::Instance{.name = u"0", .values = {value}, .parent_object = 230, .parent = parent};

@@ -170,14 +170,16 @@ class OpenMetricsWriter final : public Writer {
   private:
     /// The rows to write. Those whose names are damaged are left out: no one knows which series they would continue.
     void label_rows(const Sample& sample, const Selected& part) {
-        const bool list = sample.objects()[part.object].kind == Kind::multi;
+        const Object& object = sample.objects()[part.object];
+        const bool list = object.kind == Kind::multi;
         rows_.clear();
         for (const std::uint32_t row : part.rows) {
+            if (!object.instances[row].name) continue;
             labels_.clear();
             if (sample.machine && !sample.machine->empty()) append_label(labels_, "machine", *sample.machine);
             const std::uint32_t number = list ? identities_.number(part.object, row) : 0;
             if (number == no_index) {
-                if (identities_.overflowed()) rows_.push_back({row, no_index});
+                rows_.push_back({row, no_index});
                 continue;
             }
             if (list) {
