@@ -60,7 +60,7 @@ bool CaptureReader::State::begin(Diagnostics& diagnostics) {
 bool CaptureReader::State::step(Diagnostics& diagnostics) {
     if (done) return false;
     const std::uint64_t there = window.skip(at_hand_size);
-    if (there < std::exchange(at_hand_size, 0)) return recover(at_hand, true, diagnostics);
+    if (there < std::exchange(at_hand_size, 0)) return recover(true, diagnostics);
     if ((at_hand_size = passed_over()) != 0) return true;
     // The magic alone speaks for the end where it is the last of all.
     const Bytes ahead = window.peek(mcap::magic.size() + 1);
@@ -76,9 +76,9 @@ bool CaptureReader::State::step(Diagnostics& diagnostics) {
             take(at_hand, diagnostics);
             return true;
         case mcap::FrameReader::State::torn:
-            return recover(at_hand, true, diagnostics);
+            return recover(true, diagnostics);
         default:
-            return recover(at_hand, false, diagnostics);
+            return recover(false, diagnostics);
     }
 }
 
@@ -101,13 +101,13 @@ bool CaptureReader::State::end(Diagnostics& diagnostics) {
 }
 
 /// Goes on behind what is no record, where there is something that is one for certain.
-bool CaptureReader::State::recover(const mcap::Frame& frame, bool torn, Diagnostics& diagnostics) {
+bool CaptureReader::State::recover(bool torn, Diagnostics& diagnostics) {
+    const mcap::Frame frame = std::exchange(at_hand, {});
     // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing of
     // an attachment has been looked for.
     const bool sure = torn && (frame.is(Op::chunk) || frame.is(Op::attachment));
     const std::uint64_t passed = sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
     const bool found = !window.peek(1).empty();
-    at_hand = {};
     if (torn && !found) {
         done = true;
         const std::uint64_t have = window.offset() - frame.offset;

@@ -24,7 +24,7 @@ struct CaptureReader::State {
     bool begin(Diagnostics& diagnostics);
     bool step(Diagnostics& diagnostics);
     bool end(Diagnostics& diagnostics);
-    bool recover(const mcap::Frame& frame, bool torn, Diagnostics& diagnostics);
+    bool recover(bool torn, Diagnostics& diagnostics);
     std::optional<Record> take_inner(Diagnostics& diagnostics);
     std::optional<Record> take_message(Bytes content, std::uint64_t at, Diagnostics& diagnostics);
     // capture_take.cpp

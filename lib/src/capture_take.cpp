@@ -19,6 +19,7 @@ void CaptureReader::State::take(const mcap::Frame& frame, Diagnostics& diagnosti
             if (!data_ended) take_channel(frame.content, frame.offset, diagnostics);
             return;
         case Op::message:
+            if (data_ended) break;  // none can be there
             // As if it were a chunk of one message, uncompressed and unchecked.
             rest = window.peek(frame.size());
             rest_at = frame.offset;
@@ -37,11 +38,10 @@ void CaptureReader::State::take(const mcap::Frame& frame, Diagnostics& diagnosti
             return report(Severity::note, {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op},
                           diagnostics);
         default:
-            // Of the rest nothing is needed here; applications may have records of their own.
-            if (frame.op > static_cast<std::uint8_t>(Op::data_end) && frame.op < mcap::first_application_op)
-                report(Severity::warning, {Errc::capture_unknown_record, frame.offset, "Record", "", 0, frame.op},
-                       diagnostics);
+            // Of the others nothing is needed here; applications may have records of their own.
+            if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op) return;
     }
+    report(Severity::warning, {Errc::capture_unknown_record, frame.offset, "Record", "", 0, frame.op}, diagnostics);
 }
 
 void CaptureReader::State::take_chunk(const mcap::Frame& frame, Diagnostics& diagnostics) {
@@ -50,7 +50,7 @@ void CaptureReader::State::take_chunk(const mcap::Frame& frame, Diagnostics& dia
     ++chunks;
     compressed += chunk->records_size;
     uncompressed += chunk->uncompressed_size;
-    if (chunk->records_size > limits.chunk)
+    if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
         return report(Severity::error,
                       {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk},
                       diagnostics);

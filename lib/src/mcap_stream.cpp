@@ -7,6 +7,8 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::uint64_t step = std::uint64_t{64} * 1024;
+/// Shorter ways are read and not sought, which would throw away what the stream holds.
+constexpr std::uint64_t worth_seeking = 4096;
 /// What of an attachment's names is looked at.
 constexpr std::uint64_t attachment_prefix = step;
 /// Enough to tell whether a record begins, and a footer with the magic behind it.
@@ -103,7 +105,8 @@ std::uint64_t Window::skip(std::uint64_t count) {
     const std::uint64_t held = std::min<std::uint64_t>(count, end_ - begin_);
     begin_ += static_cast<std::size_t>(held);
     offset_ += held;
-    if (count - held > step && size() && seek(offset_ + std::min(count - held, **size_ - std::min(**size_, offset_))))
+    if (count - held > worth_seeking && size() &&
+        seek(offset_ + std::min(count - held, **size_ - std::min(**size_, offset_))))
         return offset_ - from;
     while (offset_ - from < count) {
         const std::uint64_t passed = peek(std::min(step, count - (offset_ - from))).size();

@@ -1,0 +1,367 @@
+// What CaptureWriter puts into the file, taken apart without the library.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "capture_reading.hpp"
+#include "mcap_builder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using hkpd::CaptureOptions;
+using hkpd::CaptureWriter;
+using Strings = std::map<std::string, std::string>;
+
+constexpr CaptureOptions never{.samples = ~0U, .bytes = ~0ULL, .time = std::chrono::hours(1)};
+
+/// All but the magic at both ends.
+std::vector<mcap_file::Record> records_of(const std::string& bytes) {
+    EXPECT_TRUE(bytes.starts_with(mcap_file::magic));
+    EXPECT_TRUE(bytes.ends_with(mcap_file::magic));
+    return mcap_file::records(bytes, mcap_file::magic.size());
+}
+
+std::string ops(const std::vector<mcap_file::Record>& records) {
+    std::string text;
+    for (const mcap_file::Record& record : records) text += "0123456789ABCDEF"[record.op & 15U];
+    return text;
+}
+
+/// The content of the records of a kind.
+std::vector<mcap_file::Record> only(const std::vector<mcap_file::Record>& records, unsigned op) {
+    std::vector<mcap_file::Record> found;
+    std::ranges::copy_if(records, std::back_inserter(found), [op](const auto& record) { return record.op == op; });
+    return found;
+}
+
+/// The messages in each chunk: `a b | c`.
+std::string chunks_of(const std::string& bytes) {
+    std::string text;
+    for (const mcap_file::Record& chunk : only(records_of(bytes), 6)) {
+        text += text.empty() ? "" : "| ";
+        const auto opened = mcap_file::open_chunk(chunk.content);
+        for (const mcap_file::Record& message : only(mcap_file::records(opened.records), 5))
+            text += std::string(message.content.substr(22)) + " ";
+    }
+    return text;
+}
+
+Written two_machines() {
+    return write_capture(never, [](CaptureWriter& writer) {
+        writer.add_metadata("hkpd", {{"os", "6.1.7601"}, {"query", "Global"}});
+        writer.add_titles(titles("T1", "PC", "Counter", "009", 5).record());
+        writer.add_titles(titles("T2", "PC", "Help", "", 6).record());
+        writer.add_block(block("a", 1000, 0, "PC").record());
+        writer.add_block(block("b", 900, 0, "").record());
+        writer.end_sample();
+        writer.add_block(block("c", 2000, 0, "PC").record());
+        writer.end_sample();
+        writer.finish();
+    });
+}
+
+TEST(CaptureWriter, OrderOfRecords) {
+    const Written written = two_machines();
+    EXPECT_TRUE(written.good);
+    // Header, Metadata, two chunks and their message indexes, Data End; channels, statistics, chunk indexes, metadata
+    // index, four summary offsets, Footer.
+    EXPECT_EQ(ops(records_of(written.bytes)), "1C677677F4444B88DEEEE2");
+    EXPECT_EQ(chunks_of(written.bytes), "T1 T2 | a b c ");
+}
+
+TEST(CaptureWriter, HeaderAndMetadata) {
+    const Written written = two_machines();
+    const auto records = records_of(written.bytes);
+    mcap_file::Taker header(records[0].content);
+    EXPECT_EQ(header.text(), "x-hkpd");
+    EXPECT_EQ(header.text(), "hkpd");
+    mcap_file::Taker metadata(records[1].content);
+    EXPECT_EQ(metadata.text(), "hkpd");
+    EXPECT_EQ(metadata.strings(), (Strings{{"os", "6.1.7601"}, {"query", "Global"}}));
+    mcap_file::Taker index(only(records, 0x0D).at(0).content);
+    EXPECT_EQ(index.u64(), records[1].offset);
+    EXPECT_EQ(index.u64(), records[1].size());
+    EXPECT_EQ(index.text(), "hkpd");
+}
+
+struct Channel {
+    std::string topic, encoding;
+    Strings metadata;
+    bool operator==(const Channel&) const = default;
+};
+
+std::map<std::uint16_t, Channel> channels_of(const std::vector<mcap_file::Record>& records) {
+    std::map<std::uint16_t, Channel> channels;
+    for (const mcap_file::Record& record : only(records, 4)) {
+        mcap_file::Taker in(record.content);
+        const std::uint16_t id = in.u16();
+        EXPECT_EQ(in.u16(), 0U);  // no schema
+        Channel& channel = channels[id];
+        channel.topic = in.text();
+        channel.encoding = in.text();
+        channel.metadata = in.strings();
+        EXPECT_TRUE(in.rest.empty());
+    }
+    return channels;
+}
+
+TEST(CaptureWriter, EachChunkDescribesItsChannels) {
+    const Written written = two_machines();
+    const std::map<std::uint16_t, Channel> all{
+        {1, {"titles/PC/Counter", "x-hkpd-titles", {{"machine", "PC"}, {"name", "Counter"}, {"language", "009"}}}},
+        {2, {"titles/PC/Help", "x-hkpd-titles", {{"machine", "PC"}, {"name", "Help"}}}},
+        {3, {"v1/PC", "x-hkpd-v1", {{"machine", "PC"}}}},
+        {4, {"v1", "x-hkpd-v1", {}}}};
+    const auto records = records_of(written.bytes);
+    const auto end = std::ranges::find(records, 0x0FU, &mcap_file::Record::op);
+    EXPECT_EQ(channels_of({end, records.end()}), all);
+    const auto chunks = only(records, 6);
+    ASSERT_EQ(chunks.size(), 2U);
+    const auto first = mcap_file::open_chunk(chunks[0].content), second = mcap_file::open_chunk(chunks[1].content);
+    EXPECT_EQ(ops(mcap_file::records(first.records)), "4455");
+    EXPECT_EQ(ops(mcap_file::records(second.records)), "44555");
+    EXPECT_EQ(channels_of(mcap_file::records(first.records)), (std::map(all.begin(), std::next(all.begin(), 2))));
+    EXPECT_EQ(channels_of(mcap_file::records(second.records)), (std::map(std::next(all.begin(), 2), all.end())));
+    EXPECT_EQ((std::vector{first.start, first.end, second.start, second.end}),
+              (std::vector<std::uint64_t>{5, 6, 900, 2000}));
+}
+
+TEST(CaptureWriter, Messages) {
+    const Written written = two_machines();
+    const auto opened = mcap_file::open_chunk(only(records_of(written.bytes), 6).at(1).content);
+    std::string text;
+    for (const mcap_file::Record& message : only(mcap_file::records(opened.records), 5)) {
+        mcap_file::Taker in(message.content);
+        text += std::to_string(in.u16()) + " #";
+        text += std::to_string(in.u32()) + " ";
+        const std::uint64_t time = in.u64();
+        EXPECT_EQ(in.u64(), time);
+        text += std::to_string(time) + " " + std::string(in.rest) + "\n";
+    }
+    EXPECT_EQ(text, "3 #0 1000 a\n4 #0 900 b\n3 #1 2000 c\n");
+}
+
+/// Checks one chunk index and the message indexes that it points at.
+void check_index(const std::string& bytes, const mcap_file::Record& index, const mcap_file::Record& chunk) {
+    mcap_file::Taker in(index.content);
+    const auto opened = mcap_file::open_chunk(chunk.content);
+    EXPECT_EQ(in.u64(), opened.start);
+    EXPECT_EQ(in.u64(), opened.end);
+    EXPECT_EQ(in.u64(), chunk.offset);
+    EXPECT_EQ(in.u64(), chunk.size());
+    std::uint64_t length = 0;
+    for (const auto& [id, offset] : in.numbers()) {
+        const auto there = mcap_file::records(std::string_view(bytes).substr(0, bytes.size()), offset).at(0);
+        EXPECT_EQ(there.op, 7U);
+        length += there.size();
+        mcap_file::Taker entries(there.content);
+        EXPECT_EQ(entries.u16(), id);
+        const std::uint32_t size = entries.u32();
+        EXPECT_EQ(size, entries.rest.size());
+        while (!entries.rest.empty()) {
+            const std::uint64_t time = entries.u64();
+            const auto message = mcap_file::records(opened.records, entries.u64()).at(0);
+            EXPECT_EQ(message.op, 5U);
+            mcap_file::Taker fields(message.content);
+            EXPECT_EQ(fields.u16(), id);
+            fields.u32();
+            EXPECT_EQ(fields.u64(), time);
+        }
+    }
+    EXPECT_EQ(in.u64(), length);
+    EXPECT_EQ(in.text(), opened.compression);
+    EXPECT_EQ(in.u64(), opened.stored);
+    EXPECT_EQ(in.u64(), opened.records.size());
+}
+
+TEST(CaptureWriter, Indexes) {
+    const Written written = two_machines();
+    const auto records = records_of(written.bytes), chunks = only(records, 6), indexes = only(records, 8);
+    ASSERT_EQ(indexes.size(), chunks.size());
+    for (std::size_t i = 0; i < chunks.size(); ++i) check_index(written.bytes, indexes[i], chunks[i]);
+    std::set<unsigned> grouped;
+    for (const mcap_file::Record& offset : only(records, 0x0E)) {
+        mcap_file::Taker in(offset.content);
+        const unsigned op = static_cast<std::uint8_t>(in.take(1)[0]);
+        grouped.insert(op);
+        const std::uint64_t start = in.u64(), length = in.u64();
+        for (const mcap_file::Record& record : mcap_file::records(written.bytes.substr(0, start + length), start))
+            EXPECT_EQ(record.op, op);
+    }
+    EXPECT_EQ(grouped, (std::set<unsigned>{4, 8, 0x0B, 0x0D}));
+}
+
+TEST(CaptureWriter, StatisticsAndChecksums) {
+    const Written written = two_machines();
+    const auto records = records_of(written.bytes);
+    mcap_file::Taker in(only(records, 0x0B).at(0).content);
+    EXPECT_EQ(in.u64(), 5U);  // messages
+    EXPECT_EQ(in.u16(), 0U);
+    EXPECT_EQ(in.u32(), 4U);  // channels
+    EXPECT_EQ(in.u32(), 0U);
+    EXPECT_EQ(in.u32(), 1U);  // metadata
+    EXPECT_EQ(in.u32(), 2U);  // chunks
+    EXPECT_EQ(in.u64(), 5U);
+    EXPECT_EQ(in.u64(), 2000U);
+    EXPECT_EQ(in.numbers(), (std::map<std::uint16_t, std::uint64_t>{{1, 1}, {2, 1}, {3, 2}, {4, 1}}));
+
+    const auto data_end = only(records, 0x0F).at(0), last = records.back();
+    EXPECT_EQ(mcap_file::Taker(data_end.content).u32(),
+              mcap_file::crc32(std::string_view(written.bytes).substr(0, data_end.offset)));
+    mcap_file::Taker footer(last.content);
+    const std::uint64_t start = footer.u64();
+    EXPECT_EQ(start, data_end.offset + data_end.size());
+    EXPECT_EQ(footer.u64(), only(records, 0x0E).at(0).offset);
+    EXPECT_EQ(footer.u32(),
+              mcap_file::crc32(std::string_view(written.bytes).substr(start, last.offset + 9 + 16 - start)));
+}
+
+std::string after_samples(const CaptureOptions& options, int samples, int blocks = 1) {
+    return chunks_of(write_capture(options, [&](CaptureWriter& writer) {
+                         for (int i = 0; i < samples * blocks; ++i) {
+                             writer.add_block(block(std::to_string(i), 1).record());
+                             if ((i + 1) % blocks == 0) writer.end_sample();
+                         }
+                         writer.finish();
+                     }).bytes);
+}
+
+TEST(CaptureWriter, ChunksEndWithASample) {
+    CaptureOptions options = never;
+    EXPECT_EQ(after_samples(options, 7), "0 1 2 3 4 5 6 ");
+    options.samples = 3;
+    EXPECT_EQ(after_samples(options, 7), "0 1 2 | 3 4 5 | 6 ");
+    EXPECT_EQ(after_samples(options, 4, 2), "0 1 2 3 4 5 | 6 7 ");
+    options = never;
+    options.bytes = 40;  // a message is 31 bytes with what stands around it, and 1 of its own
+    EXPECT_EQ(after_samples(options, 5), "0 1 | 2 3 | 4 ");
+    EXPECT_EQ(after_samples(options, 2, 3), "0 1 2 | 3 4 5 ");
+    options = never;
+    options.time = std::chrono::milliseconds(0);
+    EXPECT_EQ(after_samples(options, 3), "0 | 1 | 2 ");
+    EXPECT_EQ(after_samples(never, 0), "");
+}
+
+TEST(CaptureWriter, ChunksEndInsideAHugeSample) {
+    const std::string large(20 << 20, 'x');
+    const Written written = write_capture(never, [&](CaptureWriter& writer) {
+        for (int i = 0; i < 7; ++i) writer.add_block(block(large, 1).record());
+        writer.end_sample();
+        writer.add_block(block("next", 2).record());
+        writer.finish();
+    });
+    std::vector<std::size_t> sizes;
+    for (const mcap_file::Record& chunk : only(records_of(written.bytes), 6))
+        sizes.push_back(only(mcap_file::records(mcap_file::open_chunk(chunk.content).records), 5).size());
+    EXPECT_EQ(sizes, (std::vector<std::size_t>{3, 3, 2}));
+    const Reading reading = read_capture(written.bytes);
+    EXPECT_EQ(found(reading.diagnostics), "");
+    ASSERT_EQ(reading.records.size(), 8U);
+    EXPECT_EQ(reading.records[6].sequence, 0U);
+    EXPECT_EQ(reading.records[7].sequence, 1U);
+}
+
+TEST(CaptureWriter, TitlesHaveTheirOwnChunks) {
+    const Written written = write_capture(never, [](CaptureWriter& writer) {
+        writer.add_block(block("a", 1).record());
+        writer.end_sample();
+        writer.add_titles(titles("T", "", "t").record());
+        writer.add_titles(titles("U", "", "u").record());
+        writer.add_block(block("b", 2).record());
+        writer.add_titles(titles("V", "", "t").record());
+        writer.end_sample();
+        writer.add_titles(titles("W", "", "t").record());
+        writer.finish();
+    });
+    EXPECT_EQ(chunks_of(written.bytes), "a | T U | b | V | W ");
+}
+
+TEST(CaptureWriter, WhatDoesNotShrinkIsStoredAsItIs) {
+    std::mt19937 random(1);
+    const std::string noise = random_bytes(random, 4 << 20);
+    const Written written = write_capture(never, [&](CaptureWriter& writer) {
+        writer.add_block(block(noise, 1).record());
+        writer.end_sample();
+        writer.add_titles(titles(std::string(1000, 'x'), "", "").record());
+        writer.finish();
+    });
+    const auto chunks = only(records_of(written.bytes), 6);
+    ASSERT_EQ(chunks.size(), 2U);
+    EXPECT_EQ(mcap_file::open_chunk(chunks[0].content).compression, "");
+    EXPECT_EQ(mcap_file::open_chunk(chunks[1].content).compression, "zstd");
+    const Reading reading = read_capture(written.bytes);
+    EXPECT_EQ(found(reading.diagnostics), "");
+    EXPECT_TRUE(reading.bytes() == noise + "|" + std::string(1000, 'x') + "|");
+}
+
+TEST(CaptureWriter, OneWriteForEachChunk) {
+    CaptureOptions options = never;
+    options.samples = 1;
+    const Written written = write_capture(options, [](CaptureWriter& writer) {
+        for (const char* const bytes : {"a", "b", "c"}) {
+            writer.add_block(block(bytes, 1).record());
+            writer.end_sample();
+        }
+    });
+    ASSERT_EQ(written.ends.size(), 4U);
+    const std::string all[] = {"", "a|", "a|b|", "a|b|c|"};
+    for (std::size_t i = 0; i < written.ends.size(); ++i) {
+        const Reading reading = read_capture(written.bytes.substr(0, written.ends[i]));
+        EXPECT_EQ(reading.bytes(), all[i]);
+        EXPECT_EQ(found(reading.diagnostics), "warning capture_unfinished");
+    }
+}
+
+TEST(CaptureWriter, NothingIsWrittenAfterAFailure) {
+    for (int allowed = 0; allowed < 5; ++allowed) {
+        int calls = 0;
+        CaptureOptions options = never;
+        options.samples = 1;
+        CaptureWriter writer([&](auto) { return calls++ < allowed; }, options);
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_EQ(writer.good(), i < allowed);
+            writer.add_block(block("a", 1).record());
+            writer.end_sample();
+        }
+        writer.add_metadata("m", {});
+        writer.finish();
+        writer.finish();
+        EXPECT_FALSE(writer.good());
+        EXPECT_EQ(calls, allowed + 1);
+    }
+}
+
+TEST(CaptureWriter, NothingIsWrittenBehindTheEnd) {
+    const Written written = write_capture(never, [](CaptureWriter& writer) {
+        writer.finish();
+        writer.add_block(block("a", 1).record());
+        writer.end_sample();
+        writer.add_metadata("m", {});
+        writer.add_titles(titles("T", "", "").record());
+        writer.finish();
+    });
+    EXPECT_TRUE(written.good);
+    EXPECT_EQ(ops(records_of(written.bytes)), "1FBE2");
+}
+
+TEST(CaptureWriter, AsManyChannelsAsTheFormatHas) {
+    hkpd::CaptureOptions options = never;
+    bool good_before = false;
+    const Written written = write_capture(options, [&](CaptureWriter& writer) {
+        for (int i = 0; i < 65535; ++i) writer.add_block(block("", 1, 0, std::to_string(i)).record());
+        writer.add_block(block("", 1, 0, "7").record());
+        good_before = writer.good();
+        writer.add_block(block("", 1, 0, "one more").record());
+    });
+    EXPECT_TRUE(good_before);
+    EXPECT_FALSE(written.good);
+}
+
+}  // namespace
+}  // namespace hkpd_test
