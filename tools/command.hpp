@@ -26,7 +26,9 @@ struct Subcommand {
     Exit (*run)(const std::vector<std::string>& arguments);
 };
 
+Exit capture(const std::vector<std::string>& arguments);
 Exit dump(const std::vector<std::string>& arguments);
+Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
 
 /// `hkpd dump: MESSAGE` and where help is to be found, on standard error.
@@ -41,9 +43,20 @@ enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 /// Writes what was found to standard error, many of a kind shortened, and says which exit code it calls for.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
+/// A title database as a file, and what is in it.
+struct TitleFile {
+    std::string name, content;
+    std::vector<TitleTable> tables;
+};
+/// Reads title databases from files, captures, and all files of directories that are any.
+std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+
 /// Loads title tables from files, and from all files of directories that are any. None given: the built-in table.
 Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
                    Diagnostics& diagnostics);
+
+/// Reads a whole file into memory, or says what is wrong with that.
+std::string read_whole(const std::string& path, std::string& content);
 
 /// Whether a text names a language as Windows does, by three hexadecimal digits or fewer.
 bool is_language(std::string_view text) noexcept;

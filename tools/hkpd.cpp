@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::array subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump},
+    Subcommand{"replay", "show samples in order, cooked between neighbours", replay},
+    Subcommand{"capture", "make, list and unpack captures", capture},
     Subcommand{"titles", "list, look up and export title databases", titles},
 };
 

@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "command.hpp"
+#include "hkpd/capture.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd::command {
@@ -14,38 +18,65 @@ namespace fs = std::filesystem;
 
 /// The largest title database is a few MiB; what is larger is something else.
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;
+/// No text begins with the first byte of a capture's magic: it is no character in UTF-8, and none of UTF-16's marks.
+constexpr int capture_first_byte = 0x89;
 
 void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {code, 0, "", "", need, have});
 }
 
-/// Adds the tables of a file. In a directory, files of other kinds are no fault.
-void load_file(const fs::path& path, bool in_directory, Titles& titles, Diagnostics& diagnostics) {
-    diagnostics.enter_input(path.string());
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
-    std::string content;
+/// False where the file holds more.
+bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
     std::array<char, std::size_t{64} * 1024> part{};
-    while (content.size() <= most_bytes && file) {
+    while (content.size() <= most && file) {
         file.read(part.data(), part.size());
         content.append(part.data(), static_cast<std::size_t>(file.gcount()));
     }
-    if (content.size() > most_bytes) return fault(Errc::byte_limit, content.size(), most_bytes, diagnostics);
-    const auto name = path.filename().string();
-    auto tables = parse_titles(Bytes(std::as_bytes(std::span(content))), name, diagnostics);
-    if (!tables) {
-        diagnostics.add(in_directory ? Severity::note : Severity::error, tables.error());
-        return;
-    }
-    for (TitleTable& table : *tables) titles.add(std::move(table));
+    return content.size() <= most;
 }
 
-void load_directory(const fs::path& path, Titles& titles, Diagnostics& diagnostics) {
+/// The title databases of a capture; its samples are passed over.
+void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    CaptureReader reader(file, {});
+    Range nothing;
+    nothing.from = nothing.to;
+    reader.seek(nothing, diagnostics);
+    const std::size_t before = files.size();
+    while (const auto record = reader.next(diagnostics)) {
+        if (record->kind != Record::Kind::titles) continue;
+        const auto bytes = record->bytes.span();
+        Titles tables;
+        add_titles(tables, *record, {}, diagnostics);
+        TitleFile& read = files.emplace_back();
+        read.name = record->name;
+        read.content.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        read.tables.assign(tables.tables().begin(), tables.tables().end());
+    }
+    diagnostics.enter_record(no_index);
+    if (files.size() == before) diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+}
+
+/// Reads the title databases of a file. In a directory, files of other kinds are no fault.
+void read_file(const fs::path& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    diagnostics.enter_input(path.string());
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
+    if (file.peek() == capture_first_byte) return read_capture(file, files, diagnostics);
+    TitleFile read{path.filename().string(), {}, {}};
+    if (!read_up_to(file, most_bytes, read.content))
+        return fault(Errc::byte_limit, read.content.size(), most_bytes, diagnostics);
+    auto tables = parse_titles(Bytes(std::as_bytes(std::span(read.content))), read.name, diagnostics);
+    if (!tables) return diagnostics.add(in_directory ? Severity::note : Severity::error, tables.error());
+    read.tables = std::move(*tables);
+    files.push_back(std::move(read));
+}
+
+void read_directory(const fs::path& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     std::error_code error;
-    const std::vector<std::string> files = files_in(path.string(), error);
-    const std::size_t before = titles.tables().size();
-    for (const std::string& file : files) load_file(file, true, titles, diagnostics);
-    if (titles.tables().size() != before && !error) return;
+    const std::vector<std::string> members = files_in(path.string(), error);
+    const std::size_t before = files.size();
+    for (const std::string& member : members) read_file(member, true, files, diagnostics);
+    if (files.size() != before && !error) return;
     diagnostics.enter_input(path.string());
     if (error)
         fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(error.value()), diagnostics);
@@ -55,19 +86,33 @@ void load_directory(const fs::path& path, Titles& titles, Diagnostics& diagnosti
 
 }  // namespace
 
+std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+    std::vector<TitleFile> files;
+    for (const std::string& path : paths) {
+        std::error_code error;
+        if (fs::is_directory(path, error))
+            read_directory(path, files, diagnostics);
+        else
+            read_file(path, false, files, diagnostics);
+    }
+    return files;
+}
+
 Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
                    Diagnostics& diagnostics) {
     Titles titles;
     titles.prefer(languages);
     if (paths.empty()) titles.add(builtin_titles());
-    for (const std::string& path : paths) {
-        std::error_code error;
-        if (fs::is_directory(path, error))
-            load_directory(path, titles, diagnostics);
-        else
-            load_file(path, false, titles, diagnostics);
-    }
+    for (TitleFile& file : read_title_files(paths, diagnostics))
+        for (TitleTable& table : file.tables) titles.add(std::move(table));
     return titles;
+}
+
+std::string read_whole(const std::string& path, std::string& content) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return fmt::format("{}: cannot be read: {}", path, std::strerror(errno));
+    if (!read_up_to(file, most_bytes, content)) return fmt::format("{}: larger than {} bytes", path, most_bytes);
+    return {};
 }
 
 bool is_language(std::string_view text) noexcept {

@@ -37,11 +37,27 @@ std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
         given_ = static_cast<std::size_t>(find_block(1, header_size));
         return window().clip(0, given_);
     }
+    if (sound_as_stated()) return window().clip(0, given_);
     const Bytes available = available_bytes(diagnostics);
     Diagnostics unheard(0);  // whoever decodes the block reports what is wrong with it
     const bool opened = probe_.open(available, unheard).has_value();
     given_ = opened ? probe_.bytes().size() : std::min<std::size_t>(available.size(), header_size);
     return window().clip(0, given_);
+}
+
+/// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
+/// which a live stream sends later.
+bool BlockStream::sound_as_stated() {
+    if (window().size() < header_size) return false;
+    const std::uint64_t total = stated_length();
+    if (total < header_size || total > limits_.bytes) return false;
+    fill(total);
+    if (window().size() < total) return false;
+    Diagnostics found(0);
+    if (!probe_.open(window().clip(0, total), found) || probe_.bytes().size() != total) return false;
+    if (found.any_fault() || found.count(Severity::note) != 0) return false;
+    given_ = static_cast<std::size_t>(total);
+    return true;
 }
 
 /// The bytes that may belong to the block that begins here. Its own length counts where something confirms it: the end

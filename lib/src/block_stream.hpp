@@ -33,6 +33,7 @@ class BlockStream {
     void fill(std::uint64_t want);
     void consume(std::size_t count) noexcept;
     void skip_to_block(Diagnostics& diagnostics);
+    bool sound_as_stated();
     Bytes available_bytes(Diagnostics& diagnostics);
     std::uint64_t stated_length() const noexcept;
     std::uint64_t find_block(std::uint64_t from, std::uint64_t most);

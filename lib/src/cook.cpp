@@ -140,20 +140,18 @@ CookedValue cook_one(const Arithmetic& arithmetic, std::uint32_t old_row, const 
     return arithmetic.apply<F>(before, now);
 }
 
-CookedValue scaled(CookedValue cooked, std::int32_t scale) noexcept {
-    // DefaultScale is -10 to 10 (perflib.h); anything else is no scale.
-    constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0,
-                                1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10};
-    constexpr std::int32_t most = 10;
-    if (scale < -most || scale > most || scale == 0) return cooked;
-    cooked.value *= powers[static_cast<std::size_t>(scale) + static_cast<std::size_t>(most)];
-    return cooked;
-}
-
 }  // namespace
 
 std::string_view reason_name(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].name; }
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
+
+double scaled(double value, std::int32_t scale) noexcept {
+    constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0,
+                                1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10};
+    constexpr std::int32_t most = 10;
+    if (scale < -most || scale > most || scale == 0) return value;
+    return value * powers[static_cast<std::size_t>(scale + std::int64_t{most})];
+}
 
 bool needs_two_samples(std::uint32_t type) noexcept { return takes_two_samples(formula_of(type)); }
 
@@ -223,7 +221,7 @@ void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const 
     const Arithmetic arithmetic(shown.type, options_);
     const Readings readings(*now_, now, shown);
     const auto put = [&](std::size_t row, CookedValue value) {
-        if (options_.scale) value = scaled(value, shown.scale);
+        if (options_.scale) value.value = scaled(value.value, shown.scale);
         cooked.values[row] = value.value;
         cooked.reasons[row] = value.reason;
     };

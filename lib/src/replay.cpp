@@ -26,6 +26,7 @@ std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {
 bool Replay::next(Diagnostics& diagnostics) {
     keep();
     while (reader_.next(sample_, diagnostics)) {
+        if (number() > options_.range.last) return false;
         if (!wanted(sample_, number())) continue;
         machine_ = &machine_of(diagnostics);
         diagnostics.enter_sample(number());

@@ -5,6 +5,20 @@
 
 namespace hkpd {
 
+void add_titles(Titles& titles, const Record& record, const Limits& limits, Diagnostics& diagnostics) {
+    auto tables = parse_titles(record.bytes, record.name, diagnostics);
+    if (!tables) return diagnostics.add(Severity::error, tables.error());
+    for (TitleTable& table : *tables) {
+        table.belongs_to(record.machine);
+        if (table.language().empty()) table.speaks(record.language);
+        // A capture that was put together from others may hold the same titles many times.
+        if (std::ranges::find(titles.tables(), table) != titles.tables().end()) continue;
+        if (titles.tables().size() >= limits.tables)
+            return diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
+        titles.add(std::move(table));
+    }
+}
+
 SampleReader::SampleReader(Source& source, const Titles* titles, const Limits& limits)
     : source_(source), builder_(titles, limits), limits_(limits), boundary_(std::make_unique<SampleBoundary>()) {}
 SampleReader::~SampleReader() = default;
@@ -35,7 +49,8 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
     diagnostics.enter_sample(no_index);
     while (const auto record = source_.next(diagnostics)) {
         if (count_ == 0) count_ = static_cast<std::uint32_t>(source_.skipped_samples());
-        if (record->kind == Record::Kind::titles) add_titles(*record, diagnostics);
+        if (record->kind == Record::Kind::titles && taken_titles_ != nullptr)
+            add_titles(*taken_titles_, *record, limits_, diagnostics);
         if (record->kind != Record::Kind::v1_block) continue;
         first_found_ = diagnostics.kept().size();
         if (const auto opened = block_.open(record->bytes, diagnostics); !opened) {
@@ -46,21 +61,6 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
         return true;
     }
     return false;
-}
-
-void SampleReader::add_titles(const Record& record, Diagnostics& diagnostics) {
-    if (taken_titles_ == nullptr) return;
-    auto tables = parse_titles(record.bytes, record.name, diagnostics);
-    if (!tables) return diagnostics.add(Severity::error, tables.error());
-    for (TitleTable& table : *tables) {
-        table.belongs_to(record.machine);
-        if (table.language().empty()) table.speaks(record.language);
-        // A capture that was put together from others may hold the same titles many times.
-        if (std::ranges::find(taken_titles_->tables(), table) != taken_titles_->tables().end()) continue;
-        if (taken_titles_->tables().size() >= limits_.tables)
-            return diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits_.tables});
-        taken_titles_->add(std::move(table));
-    }
 }
 
 }  // namespace hkpd

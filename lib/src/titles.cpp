@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "titles_text.hpp"
+#include "raw_text.hpp"
 
 namespace hkpd {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "hkpd/error.hpp"
 #include "hkpd/titles.hpp"
-#include "titles_text.hpp"
+#include "raw_text.hpp"
 
 namespace hkpd {
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace type = blob::counter_type;
 
-constexpr std::string_view titles_text =
+constexpr std::string_view raw_text =
     "2\tSystem\n3\tSystem help\n6\t% Processor Time\n7\tTime help\n230\tProcess\n232\tThread\n238\tProcessor\n"
     "239\tProcessor help\n10\tComma, \"quoted\"\n";
 
@@ -53,7 +53,7 @@ class DumpJson : public testing::Test {
     }
 
     TempFolder folder_;
-    std::string titles_ = folder_.write("names.txt", titles_text);
+    std::string titles_ = folder_.write("names.txt", raw_text);
 };
 
 TEST_F(DumpJson, HasTheKeysThatAreStated) {

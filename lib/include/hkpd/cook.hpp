@@ -86,6 +86,9 @@ Reading read(const Sample& sample, const Object& object, const Column& column, s
 CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,
                  Reason no_before = Reason::first_sample) noexcept;
 
+/// × 10^scale, which is -10 to 10 (perflib.h: DefaultScale); anything else is no scale.
+double scaled(double value, std::int32_t scale) noexcept;
+
 /// Whether a type needs two samples; false also where it has no cooked value at all.
 bool needs_two_samples(std::uint32_t type) noexcept;
 /// Whether a type has a cooked value: not bases, text, labels and unknown ones.

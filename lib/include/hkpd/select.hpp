@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hkpd/bytes.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
@@ -38,6 +39,10 @@ struct CounterPath {
     /// None where the text is no counter path.
     static std::optional<CounterPath> parse(std::string_view text);
 };
+
+/// The lines of a file of counter paths, as `typeperf -q` writes it and `-cf` reads it: UTF-8 or UTF-16 (PowerShell's
+/// `>`), without blank lines and without quotes around a path.
+std::vector<std::string> read_path_list(Bytes file);
 
 /// Instances and counters of one object that are to be shown, as positions.
 struct Selected {

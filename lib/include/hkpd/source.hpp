@@ -39,6 +39,9 @@ std::vector<std::string> files_in(const std::string& directory, std::error_code&
 /// input; told by content. `wanted` lets captures pass over what is not wanted; what comes has to be compared with it.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted = {});
 
+/// Adds the tables of a title database that came as a record, at most `Limits::tables` in all, and none twice.
+void add_titles(Titles& titles, const Record& record, const Limits& limits, Diagnostics& diagnostics);
+
 /// Puts the blocks of a source together into samples. Neighbouring blocks of one machine with equal PerfTime and
 /// PerfTime100nSec are one sample, as agents and logs ask object by object; an object that repeats begins a new one.
 class SampleReader {
@@ -62,7 +65,6 @@ class SampleReader {
 
   private:
     bool fetch(Diagnostics& diagnostics);
-    void add_titles(const Record& record, Diagnostics& diagnostics);
 
     Source& source_;
     SampleBuilder builder_;

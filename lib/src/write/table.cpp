@@ -1,9 +1,9 @@
 // The form for people: instances as rows, counters as columns.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <iterator>
 
+#include "cells.hpp"
 #include "forms.hpp"
 #include "grid.hpp"
 #include "hkpd/counter_type.hpp"
@@ -11,15 +11,8 @@
 namespace hkpd {
 namespace {
 
-std::string printable(std::string_view text) {
-    std::string out;
-    append_printable(out, text);
-    return out;
-}
-
-/// The name of an index, or the index where no table knows one.
 std::string title_or_index(const std::optional<Titles::Answer>& answer, std::uint32_t index) {
-    return answer ? printable(answer->text) : fmt::format("#{}", index);
+    return printable(title_text(answer, index));
 }
 
 std::string cell(const Object& object, const Column& column, std::size_t row) {
@@ -32,15 +25,6 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
     }
     if (CounterType{column.type}.is_hex()) return fmt::format("{:#x}", column.values[row]);
     return fmt::to_string(column.values[row]);
-}
-
-/// A cooked value for people: whole numbers as such, others with three decimals, small ones with three digits.
-std::string number(double value, std::uint32_t type) {
-    constexpr double exact = 1e15, small = 0.1;
-    if (CounterType{type}.is_hex() && value >= 0 && value < 0x1p64)
-        return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
-    if (value == std::floor(value) && std::abs(value) < exact) return fmt::format("{:.0f}", value);
-    return std::abs(value) < small ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
 }
 
 std::string count_of(std::size_t count, std::string_view thing) {
@@ -74,10 +58,7 @@ class TableWriter final : public Writer {
   private:
     void head(const Sample& sample, std::string& out) const {
         const auto to = std::back_inserter(out);
-        if (!sample.machine)
-            out += "machine unknown";
-        else
-            fmt::format_to(to, "machine {}", sample.machine->empty() ? "(no name)" : printable(*sample.machine));
+        append_machine(out, sample.machine);
         out += ", ";
         if (sample.system_time)
             append_time(out, *sample.system_time);
@@ -112,7 +93,7 @@ class TableWriter final : public Writer {
         const Column& column = object.columns[position];
         if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
         const CookedValue cooked = cooker_->column(at, position)[row];
-        if (cooked.has_value()) return number(cooked.value, column.type);
+        if (cooked.has_value()) return number_text(cooked.value, column.type);
         // Nobody wonders why the first sample has no rates.
         const bool first = cooked.reason == Reason::first_sample && cooker_->before() == nullptr;
         return first ? "-" : std::string(reason_name(cooked.reason));

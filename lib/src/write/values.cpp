@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "cells.hpp"
 #include "forms.hpp"
 #include "json_stream.hpp"
 
@@ -145,21 +146,7 @@ class CsvWriter final : public ValueWriter {
         out += ',';
     }
 
-    /// RFC 4180: quoted where it has to be.
-    static void cell(std::string_view text, std::string& out) {
-        const bool quoted = text.find_first_of(",\"\r\n") != std::string_view::npos;
-        if (!quoted) {
-            out += text;
-        } else {
-            out += '"';
-            for (const char c : text) {
-                if (c == '"') out += '"';
-                out += c;
-            }
-            out += '"';
-        }
-        out += ',';
-    }
+    static void cell(std::string_view text, std::string& out) { append_csv_cell(out, text); }
 
     static void raw(const Line& line, std::string& out) {
         if (!line.column.sound(line.row)) {

@@ -72,6 +72,11 @@ bool remembers_instances(Format format) noexcept;
 
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 
+/// One line for each counter of each instance, at the end: count, min, mean, max and last of its cooked values, and the
+/// average over the whole run by its formula on the first and the last sample, as PerfMon and relog compute it (for
+/// types of one sample, the mean). Formats: table, jsonl, csv; any other is a table.
+std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook);
+
 /// A diagnostic as a line for people: `FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...`, no line end.
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 

@@ -1,4 +1,4 @@
-// Text of title files before it is decoded: so that every string still knows the byte at which it stands.
+// Text of a file before it is decoded: so that every string still knows the byte at which it stands.
 #pragma once
 
 #include <cstddef>
@@ -58,6 +58,18 @@ class RawText {
     Encoding encoding_;
     std::span<const std::uint64_t> places_;
 };
+
+/// A file's text without its byte order mark.
+struct FileText {
+    RawText text;
+    std::optional<std::uint64_t> not_utf8;  ///< where it stops being UTF-8, if that is why it is read as Windows-1252
+};
+
+/// Finds out how a file's text is encoded: by its mark, by its zero bytes, or by what is valid.
+FileText open_text(Bytes input) noexcept;
+
+/// Whether bytes begin like this.
+bool starts_with(Bytes input, std::string_view start) noexcept;
 
 /// Cuts a text at each separator: NUL, or line feed, where a carriage return before it goes too. What is behind the
 /// last separator is a piece of its own, unless it is empty.

@@ -1,4 +1,4 @@
-#include "titles_text.hpp"
+#include "raw_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +9,46 @@
 namespace hkpd {
 namespace {
 
+constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001, page_western = 1252;
+
+/// The byte order of UTF-16 without a mark. A list begins with a digit of an index; of other text, most is ASCII, so
+/// that of the first units one byte is zero.
+std::optional<ByteOrder> zero_bytes_order(Bytes input) noexcept {
+    const auto is_digit = [&](std::size_t i) {
+        return input.data()[i] >= std::byte{'0'} && input.data()[i] <= std::byte{'9'};
+    };
+    if (input.size() >= 2 && is_digit(0) && input.data()[1] == std::byte{0}) return ByteOrder::little;
+    if (input.size() >= 2 && input.data()[0] == std::byte{0} && is_digit(1)) return ByteOrder::big;
+    const Bytes start = input.clip(0, 64);
+    std::array<std::size_t, 2> zeros{};
+    for (std::size_t i = 0; i < start.size(); ++i)
+        if (start.data()[i] == std::byte{0}) ++zeros[i % 2];
+    if (zeros[0] == 0 && zeros[1] == 0) return std::nullopt;
+    return zeros[0] > zeros[1] ? ByteOrder::big : ByteOrder::little;
+}
+
 std::uint32_t lower_unit(std::uint32_t unit) noexcept { return unit >= 'A' && unit <= 'Z' ? unit + 0x20 : unit; }
 
 std::uint32_t unit_of(char c) noexcept { return static_cast<unsigned char>(c); }
 
 }  // namespace
+
+bool starts_with(Bytes input, std::string_view start) noexcept {
+    return input.size() >= start.size() &&
+           std::equal(start.begin(), start.end(), input.data(),
+                      [](char a, std::byte b) { return static_cast<std::byte>(a) == b; });
+}
+
+FileText open_text(Bytes input) noexcept {
+    if (starts_with(input, "\xFF\xFE")) return {{input.from(2), {page_utf16, ByteOrder::little}}, {}};
+    if (starts_with(input, "\xFE\xFF")) return {{input.from(2), {page_utf16, ByteOrder::big}}, {}};
+    if (starts_with(input, "\xEF\xBB\xBF")) return {{input.from(3), {page_utf8}}, {}};
+    if (const auto order = zero_bytes_order(input)) return {{input, {page_utf16, *order}}, {}};
+    // PowerShell 5.1's Set-Content writes the ANSI code page; Windows-1252 is the commonest, and wrong only in accents.
+    const std::size_t valid = valid_utf8(input.span());
+    if (valid == input.size()) return {{input, {page_utf8}}, {}};
+    return {{input, {page_western}}, input.offset() + valid};
+}
 
 std::uint32_t RawText::operator[](std::size_t unit) const noexcept {
     if (encoding_.wide()) return load<std::uint16_t>(bytes_.data() + 2 * unit, encoding_.order);

@@ -1,0 +1,72 @@
+// The columns of a text log: counters of instances, gathered over a whole run before the first line can be written.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "hkpd/identity.hpp"
+#include "hkpd/sample.hpp"
+
+namespace hkpd {
+
+class PdhColumns {
+  public:
+    explicit PdhColumns(std::uint64_t most) : most_(most) {}
+
+    /// The number of a counter; `ordinal` counts the counters before it in its object that have the same title.
+    /// `no_index` where there are too many.
+    std::uint32_t counter(std::string_view machine, const Object& object, const Column& column, std::uint32_t ordinal);
+    /// The place of a counter's instance in a row; `no_index` where it has none, as all before `fix`. Remembers it.
+    std::uint32_t place(std::uint32_t counter, std::uint32_t identity);
+
+    /// From now on all that was asked for has its place, and nothing else will get one. By machine and object, of those
+    /// by counter, of those by instance; each in the order in which they came first. Appends the heads of the columns,
+    /// each behind a separator.
+    void fix(const Identities& identities, char separator, std::string& out);
+    bool fixed() const noexcept { return fixed_; }
+
+    /// How many have a place.
+    std::size_t size() const noexcept { return size_; }
+    /// How many came when they had all been fixed.
+    std::uint64_t dropped() const noexcept { return dropped_; }
+    /// Whether there were more than can be remembered.
+    bool overflowed() const noexcept { return overflowed_; }
+
+  private:
+    /// Tables may learn a name later in the run.
+    struct Title {
+        std::uint32_t index;
+        std::string name;
+
+        void learn(const std::optional<Titles::Answer>& answer);
+        std::string text() const { return name.empty() ? std::to_string(index) : name; }
+    };
+    struct Group {
+        std::string machine;
+        Title object;
+        bool is_list;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counters;  // by title and ordinal
+    };
+    struct Counter {
+        std::uint32_t group;
+        Title title;
+    };
+    std::uint32_t group(std::string_view machine, const Object& object);
+    bool has_room(std::size_t count) noexcept;
+
+    std::uint64_t most_, dropped_ = 0;
+    std::size_t size_ = 0;
+    bool fixed_ = false, overflowed_ = false;
+    std::vector<Group> groups_;
+    std::vector<Counter> counters_;
+    std::map<std::string, std::map<std::uint32_t, std::uint32_t>, std::less<>> machines_;  // machine → object → group
+    std::unordered_map<std::uint64_t, std::uint32_t> places_;                              // counter and identity
+};
+
+}  // namespace hkpd

@@ -1,0 +1,81 @@
+#include "pdh_text.hpp"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <iterator>
+
+namespace hkpd {
+
+void append_pdh_cell(std::string& out, std::string_view text) {
+    out += '"';
+    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+    auto left = static_cast<utf8proc_ssize_t>(text.size());
+    while (left > 0) {
+        utf8proc_int32_t c = 0;
+        const utf8proc_ssize_t length = std::max<utf8proc_ssize_t>(1, utf8proc_iterate(at, left, &c));
+        const auto category = utf8proc_category(c);
+        if (category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP) {
+            out += ' ';
+        } else {
+            if (c == '"') out += '"';
+            out.append(reinterpret_cast<const char*>(at), static_cast<std::size_t>(length));
+        }
+        at += length;
+        left -= length;
+    }
+    out += '"';
+}
+
+void append_pdh_head(std::string& out, Format format, const TimeZone& zone) {
+    const std::string_view name = format == Format::pdh_tsv ? "PDH-TSV" : "PDH-CSV";
+    append_pdh_cell(out, fmt::format("({} 4.0) ({})({})", name, zone.name, zone.bias));
+}
+
+void append_pdh_path(std::string& out, std::string_view machine, std::string_view object,
+                     std::optional<std::string_view> instance, std::string_view counter) {
+    std::string path;
+    if (!machine.empty()) path.append("\\\\").append(machine);
+    path.append("\\").append(object);
+    if (instance) path.append("(").append(*instance).append(")");
+    path.append("\\").append(counter);
+    append_pdh_cell(out, path);
+}
+
+void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias) {
+    namespace chrono = std::chrono;
+    const chrono::sys_days day{chrono::year{utc.year} / chrono::month{utc.month} / chrono::day{utc.day}};
+    const chrono::sys_time<chrono::milliseconds> local = day + chrono::hours{utc.hour} + chrono::minutes{utc.minute} -
+                                                         chrono::minutes{bias} + chrono::seconds{utc.second} +
+                                                         chrono::milliseconds{utc.milliseconds};
+    const auto local_day = chrono::floor<chrono::days>(local);
+    const chrono::year_month_day date{local_day};
+    const chrono::hh_mm_ss time{local - local_day};
+    fmt::format_to(std::back_inserter(out), "\"{:02}/{:02}/{:04} {:02}:{:02}:{:02}.{:03}\"",
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                   static_cast<int>(date.year()), time.hours().count(), time.minutes().count(), time.seconds().count(),
+                   time.subseconds().count());
+}
+
+void append_pdh_number(std::string& out, double value) {
+    constexpr int significant = 17;
+    std::array<char, 32> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, significant).ptr;
+    out += '"';
+    out.append(digits.data(), end);
+    out += '"';
+}
+
+void append_pdh_number(std::string& out, std::uint64_t value) {
+    const fmt::format_int digits(value);
+    out += '"';
+    out.append(digits.data(), digits.size());
+    out += '"';
+}
+
+}  // namespace hkpd

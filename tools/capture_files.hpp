@@ -1,0 +1,18 @@
+// Captures as files: what is in one, and its parts as files of their own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+
+namespace hkpd::command {
+
+/// `hkpd capture --info`.
+Exit list_capture(const std::string& path, Verbosity verbosity);
+
+/// `hkpd capture --export`: blobs as NUMBER.bin, where NUMBER is the one that diagnostics call the record, and title
+/// databases under the names that they had. No file is overwritten.
+Exit export_capture(const std::string& path, const std::string& directory, Verbosity verbosity);
+
+}  // namespace hkpd::command

@@ -1,0 +1,218 @@
+#include "hkpd/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "hkpd/time_text.hpp"
+#include "hkpd/write/writer.hpp"
+#include "input_options.hpp"
+#include "progress.hpp"
+
+namespace hkpd::command {
+namespace {
+
+struct ReplayCommand {
+    InputOptions input;
+    ReplayOptions replay;
+    WriteOptions write;
+    Strings path_files;
+    std::string format = "table", from, to, zone, multi_timer = "sdk";
+    double speed = 0;
+    bool raw = false, no_cap = false, summary = false;
+};
+
+constexpr HelpText help{
+    "usage: hkpd replay [OPTION]... INPUT...\n\nShows the samples of a run in order, cooked between neighbours: what "
+    "relog and PerfMon show. INPUT is a\ncapture, a file of blobs, a directory of such files, or - for standard "
+    "input.\n\n",
+    "\nTIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the number of a "
+    "sample,\ncounted from 0.\n\n"
+    "  hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
+    "  hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
+    "  hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
+    "  hkpd replay run.mcap --format openmetrics > run.om\n"};
+
+po::options_description describe(ReplayCommand& o) {
+    po::options_description shown = new_options();
+    describe_inputs(shown, o.input);
+    auto add = shown.add_options();
+    add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one a line (also -cf)");
+    add("from", po::value(&o.from)->value_name("TIME"), "begin with the first sample at or after this time");
+    add("to", po::value(&o.to)->value_name("TIME"), "end with the last sample at or before this time");
+    add("every", po::value(&o.replay.every)->value_name("N"), "only every Nth sample, cooked between those");
+    add("format", po::value(&o.format)->value_name("F"),
+        "table (default), json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics");
+    add("summary", po::bool_switch(&o.summary),
+        "one line for each counter: count, min, mean, max, last, and the average over the whole run by the formula");
+    add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
+    add("no-cap", po::bool_switch(&o.no_cap), "percentages may exceed 100");
+    add("clamp", po::bool_switch(&o.replay.cook.clamp), "what ran backwards is 0");
+    add("unwrap", po::bool_switch(&o.replay.cook.unwrap), "32-bit counters may have wrapped, once");
+    add("scale", po::bool_switch(&o.replay.cook.scale),
+        "multiply by 10 to the power of DefaultScale, as PerfMon's graph does");
+    add("multi-timer", po::value(&o.multi_timer)->value_name("F"),
+        "formula of multi timers: sdk (default), learn or pdh; sources disagree");
+    add("cooked", po::bool_switch(&o.write.cooked_gauges),
+        "openmetrics: cooked values as gauges instead of the counters underneath");
+    add("tz", po::value(&o.zone)->value_name("ZONE"),
+        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'");
+    add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
+    add("speed", po::value(&o.speed)->value_name("N"), "as slow as it was, or N times as fast");
+    return shown;
+}
+
+/// A time, or the number of a sample.
+std::string read_bound(std::string_view option, const std::string& text, std::int32_t bias, std::int64_t& time,
+                       std::uint64_t& number) {
+    if (text.empty()) return {};
+    const char* const end = text.data() + text.size();
+    if (const auto parsed = std::from_chars(text.data(), end, number); parsed.ec == std::errc{} && parsed.ptr == end)
+        return {};
+    const auto moment = parse_time(text, bias);
+    if (!moment)
+        return fmt::format("{} takes a time, such as 2024-05-14T09:30:02, or the number of a sample, not '{}'", option,
+                           text);
+    time = *moment;
+    return {};
+}
+
+std::string read_path_files(ReplayCommand& o) {
+    for (const std::string& file : o.path_files) {
+        std::string content;
+        if (const std::string wrong = read_whole(file, content); !wrong.empty()) return wrong;
+        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
+        if (paths.empty()) return fmt::format("{}: there is no counter path in it", file);
+        o.input.paths.insert(o.input.paths.end(), paths.begin(), paths.end());
+    }
+    return {};
+}
+
+/// What is wrong with the options that only replay has; else they are taken in.
+std::string take_options(ReplayCommand& o, Format format) {
+    if (!o.zone.empty()) {
+        const auto zone = parse_zone(o.zone);
+        if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
+        o.write.zone = *zone;
+    }
+    Range& range = o.replay.range;
+    const std::int32_t bias = o.write.zone.bias;
+    if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
+    if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
+    if (o.replay.every == 0) return "--every takes a number above 0";
+    if (o.speed < 0) return "--speed takes a number above 0";
+    if (o.multi_timer == "learn")
+        o.replay.cook.multi_timer = MultiTimer::learn;
+    else if (o.multi_timer == "pdh")
+        o.replay.cook.multi_timer = MultiTimer::pdh;
+    else if (o.multi_timer != "sdk")
+        return fmt::format("unknown --multi-timer '{}': sdk, learn or pdh", o.multi_timer);
+    if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
+    if (o.summary && remembers_instances(format))
+        return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format);
+    o.replay.cook.cap = !o.no_cap;
+    o.write.cooked = !o.raw;
+    o.write.width = output_width();
+    return read_path_files(o);
+}
+
+/// Whether every input can be read a second time.
+bool repeatable(const Strings& inputs) {
+    return std::ranges::all_of(inputs, [](const std::string& path) {
+        std::error_code error;
+        const auto type = std::filesystem::status(path, error).type();
+        return path != "-" && type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
+    });
+}
+
+/// Waits as long as passed between two samples.
+class Pace {
+  public:
+    explicit Pace(double speed) noexcept : speed_(speed) {}
+
+    void wait_for(const Sample& sample) {
+        const auto now = unix_time(sample);
+        if (speed_ == 0 || !now) return;
+        if (begun_ && *now > before_) {
+            const std::chrono::duration<double, std::nano> passed(static_cast<double>(*now - before_) / speed_);
+            std::this_thread::sleep_for(passed);
+        }
+        begun_ = true;
+        before_ = *now;
+    }
+
+  private:
+    double speed_;
+    bool begun_ = false;
+    std::int64_t before_ = 0;
+};
+
+/// Shows all samples to the writer once.
+std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, Diagnostics& diagnostics) {
+    Replay replay(input.reader(), o.replay);
+    Pace pace(o.speed);
+    Progress progress;
+    std::vector<Selected> selected;
+    std::string out;
+    std::uint32_t shown = 0;
+    while (replay.next(diagnostics)) {
+        if (o.input.strict && diagnostics.any_fault()) break;
+        ++shown;
+        pace.wait_for(replay.sample());
+        filter.select(replay.sample(), selected);
+        writer.sample(replay.sample(), selected, &replay.cooker(), out);
+        write_out(out);
+        progress.show(shown);
+    }
+    return shown;
+}
+
+Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) {
+    Diagnostics diagnostics;
+    o.write.one_pass = !repeatable(o.input.inputs);
+    o.write.series = limits.series;
+    auto input = std::make_unique<Input>(o.input, limits, o.replay.range, diagnostics);
+    o.write.titles = &input->titles();
+    const auto writer = o.summary ? make_summary_writer(format, o.write, o.replay.cook) : make_writer(format, o.write);
+    std::string out;
+    writer->begin(out);
+    const std::uint32_t shown = show(o, filter, *writer, *input, diagnostics);
+    while (!o.write.one_pass && writer->again(out)) {
+        write_out(out);
+        Diagnostics heard_before(0);
+        Input once_more(o.input, limits, o.replay.range, heard_before);
+        show(o, filter, *writer, once_more, heard_before);
+    }
+    writer->end(diagnostics, out);
+    write_out(out);
+    const Exit found = conclude("replay", o.input, diagnostics, shown, filter);
+    if (found != Exit::good || shown != 0) return found;
+    fmt::print(stderr, "hkpd replay: no sample in that range\n");
+    return Exit::usage;
+}
+
+}  // namespace
+
+Exit replay(const Strings& arguments) {
+    ReplayCommand o;
+    Filter filter;
+    Limits limits;
+    Strings words = arguments;
+    std::ranges::replace(words, "-cf", "--cf");  // as typeperf and relog have it
+    if (const auto done = parse_options("replay", words, describe(o), o.input.inputs, help)) return *done;
+    const auto format = format_of(o.format);
+    if (!format)
+        return usage_error(
+            "replay",
+            fmt::format("unknown format '{}': table, json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics", o.format));
+    if (const std::string wrong = take_options(o, *format); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = make_filter(o.input, filter); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = check_inputs(o.input, limits); !wrong.empty()) return usage_error("replay", wrong);
+    return run(o, *format, limits, filter);
+}
+
+}  // namespace hkpd::command
