@@ -1,0 +1,42 @@
+// The channels that a capture has described so far.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <map>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+#include "mcap_records.hpp"
+
+namespace hkpd {
+
+class CaptureChannels {
+  public:
+    enum class Kind : std::uint8_t { v1_block, titles, foreign };
+    struct Known {
+        mcap::Channel channel;
+        Kind kind = Kind::foreign;
+        std::uint64_t messages = 0;
+        std::size_t size = 0;  // of the record that described it
+        bool told = false;     // that it is foreign
+    };
+
+    /// Takes a Channel record; the latest description of a channel counts. What all of them may hold is bounded
+    /// (`byte_limit`).
+    std::expected<Known*, Error> define(Bytes content);
+
+    /// Valid until the channel is described again.
+    Known* find(std::uint16_t id) noexcept;
+
+    const std::map<std::uint16_t, Known>& all() const noexcept { return channels_; }
+
+  private:
+    std::map<std::uint16_t, Known> channels_;
+    std::size_t size_ = 0;
+};
+
+/// Most bytes of one record that becomes strings in memory, and of all of a kind.
+inline constexpr std::size_t largest_text_record = std::size_t{1} << 20, largest_text_records = std::size_t{32} << 20;
+
+}  // namespace hkpd

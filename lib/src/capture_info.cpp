@@ -1,0 +1,109 @@
+#include <utility>
+
+#include "capture_state.hpp"
+#include "hkpd/capture.hpp"
+
+namespace hkpd {
+namespace {
+
+using mcap::Op;
+
+CaptureInfo::Channel describe(const mcap::Channel& channel, std::uint64_t messages) {
+    return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
+}
+
+/// The record of this kind and size at this place; nothing of it where there is another.
+Bytes record_at(mcap::Window& window, Op op, std::uint64_t offset, std::uint64_t size) {
+    if (!window.seek(offset)) return {};
+    const Bytes record = window.peek(size);
+    if (record.size() < size || size < mcap::frame_size || *record.data() != static_cast<std::byte>(op) ||
+        load<std::uint64_t>(record.data() + 1, ByteOrder::little) != size - mcap::frame_size)
+        return {};
+    return record.from(mcap::frame_size);
+}
+
+/// The first record of the file.
+std::optional<mcap::Header> header_of(mcap::Window& window) {
+    if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return std::nullopt;
+    window.skip(mcap::magic.size());
+    const Bytes frame = window.peek(mcap::frame_size);
+    if (frame.size() < mcap::frame_size) return std::nullopt;
+    const auto length = load<std::uint64_t>(frame.data() + 1, ByteOrder::little);
+    if (length > largest_text_record) return std::nullopt;
+    auto header =
+        mcap::parse<mcap::Header>(record_at(window, Op::header, mcap::magic.size(), mcap::frame_size + length));
+    if (!header) return std::nullopt;
+    return std::move(*header);
+}
+
+/// False where it does not say everything, or says what cannot be.
+bool fill(CaptureInfo& info, const mcap::Summary& summary) {
+    if (!summary.statistics || summary.statistics->chunk_count != summary.chunks.size() ||
+        summary.statistics->metadata_count != summary.metadata.size())
+        return false;
+    const mcap::Statistics& statistics = *summary.statistics;
+    for (const auto& [id, messages] : statistics.channel_message_counts)
+        if (!summary.channels.contains(id)) return false;
+    info.chunks = statistics.chunk_count;
+    info.compressed_bytes = summary.compressed_size;
+    info.uncompressed_bytes = summary.uncompressed_size;
+    info.messages = statistics.message_count;
+    info.attachments = statistics.attachment_count;
+    if (info.messages != 0) {
+        info.first_time = statistics.start_time;
+        info.last_time = statistics.end_time;
+    }
+    for (const auto& [id, channel] : summary.channels) {
+        const auto count = statistics.channel_message_counts.find(id);
+        info.channels.push_back(
+            describe(channel, count == statistics.channel_message_counts.end() ? 0 : count->second));
+    }
+    return true;
+}
+
+}  // namespace
+
+bool CaptureReader::State::info_from_summary(CaptureInfo& info, Diagnostics& diagnostics) {
+    if (begun || !window.size()) return false;
+    const auto summary = mcap::read_summary(window, limits.chunk);
+    if (!summary) report(Severity::warning, summary.error(), diagnostics);
+    auto first = header_of(window);
+    CaptureInfo found;
+    bool sound = summary && *summary && first && fill(found, **summary);
+    if (sound)
+        for (const mcap::Summary::Place& place : (*summary)->metadata) {
+            auto record = mcap::parse<mcap::Metadata>(record_at(window, Op::metadata, place.offset, place.length));
+            sound = sound && record && (metadata_size += place.length) <= largest_text_records;
+            if (!sound) break;
+            found.metadata.push_back({std::move(record->name), std::move(record->entries)});
+        }
+    window.seek(0);
+    metadata_size = 0;
+    if (!sound) return false;
+    found.profile = std::move(first->profile);
+    found.library = std::move(first->library);
+    found.file_bytes = window.size().value_or(0);
+    found.finished = found.indexed = true;
+    info = std::move(found);
+    return true;
+}
+
+void CaptureReader::State::info_from_reading(CaptureInfo& info, Diagnostics& diagnostics) {
+    while (next(diagnostics)) {
+    }
+    info.profile = header.profile;
+    info.library = header.library;
+    info.finished = finished;
+    info.file_bytes = window.size().value_or(window.offset());
+    info.chunks = chunks;
+    info.compressed_bytes = compressed;
+    info.uncompressed_bytes = uncompressed;
+    info.messages = messages;
+    info.first_time = first_time;
+    info.last_time = last_time;
+    info.attachments = attachments;
+    info.metadata = metadata;
+    for (const auto& [id, known] : channels.all()) info.channels.push_back(describe(known.channel, known.messages));
+}
+
+}  // namespace hkpd

@@ -1,0 +1,96 @@
+#include "mcap_chunk.hpp"
+
+#include <zstd.h>
+
+#include <algorithm>
+
+namespace hkpd::mcap {
+namespace {
+
+/// A whole chunk of the usual size (8 MiB) is one window, so that each sample is seen by all behind it.
+constexpr int window_log = 23;
+constexpr std::size_t first_step = std::size_t{64} * 1024;
+
+}  // namespace
+
+void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
+
+Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel,
+                           std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel()));
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window_log);
+}
+
+std::string_view Compressor::compress(std::string_view bytes) {
+    if (context_ == nullptr) return {};
+    out_.resize(std::max(out_.size(), ZSTD_compressBound(bytes.size())));
+    // States the size to zstd by itself, as all of it is given at once.
+    const std::size_t size = ZSTD_compress2(context_.get(), out_.data(), out_.size(), bytes.data(), bytes.size());
+    if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
+    return std::string_view(out_).substr(0, size);
+}
+
+void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
+
+Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {}
+
+std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit) {
+    const auto fault = [at](Errc code, std::string_view field, std::uint64_t need, std::uint64_t have) {
+        return std::unexpected(Error{code, at, "Chunk", field, need, have});
+    };
+    const std::uint64_t size = chunk.uncompressed_size;
+    if (size > limit) return fault(Errc::chunk_limit, "uncompressed_size", size, limit);
+    Bytes records(chunk.records.span());
+    if (chunk.compression == "zstd") {
+        const End end = decompress(chunk.records, size);
+        if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
+        if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
+        records = Bytes({out_.data(), size_});
+    } else if (!chunk.compression.empty()) {
+        return fault(Errc::chunk_compression, "compression", 0, 0);
+    }
+    if (records.size() != size) return fault(Errc::chunk_size, "uncompressed_size", size, records.size());
+    const std::uint32_t crc = chunk.uncompressed_crc == 0 ? 0 : crc32(0, records);
+    if (crc != chunk.uncompressed_crc)
+        return fault(Errc::chunk_checksum, "uncompressed_crc", chunk.uncompressed_crc, crc);
+    return records;
+}
+
+Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
+    if (chunk.compression.empty()) return chunk.records.clip(0, most);
+    if (chunk.compression != "zstd") return {};
+    decompress(chunk.records, most);
+    return Bytes({out_.data(), size_});
+}
+
+/// Fills `out_` with what zstd makes of these bytes: one frame after the other.
+Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
+    size_ = 0;
+    if (context_ == nullptr) return End::damaged;
+    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
+    ZSTD_inBuffer in{from.data(), from.size(), 0};
+    std::size_t more = 0;
+    while (true) {
+        if (size_ == out_.size() && size_ < most) grow(most);
+        // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
+        const std::size_t room = std::min<std::uint64_t>(out_.size(), most) - size_;
+        std::byte beyond{};
+        ZSTD_outBuffer out{room == 0 ? &beyond : out_.data() + size_, room == 0 ? 1 : room, 0};
+        const std::size_t taken = in.pos;
+        more = ZSTD_decompressStream(context_.get(), &out, &in);
+        if (ZSTD_isError(more) != 0) return End::damaged;
+        if (room == 0 && out.pos != 0) return End::too_long;
+        size_ += out.pos;
+        if (in.pos == in.size && (more == 0 || out.pos < out.size)) break;
+        if (in.pos == taken && out.pos == 0) return End::damaged;
+    }
+    return more == 0 ? End::whole : End::input_ended;
+}
+
+/// Twice the memory; what the buffer has from earlier chunks counts.
+void Decompressor::grow(std::uint64_t most) {
+    const std::uint64_t size = std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2));
+    out_.resize(static_cast<std::size_t>(size));
+}
+
+}  // namespace hkpd::mcap

@@ -1,0 +1,63 @@
+// A chunk's records, compressed and back. The sizes that a chunk states are not trusted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+#include "mcap_records.hpp"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace hkpd::mcap {
+
+/// Keeps its memory from chunk to chunk.
+class Compressor {
+  public:
+    explicit Compressor(int level);
+
+    /// The bytes as one zstd frame; nothing where that would not be smaller. Valid until the next call.
+    std::string_view compress(std::string_view bytes);
+
+  private:
+    struct Free {
+        void operator()(ZSTD_CCtx_s* context) const noexcept;
+    };
+    std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+    std::string out_;
+};
+
+/// Keeps its memory from chunk to chunk.
+class Decompressor {
+  public:
+    Decompressor();
+
+    /// The records of a chunk, once size and checksum hold; `at` is where in the file the chunk's record begins.
+    /// The memory for them grows as they come, so that it costs no more than there really is. Valid until the next
+    /// call, and as long as the chunk's bytes are.
+    std::expected<Bytes, Error> open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit);
+
+    /// What can be told of a chunk's records from the first bytes of them, at most `most` bytes; unchecked.
+    Bytes begin(const Chunk& chunk, std::uint64_t most);
+
+  private:
+    enum class End : std::uint8_t { whole, input_ended, damaged, too_long };
+    End decompress(Bytes from, std::uint64_t most);
+    void grow(std::uint64_t most);
+
+    struct Free {
+        void operator()(ZSTD_DCtx_s* context) const noexcept;
+    };
+    std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+    std::vector<std::byte> out_;
+    std::size_t size_ = 0;  // how much of `out_` is filled
+};
+
+}  // namespace hkpd::mcap

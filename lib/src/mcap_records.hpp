@@ -1,0 +1,211 @@
+// The records of an MCAP file (mcap.dev/spec): what each holds, read and written. Knows nothing of files.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
+
+namespace hkpd::mcap {
+
+/// At both ends of a file.
+inline constexpr std::array<std::byte, 8> magic{std::byte{0x89}, std::byte{'M'}, std::byte{'C'},  std::byte{'A'},
+                                                std::byte{'P'},  std::byte{'0'}, std::byte{0x0D}, std::byte{0x0A}};
+
+enum class Op : std::uint8_t {
+    header = 0x01,
+    footer = 0x02,
+    schema = 0x03,
+    channel = 0x04,
+    message = 0x05,
+    chunk = 0x06,
+    message_index = 0x07,
+    chunk_index = 0x08,
+    attachment = 0x09,
+    attachment_index = 0x0A,
+    statistics = 0x0B,
+    metadata = 0x0C,
+    metadata_index = 0x0D,
+    summary_offset = 0x0E,
+    data_end = 0x0F,
+};
+/// Opcodes from here on are of applications; those between are reserved.
+inline constexpr std::uint8_t first_application_op = 0x80;
+
+/// Opcode and length, in front of each record's content.
+inline constexpr std::uint64_t frame_size = 9;
+/// The content of a footer, whose place is known from the file's end for that reason.
+inline constexpr std::uint64_t footer_size = 20;
+/// All of a chunk's content but its compression's name and its records.
+inline constexpr std::uint64_t chunk_fixed_size = 40;
+/// The longest name of a compression that is looked at, and so the most that is needed of a chunk to see where it ends.
+inline constexpr std::uint64_t longest_compression = 32;
+inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
+
+using Map = std::map<std::string, std::string>;
+
+struct Header {
+    std::string profile, library;
+};
+
+struct Footer {
+    std::uint64_t summary_start = 0, summary_offset_start = 0;
+    std::uint32_t summary_crc = 0;
+};
+
+struct Channel {
+    std::uint16_t id = 0, schema_id = 0;
+    std::string topic{}, message_encoding{};
+    Map metadata{};
+};
+
+struct Message {
+    std::uint16_t channel_id = 0;
+    std::uint32_t sequence = 0;
+    std::uint64_t log_time = 0, publish_time = 0;
+    Bytes data;
+};
+
+struct Chunk {
+    std::uint64_t start_time = 0, end_time = 0;
+    std::uint64_t uncompressed_size = 0;
+    std::uint32_t uncompressed_crc = 0;
+    std::string_view compression;
+    std::uint64_t records_size = 0;
+    Bytes records;  ///< as many of them as the given bytes hold
+
+    /// What the record's length has to be.
+    std::uint64_t content_size() const noexcept { return chunk_fixed_size + compression.size() + records_size; }
+};
+
+struct ChunkIndex {
+    std::uint64_t start_time = 0, end_time = 0;
+    std::uint64_t chunk_start = 0, chunk_length = 0;
+    std::map<std::uint16_t, std::uint64_t> message_index_offsets;
+    std::uint64_t message_index_length = 0;
+    std::string_view compression;
+    std::uint64_t compressed_size = 0, uncompressed_size = 0;
+};
+
+struct Statistics {
+    std::uint64_t message_count = 0;
+    std::uint16_t schema_count = 0;
+    std::uint32_t channel_count = 0, attachment_count = 0, metadata_count = 0, chunk_count = 0;
+    std::uint64_t start_time = 0, end_time = 0;
+    std::map<std::uint16_t, std::uint64_t> channel_message_counts;
+};
+
+struct Metadata {
+    std::string name;
+    Map entries;
+};
+
+struct MetadataIndex {
+    std::uint64_t offset = 0, length = 0;
+    std::string_view name;
+};
+
+/// Takes field after field from a record's content. Behind the first field that does not fit, all are empty, and
+/// `error` says which it was. Fields that a later version has put behind the known ones are left.
+class Fields {
+  public:
+    Fields(Bytes content, std::string_view structure) noexcept : rest_(content), structure_(structure) {}
+
+    std::uint8_t u8(std::string_view field) { return number<std::uint8_t>(field); }
+    std::uint16_t u16(std::string_view field) { return number<std::uint16_t>(field); }
+    std::uint32_t u32(std::string_view field) { return number<std::uint32_t>(field); }
+    std::uint64_t u64(std::string_view field) { return number<std::uint64_t>(field); }
+    std::string_view string(std::string_view field);
+    /// A string to be shown: what is no UTF-8 in it becomes U+FFFD.
+    std::string text(std::string_view field);
+    Map strings(std::string_view field);
+    void skip_strings(std::string_view field) { each_string(field, nullptr); }
+    std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
+    /// So many bytes.
+    Bytes take(std::uint64_t size, std::string_view field);
+    Bytes rest() const noexcept { return rest_; }
+
+    bool good() const noexcept { return good_; }
+    const Error& error() const noexcept { return error_; }
+
+  private:
+    template <class T>
+    T number(std::string_view field) {
+        const Bytes bytes = take(sizeof(T), field);
+        return bytes.empty() ? T{} : load<T>(bytes.data(), ByteOrder::little);
+    }
+
+    void each_string(std::string_view field, Map* map);
+    void fail(const Error& error) noexcept {
+        good_ = false;
+        error_ = error;
+    }
+
+    Bytes rest_;
+    std::string_view structure_;
+    bool good_ = true;
+    Error error_{};
+};
+
+/// What a content holds, or which of its fields does not fit (`capture_record`). `extra`, where it is given, gets the
+/// number of bytes behind the last known field.
+template <class T>
+std::expected<T, Error> parse(Bytes content, std::uint64_t* extra = nullptr);
+
+/// Of a chunk whose records need not all be there.
+std::expected<Chunk, Error> parse_chunk_prefix(Bytes content);
+
+/// Whether this content could be that of the record; a record whose fields do not say how long they are always could.
+/// `exact`: whether nothing else speaks for it, because its fields say just how long it is.
+struct Fit {
+    bool fits = false, exact = false;
+};
+Fit fit(std::uint8_t op, Bytes content);
+
+/// How long an attachment's content has to be by its first bytes; 0 where that cannot be.
+std::uint64_t attachment_size(Bytes content);
+
+/// Writes one record: opcode and length, then the fields that are put between construction and `end`.
+class RecordWriter {
+  public:
+    RecordWriter(std::string& out, Op op);
+    void end();
+
+    RecordWriter& u8(std::uint8_t value) { return put(value); }
+    RecordWriter& u16(std::uint16_t value) { return put(value); }
+    RecordWriter& u32(std::uint32_t value) { return put(value); }
+    RecordWriter& u64(std::uint64_t value) { return put(value); }
+    RecordWriter& string(std::string_view text);
+    RecordWriter& strings(const Map& map);
+    RecordWriter& numbers(const std::map<std::uint16_t, std::uint64_t>& map);
+    RecordWriter& bytes(std::string_view bytes);
+
+  private:
+    template <class T>
+    RecordWriter& put(T value) {
+        if constexpr (std::endian::native != std::endian::little) value = std::byteswap(value);
+        out_.append(reinterpret_cast<const char*>(&value), sizeof value);
+        return *this;
+    }
+
+    std::string& out_;
+    std::size_t begin_;
+};
+
+void append_channel(std::string& out, const Channel& channel);
+void append_metadata(std::string& out, std::string_view name, const Map& entries);
+void append_message(std::string& out, const Message& message);
+
+/// CRC-32 as zlib has it, of what came before and these bytes.
+std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
+inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept {
+    return crc32(before, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace hkpd::mcap
