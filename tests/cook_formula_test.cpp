@@ -188,7 +188,7 @@ TEST(CookFormula, WhatHasNoFormula) {
         EXPECT_EQ(cook_one(type, {1, 2, 3, 4}), "- unknown_type") << type;
         EXPECT_EQ(cook_two(type, {1, 2, 3, 4}, {2, 3, 4, 5}), "- unknown_type") << type;
     }
-    const hkpd::CookedValue histogram = cook(0x80000000, nullptr, {1, 2, 3, 4}, {});
+    const hkpd::CookedValue histogram = hkpd::cook(0x80000000, nullptr, {1, 2, 3, 4}, {});
     EXPECT_FALSE(histogram.has_value());
     EXPECT_TRUE(histogram.reason == Reason::unknown_type || histogram.reason == Reason::not_displayable);
 }
@@ -280,11 +280,12 @@ TEST(CookReason, Frequencies) {
         EXPECT_EQ(at_rate(std::numeric_limits<std::int64_t>::min()), "- negative_frequency") << type;
     }
     const Reading before{1, 1, 1, 0};
-    for (const std::uint32_t type : two_samples)
-        if (std::ranges::find(dividing, type) == dividing.end())
-            EXPECT_EQ(cook(type, &before, {2, 9, 4, 0}, {}).reason, Reason::none) << type;
-    EXPECT_EQ(cook(elapsed_time, nullptr, {5, 10, 0, 0}, {}).reason, Reason::no_frequency);
-    EXPECT_EQ(cook(elapsed_time, nullptr, {5, 10, 0, -2}, {}).reason, Reason::negative_frequency);
+    for (const std::uint32_t type : two_samples) {
+        if (std::ranges::find(dividing, type) != dividing.end()) continue;
+        EXPECT_EQ(cook(type, &before, {2, 9, 4, 0}, {}).reason, Reason::none) << type;
+    }
+    EXPECT_EQ(hkpd::cook(elapsed_time, nullptr, {5, 10, 0, 0}, {}).reason, Reason::no_frequency);
+    EXPECT_EQ(hkpd::cook(elapsed_time, nullptr, {5, 10, 0, -2}, {}).reason, Reason::negative_frequency);
 }
 
 TEST(CookReason, NamesAndStatuses) {

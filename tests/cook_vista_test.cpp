@@ -88,11 +88,12 @@ void check_row(hkpd::Cooker& cooker, std::size_t place, const hkpd::Object& now,
     for (std::size_t c = 0; c < now.columns.size(); ++c) {
         if (!hkpd::needs_two_samples(now.columns[c].type)) continue;
         const hkpd::CookedValue cooked = cooker.column(place, c)[row];
-        if (is_new)
+        if (is_new) {
             EXPECT_EQ(cooked_text(cooked), "- instance_new") << row;
-        else
+        } else {
             EXPECT_TRUE(cooked.has_value() || cooked.reason == Reason::counter_went_back)
                 << now.instances[row].name.value_or("?") << ": " << cooked_text(cooked);
+        }
     }
 }
 

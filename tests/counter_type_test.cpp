@@ -128,7 +128,9 @@ TEST(CounterType, FieldsOfEach) {
             << known.name;
         const auto size =
             known.size == 'v' ? std::nullopt : std::optional(static_cast<std::uint32_t>(known.size - '0'));
-        if (known.size != '-') EXPECT_EQ(type.value_size(), size) << known.name;
+        if (known.size != '-') {
+            EXPECT_EQ(type.value_size(), size) << known.name;
+        }
     }
 }
 
@@ -178,7 +180,8 @@ TEST(CounterType, AnyValueIsDescribed) {
     std::mt19937 random(1);
     for (std::uint32_t i = 0; i < 0x1'0000; ++i) {
         // All values of the upper half, and of the fields in the lower one.
-        for (const std::uint32_t bits : {i << 16 | (i & 0xFFFF), i << 16 | (static_cast<std::uint32_t>(random()) & 0xFFFF), i << 4}) {
+        for (const std::uint32_t bits :
+             {i << 16 | (i & 0xFFFF), i << 16 | (static_cast<std::uint32_t>(random()) & 0xFFFF), i << 4}) {
             const std::string text = described(bits);
             ASSERT_TRUE(is_list_of_words(text)) << bits << ": " << text;
         }
