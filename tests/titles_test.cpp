@@ -452,10 +452,10 @@ TEST(Titles, OrderOfPreference) {
     late.add(4, "only here");
     titles.add(std::move(late));
     EXPECT_EQ(order(), "gabedfc");
-    EXPECT_EQ(titles.find(2)->table, 1U);
+    EXPECT_EQ(titles.find(2)->table, 0U);  // tables never move
     EXPECT_EQ(titles.find(4)->text, "only here");
     titles.prefer({});
-    EXPECT_EQ(order(), "dfcgabe");
+    EXPECT_EQ(order(), "dfcabeg");
     EXPECT_FALSE(titles.find(1));
 }
 

@@ -71,8 +71,11 @@ std::string read_bound(std::string_view option, const std::string& text, std::in
                        std::uint64_t& number) {
     if (text.empty()) return {};
     const char* const end = text.data() + text.size();
-    if (const auto parsed = std::from_chars(text.data(), end, number); parsed.ec == std::errc{} && parsed.ptr == end)
+    std::uint64_t digits = 0;
+    if (const auto parsed = std::from_chars(text.data(), end, digits); parsed.ec == std::errc{} && parsed.ptr == end) {
+        number = digits;
         return {};
+    }
     const auto moment = parse_time(text, bias);
     if (!moment)
         return fmt::format("{} takes a time, such as 2024-05-14T09:30:02, or the number of a sample, not '{}'", option,
@@ -180,6 +183,7 @@ Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) 
     const auto writer = o.summary ? make_summary_writer(format, o.write, o.replay.cook) : make_writer(format, o.write);
     std::string out;
     writer->begin(out);
+    write_out(out);
     const std::uint32_t shown = show(o, filter, *writer, *input, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         write_out(out);

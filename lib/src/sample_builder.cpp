@@ -152,7 +152,10 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& di
         note(object.name);
         for (const Column& column : object.columns) note(column.name);
     }
-    std::ranges::sort(sample.tables_);
+    if (sample.tables_.size() > 1)
+        std::ranges::sort(sample.tables_, {}, [this](std::uint32_t table) {
+            return std::ranges::find(titles_->order(), table) - titles_->order().begin();
+        });
 }
 
 /// Once for each object and kind of fault: a missing object would otherwise be told for every thread.

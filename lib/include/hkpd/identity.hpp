@@ -39,14 +39,20 @@ class Matcher {
     };
     struct Key {
         std::string_view name;
-        std::uint64_t unique_id, id;
-        std::uint32_t parent_object, parent;  // the parent's place before
-        std::uint32_t row;
+        std::int64_t unique_id = 0;
+        std::uint64_t process = 0, thread = 0;
+        bool parent_known = false;
+        std::uint32_t parent_object = 0, parent = 0;  // known: the parent's place before; else as the instance says
+        std::uint32_t row = 0;
+        bool sound = false;
     };
-    void match_object(std::size_t position);
-    void match_columns(Matched& matched, const Object& before, const Object& now) const;
+    bool match_object(std::size_t position, std::uint32_t depth);
+    bool is_matched(std::uint32_t title_index, std::uint32_t depth);
+    void match_parents(const Object& object, std::uint32_t depth);
+    static void match_columns(Matched& matched, const Object& before, const Object& now);
     void match_rows(Matched& matched, const Object& before, const Object& now);
-    bool key_of(const Sample& sample, const Object& object, std::uint32_t row, bool is_now, Key& key);
+    void find_keys(const Sample& sample, const Object& object, std::vector<Key>& keys) const;
+    void find_parent(const Sample& sample, const Instance& instance, Key& key) const;
 
     const Sample* before_ = nullptr;
     const Sample* now_ = nullptr;
@@ -82,16 +88,21 @@ class Identities {
 
   private:
     using Numbers = std::vector<std::vector<std::uint32_t>>;  // by object and row
-    std::uint32_t find_or_add(const Sample& now, std::size_t object, std::uint32_t row, std::uint32_t ordinal);
+    void number_object(const Sample& now, std::size_t position, const Matcher* matches, const Numbers& before,
+                       std::uint32_t depth);
+    void number_new(const Sample& now, std::size_t position);
+    std::string key_of(const Sample& now, const Object& object, std::uint32_t row) const;
+    std::uint32_t find_or_add(const std::string& key, const Sample& now, const Object& object, std::uint32_t row);
 
     std::size_t most_;
     bool overflowed_ = false;
     std::vector<Identity> identities_;
     std::map<std::string, std::uint32_t> by_key_;     // everything that makes the identity → its number
-    std::map<std::string, std::uint32_t> same_name_;  // how many are called so
+    std::map<std::string, std::uint32_t> same_name_;  // how many were called so
     std::map<std::string, Numbers> machines_;
     Numbers* current_ = nullptr;
     Numbers next_;
+    std::vector<bool> numbered_;  // objects of the sample at hand
 };
 
 }  // namespace hkpd

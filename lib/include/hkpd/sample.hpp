@@ -134,7 +134,8 @@ class Sample {
     /// The parent of an instance; none where it has none or its object or place is not in the sample.
     std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
 
-    /// Positions of the tables (`Titles::tables()`) that gave a name to anything here; sorted.
+    /// Positions of the tables (`Titles::tables()`) that gave a name to anything here, in the order in
+    /// which they are asked.
     std::span<const std::uint32_t> tables() const noexcept { return tables_; }
 
   private:

@@ -1,7 +1,247 @@
+// OpenMetrics text with time stamps: counters as they are underneath, for whoever reads the text to make rates of.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "forms.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/replay.hpp"
+#include "metric_names.hpp"
+#include "metric_text.hpp"
 
 namespace hkpd {
+namespace {
 
-std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options) { return make_table_writer(options); }
+/// A column and what its values are of.
+struct Origin {
+    const Sample& sample;
+    const Object& object;
+    std::size_t position;  // of the object
+    const Column& column;
+    std::uint32_t place;  // of the column
+    Cooker* cooker;
+};
+
+/// Ticks a second of the clock that the type of a column names; 0 where it is not known.
+double ticks_per_second(const Origin& from) noexcept {
+    std::int64_t ticks = from.sample.perf.frequency;
+    const auto timer = CounterType{from.column.type}.timer();
+    if (timer == CounterType::Timer::hundred_ns)
+        ticks = 10'000'000;
+    else if (from.column.clock)
+        ticks = from.column.clock->frequency;
+    else if (timer == CounterType::Timer::object)
+        ticks = from.object.clock.frequency;
+    return ticks > 0 ? static_cast<double>(ticks) : 0;
+}
+
+/// The base of a value: that of the column behind it, or the number beside it.
+std::optional<std::uint64_t> base_of(const Origin& from, std::size_t row) noexcept {
+    if (from.column.base < 0) return from.column.second.empty() ? std::nullopt : std::optional(from.column.second[row]);
+    const Column& base = from.object.columns[static_cast<std::size_t>(from.column.base)];
+    if (base.storage != Storage::number || !base.sound(row)) return std::nullopt;
+    return base.values[row];
+}
+
+bool append_number(std::string& out, double value) {
+    if (std::isnan(value)) return false;
+    if (std::isinf(value))
+        out += value > 0 ? "+Inf" : "-Inf";
+    else
+        fmt::format_to(std::back_inserter(out), "{}", value);
+    return true;
+}
+
+/// Appends what a metric shows of a value; false where there is nothing to show.
+bool append_value(std::string& out, const Origin& from, const Metric& metric, double ticks, std::size_t row) {
+    if (!from.column.sound(row)) return false;
+    const std::uint64_t raw = from.column.values[row];
+    switch (metric.quantity) {
+        case Metric::Quantity::number:
+            out += fmt::format_int(raw).str();
+            return true;
+        case Metric::Quantity::floating:
+            return from.column.size == sizeof(double) && append_number(out, std::bit_cast<double>(raw));
+        case Metric::Quantity::seconds:
+            return append_number(out, static_cast<double>(raw) / ticks);
+        case Metric::Quantity::ratio: {
+            const auto base = base_of(from, row);
+            return base.value_or(0) != 0 && append_number(out, static_cast<double>(raw) / static_cast<double>(*base));
+        }
+        case Metric::Quantity::base: {
+            const auto base = base_of(from, row);
+            if (base) out += fmt::format_int(*base).str();
+            return base.has_value();
+        }
+        case Metric::Quantity::cooked:
+            break;
+    }
+    if (from.cooker != nullptr) return append_number(out, from.cooker->column(from.position, from.place).values[row]);
+    const Reading now = read(from.sample, from.object, from.column, row);
+    return append_number(out, cook(from.column.type, nullptr, now, {}).value);
+}
+
+/// What a title is known by: its text, or its index where it has none.
+std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
+    return title ? std::string(title_start(title->text)) : fmt::format("\n{}", index);
+}
+
+/// How many had the same title before, for each: titles are the same at different indices, and even at one.
+template <class Titled>
+void number_titles(std::span<const Titled> all, std::vector<std::uint32_t>& numbers) {
+    std::map<std::string, std::uint32_t> seen;
+    numbers.clear();
+    for (const Titled& titled : all) numbers.push_back(seen[title_key(titled.name, titled.title_index)]++);
+}
+
+std::string help_of(const Origin& from) {
+    constexpr std::size_t most = 4096;  // a hostile table's could have any length
+    std::string help;
+    const auto add_title = [&help](const std::optional<Titles::Answer>& title, std::string_view kind,
+                                   std::uint32_t index) {
+        if (title)
+            help += title->text;
+        else
+            help += fmt::format("{} {}", kind, index);
+    };
+    if (from.column.help && !from.column.help->text.empty()) {
+        help = from.column.help->text;
+    } else {
+        add_title(from.object.name, "object", from.object.title_index);
+        help += ": ";
+        add_title(from.column.name, "counter", from.column.title_index);
+        help += fmt::format(" ({})", type_text(from.column.type));
+    }
+    if (help.size() <= most) return help;
+    std::size_t end = most;
+    while ((static_cast<unsigned char>(help[end]) & 0xC0U) == 0x80U) --end;  // not in the middle of a character
+    help.resize(end);
+    return help;
+}
+
+std::string_view type_name(Metric::Type type) noexcept {
+    return type == Metric::Type::counter ? "counter" : type == Metric::Type::gauge ? "gauge" : "unknown";
+}
+
+class OpenMetricsWriter final : public Writer {
+  public:
+    explicit OpenMetricsWriter(const WriteOptions& options)
+        : options_(options),
+          text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}),
+          identities_(options.series) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        identities_.add(sample, cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr);
+        // What Prometheus takes in begins in 1970.
+        const auto time = unix_time(sample);
+        time_.reset();
+        if (time && *time >= 0) time_ = *time / 1'000'000;
+        number_titles(sample.objects(), object_numbers_);
+        for (const Selected& part : selected) {
+            const Object& object = sample.objects()[part.object];
+            label_rows(sample, part);
+            number_titles(std::span<const Column>(object.columns), column_numbers_);
+            for (const std::uint32_t place : part.columns)
+                write_column({sample, object, part.object, object.columns[place], place, cooker}, out);
+        }
+    }
+
+    bool again(std::string& out) override {
+        identities_ = Identities(options_.series);  // each pass begins with the first sample
+        return text_.next_pass(out);
+    }
+
+    void end(Diagnostics& diagnostics, std::string& out) override {
+        text_.finish(out);
+        const auto left_out = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
+            if (points != 0) diagnostics.add({severity, {code, 0, {}, {}, 0, points}});
+        };
+        left_out(Severity::error, Errc::series_limit, text_.beyond_series());
+        left_out(Severity::error, Errc::output_limit, text_.beyond_buffer());
+        left_out(Severity::warning, Errc::point_order, text_.out_of_order() + timeless_);
+    }
+
+  private:
+    /// The rows to write. Those whose names are damaged are left out: no one knows which series they would continue.
+    void label_rows(const Sample& sample, const Selected& part) {
+        const bool list = sample.objects()[part.object].kind == Kind::multi;
+        rows_.clear();
+        for (const std::uint32_t row : part.rows) {
+            labels_.clear();
+            if (sample.machine && !sample.machine->empty()) append_label(labels_, "machine", *sample.machine);
+            const std::uint32_t number = list ? identities_.number(part.object, row) : 0;
+            if (number == no_index) {
+                if (identities_.overflowed()) rows_.push_back({row, no_index});
+                continue;
+            }
+            if (list) {
+                const Identities::Identity& identity = identities_[number];
+                if (!identity.parent.empty()) append_label(labels_, "parent", identity.parent);
+                if (!identity.name.empty()) append_label(labels_, "instance", identity.name);
+            }
+            rows_.push_back({row, text_.labels(labels_)});
+        }
+    }
+
+    void write_column(const Origin& from, std::string& out) {
+        if (from.column.storage != Storage::number) return;
+        const double ticks = ticks_per_second(from);
+        for (const Metric& metric :
+             options_.cooked_gauges ? cooked_metrics_of(from.column.type) : metrics_of(from.column.type, ticks > 0)) {
+            std::optional<std::uint32_t> family;
+            for (const Row row : rows_) {
+                value_.clear();
+                if (!append_value(value_, from, metric, ticks, row.row)) continue;
+                if (!time_) {
+                    if (text_.in_first_pass()) ++timeless_;
+                    continue;
+                }
+                if (!family) family = family_of(from, metric);
+                text_.add(*family, row.labels, *time_, value_, out);
+            }
+        }
+    }
+
+    /// One family for counters of the same title in different samples, whatever their indices.
+    std::uint32_t family_of(const Origin& from, const Metric& metric) {
+        const std::string key =
+            fmt::format("{}\n{}\n{}\n{}\n{}{}\n{}", title_key(from.object.name, from.object.title_index),
+                        object_numbers_[from.position], title_key(from.column.name, from.column.title_index),
+                        column_numbers_[from.place], type_name(metric.type), metric.suffix, metric.unit);
+        const std::uint32_t found = text_.find_family(key);
+        if (found != no_index || !text_.in_first_pass()) return found;
+        std::string stem = "windows_";
+        append_metric_name(stem, from.object.name, "object", from.object.title_index);
+        stem += '_';
+        append_metric_name(stem, from.column.name, "counter", from.column.title_index);
+        return text_.add_family(key, {names_.claim(std::move(stem), metric, from.column.title_index),
+                                      type_name(metric.type), metric.unit, help_of(from)});
+    }
+
+    WriteOptions options_;
+    MetricText text_;
+    MetricNames names_;
+    Identities identities_;
+    std::optional<std::int64_t> time_;  // of the sample, in milliseconds
+    std::vector<std::uint32_t> object_numbers_, column_numbers_;
+    struct Row {
+        std::uint32_t row, labels;  // labels: `no_index` where there are too many
+    };
+    std::vector<Row> rows_;
+    std::string labels_, value_;
+    std::uint64_t timeless_ = 0;  // points
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options) {
+    return std::make_unique<OpenMetricsWriter>(options);
+}
 
 }  // namespace hkpd

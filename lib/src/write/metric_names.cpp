@@ -1,0 +1,177 @@
+#include "metric_names.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "formula.hpp"
+#include "hkpd/counter_type.hpp"
+
+namespace hkpd {
+namespace {
+
+using enum Metric::Type;
+using enum Metric::Quantity;
+
+constexpr std::array<Metric, 1> plain_counter{{{counter, number}}};
+constexpr std::array<Metric, 1> plain_gauge{{{gauge, number}}};
+constexpr std::array<Metric, 1> plain_unknown{{{unknown, number}}};
+constexpr std::array<Metric, 1> floating_gauge{{{gauge, floating}}};
+constexpr std::array<Metric, 1> ratio_gauge{{{gauge, ratio, "", "ratio"}}};
+constexpr std::array<Metric, 1> elapsed_gauge{{{gauge, cooked, "", "seconds"}}};
+// An inverse timer counts the time in which that was not so which it is named after.
+constexpr std::array<Metric, 1> timer{{{counter, seconds, "", "seconds"}}};
+constexpr std::array<Metric, 1> timer_ticks{{{counter, number, "_ticks"}}};
+constexpr std::array<Metric, 1> inverse{{{counter, seconds, "_inactive", "seconds"}}};
+constexpr std::array<Metric, 1> inverse_ticks{{{counter, number, "_inactive_ticks"}}};
+constexpr Metric instances{gauge, base, "_instances"};
+constexpr std::array<Metric, 2> multi_timer{{timer[0], instances}};
+constexpr std::array<Metric, 2> multi_timer_ticks{{timer_ticks[0], instances}};
+constexpr std::array<Metric, 2> multi_inverse{{inverse[0], instances}};
+constexpr std::array<Metric, 2> multi_inverse_ticks{{inverse_ticks[0], instances}};
+constexpr Metric base_counter{counter, base, "_base"};
+constexpr std::array<Metric, 2> counter_and_base{{plain_counter[0], base_counter}};
+constexpr std::array<Metric, 2> timer_and_base{{timer[0], base_counter}};
+constexpr std::array<Metric, 2> timer_ticks_and_base{{timer_ticks[0], base_counter}};
+
+constexpr std::array<Metric, 1> cooked_plain{{{gauge, cooked}}};
+constexpr std::array<Metric, 1> cooked_rate{{{gauge, cooked, "", "per_second"}}};
+constexpr std::array<Metric, 1> cooked_percent{{{gauge, cooked, "", "percent"}}};
+constexpr std::array<Metric, 1> cooked_seconds{{{gauge, cooked, "", "seconds"}}};
+
+constexpr bool is_word(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// `/sec`: no part of a name, for it says how the counter is shown.
+bool is_per_second(std::string_view text) noexcept {
+    constexpr std::string_view sign = "/sec";
+    if (text.size() < sign.size() || (text.size() > sign.size() && is_word(text[sign.size()]))) return false;
+    for (std::size_t i = 0; i < sign.size(); ++i)
+        if (lower(text[i]) != sign[i]) return false;
+    return true;
+}
+
+/// Whether the slash at `at` stands between words, as in `Bytes/Transfer`, and not as in `I/O`.
+bool is_between_words(std::string_view text, std::size_t at) noexcept {
+    return at >= 2 && text.size() - at > 2 && is_word(text[at - 2]) && is_word(text[at - 1]) && is_word(text[at + 1]) &&
+           is_word(text[at + 2]);
+}
+
+std::string snake_case(std::string_view title) {
+    std::string name;
+    const auto separate = [&name] {
+        if (!name.empty() && name.back() != '_') name += '_';
+    };
+    for (std::size_t i = 0; i < title.size(); ++i) {
+        if (is_word(title[i])) {
+            name += lower(title[i]);
+            continue;
+        }
+        separate();
+        if (title[i] != '/') continue;
+        if (is_per_second(title.substr(i)))
+            i += std::string_view("sec").size();
+        else if (is_between_words(title, i))
+            name += "per_";
+    }
+    if (name.ends_with('_')) name.pop_back();
+    return name;
+}
+
+}  // namespace
+
+std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcept {
+    const auto timed = [has_seconds](std::span<const Metric> with, std::span<const Metric> without) {
+        return has_seconds ? with : without;
+    };
+    switch (formula_of(type)) {
+        case Formula::not_displayable:
+            return {};
+        case Formula::raw:
+            return plain_gauge;
+        case Formula::raw_double:
+            return floating_gauge;
+        case Formula::fraction:
+            return ratio_gauge;
+        case Formula::elapsed:
+            return elapsed_gauge;
+        case Formula::delta:
+        case Formula::rate:
+            return plain_counter;
+        case Formula::queue_length:
+        case Formula::percent:
+            return timed(timer, timer_ticks);
+        case Formula::percent_inverse:
+            return timed(inverse, inverse_ticks);
+        case Formula::multi:
+            return timed(multi_timer, multi_timer_ticks);
+        case Formula::multi_inverse:
+            return timed(multi_inverse, multi_inverse_ticks);
+        case Formula::average_timer:
+            return timed(timer_and_base, timer_ticks_and_base);
+        case Formula::sample_fraction:
+        case Formula::average_bulk:
+            return counter_and_base;
+        default:
+            return plain_unknown;
+    }
+}
+
+std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept {
+    if (!is_displayable(type)) return {};
+    constexpr std::uint32_t per_second = 1, percent = 2, in_seconds = 3;
+    switch (CounterType{type}.display()) {
+        case per_second:
+            return cooked_rate;
+        case percent:
+            return cooked_percent;
+        case in_seconds:
+            return cooked_seconds;
+        default:
+            return cooked_plain;
+    }
+}
+
+std::string_view title_start(std::string_view title) noexcept {
+    // Windows' longest names have less; a hostile table's could have any length, and names are in every line.
+    constexpr std::size_t most = 256;
+    return title.substr(0, most);
+}
+
+void append_metric_name(std::string& out, const std::optional<Titles::Answer>& title, std::string_view otherwise,
+                        std::uint32_t index) {
+    const std::string name = title ? snake_case(title_start(title->text)) : std::string();
+    out += name.empty() ? fmt::format("{}_{}", otherwise, index) : name;
+}
+
+std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint32_t index) {
+    stem += metric.suffix;
+    const std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
+    // `Bytes Total/sec` is `bytes_total`, and not `bytes_total_total`; likewise for units.
+    const std::string repeated = end.empty() && metric.type == counter ? "_total" : end;
+    if (stem.ends_with(repeated)) stem.resize(stem.size() - repeated.size());
+    std::string name = stem + end;
+    if (take(name, metric.type)) return name;
+    stem += fmt::format("_{}", index);
+    std::uint32_t& tries = tries_[stem + end];
+    do {
+        name = tries++ == 0 ? stem + end : fmt::format("{}_{}{}", stem, tries, end);
+    } while (!take(name, metric.type));
+    return name;
+}
+
+bool MetricNames::take(const std::string& name, Metric::Type type) {
+    // The samples of a counter are called so; `_created` is the time at which one began, which nothing here tells.
+    const std::string total = name + "_total", created = name + "_created";
+    if (taken_.contains(name)) return false;
+    if (type == counter) {
+        if (taken_.contains(total) || taken_.contains(created)) return false;
+        taken_.insert({total, created});
+    }
+    taken_.insert(name);
+    return true;
+}
+
+}  // namespace hkpd

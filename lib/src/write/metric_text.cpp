@@ -1,0 +1,204 @@
+#include "metric_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace hkpd {
+namespace {
+
+// No machine has as much; a hostile input must not fill the memory with what cannot be written before the end.
+constexpr std::size_t most_families = 65'536;
+constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
+
+}  // namespace
+
+void append_escaped(std::string& out, std::string_view text) {
+    for (const char c : text) {
+        if (c == '\\')
+            out += "\\\\";
+        else if (c == '"')
+            out += "\\\"";
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\0')
+            out += "\uFFFD";  // Prometheus' reader takes NUL for the end of the text
+        else
+            out += c;
+    }
+}
+
+void append_label(std::string& out, std::string_view name, std::string_view value) {
+    if (!out.empty()) out += ',';
+    out += name;
+    out += "=\"";
+    append_escaped(out, value);
+    out += '"';
+}
+
+std::uint32_t MetricText::find_family(const std::string& key) const {
+    const auto found = family_keys_.find(key);
+    return found == family_keys_.end() ? no_index : found->second;
+}
+
+std::uint32_t MetricText::add_family(const std::string& key, MetricFamily family) {
+    if (!in_first_pass() || families_.size() == most_families) return no_index;
+    Family added;
+    added.head = fmt::format("# TYPE {} {}\n", family.name, family.type);
+    if (!family.unit.empty()) added.head += fmt::format("# UNIT {} {}\n", family.name, family.unit);
+    added.head += fmt::format("# HELP {} ", family.name);
+    append_escaped(added.head, family.help);
+    added.head += '\n';
+    added.sample_name = std::move(family.name);
+    if (family.type == "counter") added.sample_name += "_total";
+    families_.push_back(std::move(added));
+    const auto number = static_cast<std::uint32_t>(families_.size() - 1);
+    family_keys_.emplace(key, number);
+    return number;
+}
+
+std::uint32_t MetricText::labels(const std::string& text) {
+    const auto found = label_numbers_.find(text);
+    if (found != label_numbers_.end()) return found->second;
+    if (!in_first_pass() || labels_.size() >= bounds_.series || label_bytes_ + text.size() > most_label_bytes)
+        return no_index;
+    label_bytes_ += text.size();
+    const auto number = static_cast<std::uint32_t>(labels_.size());
+    labels_.push_back(&label_numbers_.emplace(text, number).first->first);
+    return number;
+}
+
+MetricText::Series* MetricText::find_series(std::uint32_t family, std::uint32_t labels) {
+    if (family == no_index || labels == no_index) return nullptr;
+    const std::uint64_t key = std::uint64_t{family} << 32U | labels;
+    const auto found = series_numbers_.find(key);
+    if (found != series_numbers_.end()) return &series_[found->second];
+    if (!in_first_pass() || series_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return nullptr;
+    series_numbers_.emplace(key, static_cast<std::uint32_t>(series_.size()));
+    return &series_.emplace_back(Series{.family = family, .labels = labels, .held = {}});
+}
+
+void MetricText::add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value,
+                     std::string& out) {
+    Series* const series = find_series(family, labels);
+    if (series == nullptr) {
+        if (in_first_pass()) ++beyond_series_;
+        return;
+    }
+    if (!in_first_pass() && !series->open) return;
+    if (time <= series->last) {
+        if (in_first_pass()) ++out_of_order_;
+        return;
+    }
+    line_.clear();
+    // Behind `e0` the reference parser takes the time for a floating-point number. Others it compares wrongly in the
+    // version of Debian 12 (0.16): 11.100 is before 10.200 for it, so that it refuses the text.
+    fmt::format_to(std::back_inserter(line_), " {} {}.{:03}e0\n", value, time / 1000, time % 1000);
+    const std::uint64_t bytes = families_[family].sample_name.size() +
+                                (labels_[labels]->empty() ? 0 : labels_[labels]->size() + 2) + line_.size();
+    if (in_first_pass()) {
+        if (!add_first(*series, bytes)) return;
+    } else {
+        // A file that has grown since the first pass has more to give than was made room for.
+        if (bytes > series->bytes) return;
+        series->bytes -= bytes;
+    }
+    series->last = time;
+    if (direct_) {
+        write_start(*series, out);
+        out += line_;
+    } else if (holding_ || !in_first_pass()) {
+        series->held += line_;
+    }
+}
+
+/// Counts a line, and finds out whether everything can still be held back. False where the line is left out.
+bool MetricText::add_first(Series& series, std::uint64_t bytes) {
+    Family& family = families_[series.family];
+    const std::uint64_t more = bytes + (family.has_points ? 0 : family.head.size());
+    const bool fits = bytes_ + more <= bounds_.buffer;
+    if (bounds_.one_pass && !fits) {
+        ++beyond_buffer_;
+        return false;
+    }
+    bytes_ += more;
+    series.bytes += bytes;
+    family.has_points = true;
+    if (!fits && holding_) {
+        holding_ = false;
+        for (Series& other : series_) std::string().swap(other.held);
+    }
+    return true;
+}
+
+bool MetricText::next_pass(std::string& out) {
+    if (in_first_pass()) {
+        if (holding_) return false;
+        sort_series();
+    } else {
+        write_held(batch_, batch_end_, out);
+    }
+    ++pass_;
+    return open_batch(out);
+}
+
+void MetricText::finish(std::string& out) {
+    if (in_first_pass()) {
+        sort_series();
+        write_held(0, order_.size(), out);
+    }
+    out += "# EOF\n";
+}
+
+void MetricText::sort_series() {
+    for (std::uint32_t i = 0; i < series_.size(); ++i) order_.push_back(i);
+    std::ranges::sort(order_, {}, [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
+}
+
+/// Takes the next series that fit the buffer, one at least; false where all are written.
+bool MetricText::open_batch(std::string& out) {
+    for (; batch_ < batch_end_; ++batch_) series_[order_[batch_]].open = false;
+    std::uint64_t bytes = 0;
+    std::uint32_t family = headed_;
+    for (; batch_end_ < order_.size(); ++batch_end_) {
+        Series& series = series_[order_[batch_end_]];
+        bytes += series.bytes + (series.family == family ? 0 : families_[series.family].head.size());
+        if (bytes > bounds_.buffer && batch_end_ != batch_) break;
+        direct_ = bytes > bounds_.buffer;
+        family = series.family;
+        series.open = true;
+        series.last = -1;
+    }
+    if (direct_ && batch_ != batch_end_) write_head(series_[order_[batch_]].family, out);
+    return batch_ != batch_end_;
+}
+
+void MetricText::write_head(std::uint32_t family, std::string& out) {
+    if (headed_ == family) return;
+    headed_ = family;
+    out += families_[family].head;
+}
+
+void MetricText::write_start(const Series& series, std::string& out) const {
+    out += families_[series.family].sample_name;
+    const std::string& labels = *labels_[series.labels];
+    if (!labels.empty()) out.append("{").append(labels).append("}");
+}
+
+void MetricText::write_held(std::size_t from, std::size_t to, std::string& out) {
+    for (; from < to; ++from) {
+        Series& series = series_[order_[from]];
+        if (series.held.empty()) continue;
+        write_head(series.family, out);
+        for (std::string_view lines = series.held; !lines.empty();) {
+            const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+            write_start(series, out);
+            out += line;
+            lines.remove_prefix(line.size());
+        }
+        std::string().swap(series.held);
+    }
+}
+
+}  // namespace hkpd

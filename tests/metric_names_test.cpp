@@ -1,0 +1,200 @@
+// What counters are called in OpenMetrics, and what they are there.
+#include "write/metric_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "hkpd/counter_type.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using hkpd::Metric;
+
+std::string name(std::string_view title) {
+    std::string out;
+    hkpd::append_metric_name(out, hkpd::Titles::Answer{title, 0}, "counter", 6);
+    return out;
+}
+
+TEST(MetricNames, Titles) {
+    const std::initializer_list<std::pair<std::string_view, std::string_view>> names{
+        {"Processor", "processor"},
+        {"% Processor Time", "processor_time"},
+        {"Bytes Sent/sec", "bytes_sent"},
+        {"Page Reads/sec", "page_reads"},
+        {"Avg. Disk sec/Transfer", "avg_disk_sec_per_transfer"},
+        {"Avg. Disk Bytes/Read", "avg_disk_bytes_per_read"},
+        {"Current Disk Queue Length", "current_disk_queue_length"},
+        {"Free & Zero Page List Bytes", "free_zero_page_list_bytes"},
+        {"Working Set - Private", "working_set_private"},
+        {".NET CLR Memory", "net_clr_memory"},
+        {"# Gen 0 Collections", "gen_0_collections"},
+        {"I/O Database Reads/sec", "i_o_database_reads"},
+        {"Requests/Sec", "requests"},
+        {"Bytes/sec Sent", "bytes_sent"},
+        {"Bytes/second", "bytes_per_second"},
+        {"Errors/", "errors"},
+        {"/sec", "counter_6"},
+        {"_a__b_", "a_b"},
+        {"größer", "gr_er"},
+        {"% загруженности процессора", "counter_6"},
+        {"6", "6"},
+        {"", "counter_6"},
+        {"a\"b\\c\nd\xE2\x80\xAE", "a_b_c_d"},
+    };
+    for (const auto& [title, expected] : names) EXPECT_EQ(name(title), expected) << title;
+    EXPECT_EQ(name(std::string(1024, 'x')), std::string(256, 'x'));
+}
+
+TEST(MetricNames, NoTitle) {
+    std::string out;
+    hkpd::append_metric_name(out, std::nullopt, "object", 238);
+    EXPECT_EQ(out, "object_238");
+}
+
+/// Names of a counter of this type and what they stand for: `counter x_seconds (seconds) = seconds`.
+std::string kinds(std::span<const Metric> metrics) {
+    constexpr std::string_view types[] = {"counter", "gauge", "unknown"};
+    constexpr std::string_view quantities[] = {"number", "floating", "seconds", "ratio", "base", "cooked"};
+    hkpd::MetricNames names;
+    std::string text;
+    for (const Metric& metric : metrics) {
+        text.append(text.empty() ? "" : ", ").append(types[static_cast<std::size_t>(metric.type)]).append(" ");
+        text += names.claim("x", metric, 0);
+        if (!metric.unit.empty()) text.append(" (").append(metric.unit).append(")");
+        text.append(" = ").append(quantities[static_cast<std::size_t>(metric.quantity)]);
+    }
+    return text;
+}
+
+TEST(MetricNames, Kinds) {
+    struct Case {
+        std::string_view type, metrics, without_frequency = metrics;
+    };
+    constexpr std::string_view timer = "counter x_seconds (seconds) = seconds", ticks = "counter x_ticks = number",
+                               inverse = "counter x_inactive_seconds (seconds) = seconds",
+                               inverse_ticks = "counter x_inactive_ticks = number", count = "counter x = number",
+                               multi = "counter x_seconds (seconds) = seconds, gauge x_instances = base",
+                               multi_inverse =
+                                   "counter x_inactive_seconds (seconds) = seconds, gauge x_instances = base",
+                               with_base = "counter x = number, counter x_base = base";
+    const std::initializer_list<Case> cases{
+        {"PERF_COUNTER_COUNTER", count},
+        {"PERF_COUNTER_BULK_COUNT", count},
+        {"PERF_SAMPLE_COUNTER", count},
+        {"PERF_COUNTER_DELTA", count},
+        {"PERF_COUNTER_LARGE_DELTA", count},
+        {"PERF_COUNTER_RAWCOUNT", "gauge x = number"},
+        {"PERF_COUNTER_LARGE_RAWCOUNT", "gauge x = number"},
+        {"PERF_COUNTER_RAWCOUNT_HEX", "gauge x = number"},
+        {"PERF_COUNTER_LARGE_RAWCOUNT_HEX", "gauge x = number"},
+        {"PERF_DOUBLE_RAW", "gauge x = floating"},
+        {"PERF_COUNTER_TIMER", timer, ticks},
+        {"PERF_100NSEC_TIMER", timer, ticks},
+        {"PERF_OBJ_TIME_TIMER", timer, ticks},
+        {"PERF_PRECISION_SYSTEM_TIMER", timer, ticks},
+        {"PERF_PRECISION_100NS_TIMER", timer, ticks},
+        {"PERF_PRECISION_OBJECT_TIMER", timer, ticks},
+        {"PERF_COUNTER_QUEUELEN_TYPE", timer, ticks},
+        {"PERF_COUNTER_LARGE_QUEUELEN_TYPE", timer, ticks},
+        {"PERF_COUNTER_100NS_QUEUELEN_TYPE", timer, ticks},
+        {"PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE", timer, ticks},
+        {"PERF_COUNTER_TIMER_INV", inverse, inverse_ticks},
+        {"PERF_100NSEC_TIMER_INV", inverse, inverse_ticks},
+        {"PERF_COUNTER_MULTI_TIMER", multi, "counter x_ticks = number, gauge x_instances = base"},
+        {"PERF_100NSEC_MULTI_TIMER", multi, "counter x_ticks = number, gauge x_instances = base"},
+        {"PERF_COUNTER_MULTI_TIMER_INV", multi_inverse, "counter x_inactive_ticks = number, gauge x_instances = base"},
+        {"PERF_100NSEC_MULTI_TIMER_INV", multi_inverse, "counter x_inactive_ticks = number, gauge x_instances = base"},
+        {"PERF_RAW_FRACTION", "gauge x_ratio (ratio) = ratio"},
+        {"PERF_LARGE_RAW_FRACTION", "gauge x_ratio (ratio) = ratio"},
+        {"PERF_SAMPLE_FRACTION", with_base},
+        {"PERF_AVERAGE_BULK", with_base},
+        {"PERF_AVERAGE_TIMER", "counter x_seconds (seconds) = seconds, counter x_base = base",
+         "counter x_ticks = number, counter x_base = base"},
+        {"PERF_ELAPSED_TIME", "gauge x_seconds (seconds) = cooked"},
+        {"PERF_COUNTER_TEXT", ""},
+        {"PERF_COUNTER_NODATA", ""},
+        {"PERF_COUNTER_HISTOGRAM_TYPE", ""},
+        {"PERF_SAMPLE_BASE", ""},
+        {"PERF_AVERAGE_BASE", ""},
+        {"PERF_RAW_BASE", ""},
+        {"PERF_LARGE_RAW_BASE", ""},
+        {"PERF_COUNTER_MULTI_BASE", ""},
+    };
+    for (const Case& one : cases) {
+        const auto type = hkpd::counter_type_of(one.type);
+        ASSERT_TRUE(type) << one.type;
+        EXPECT_EQ(kinds(hkpd::metrics_of(*type, true)), one.metrics) << one.type;
+        EXPECT_EQ(kinds(hkpd::metrics_of(*type, false)), one.without_frequency) << one.type;
+    }
+    EXPECT_EQ(kinds(hkpd::metrics_of(0x1234'0400, true)), "unknown x = number");
+}
+
+TEST(MetricNames, CookedKinds) {
+    const std::initializer_list<std::pair<std::string_view, std::string_view>> cases{
+        {"PERF_COUNTER_COUNTER", "gauge x_per_second (per_second) = cooked"},
+        {"PERF_SAMPLE_COUNTER", "gauge x = cooked"},
+        {"PERF_COUNTER_RAWCOUNT", "gauge x = cooked"},
+        {"PERF_100NSEC_TIMER_INV", "gauge x_percent (percent) = cooked"},
+        {"PERF_RAW_FRACTION", "gauge x_percent (percent) = cooked"},
+        {"PERF_AVERAGE_TIMER", "gauge x_seconds (seconds) = cooked"},
+        {"PERF_ELAPSED_TIME", "gauge x_seconds (seconds) = cooked"},
+        {"PERF_AVERAGE_BULK", "gauge x = cooked"},
+        {"PERF_RAW_BASE", ""},
+        {"PERF_COUNTER_TEXT", ""},
+        {"PERF_COUNTER_NODATA", ""},
+    };
+    for (const auto& [type, expected] : cases)
+        EXPECT_EQ(kinds(hkpd::cooked_metrics_of(*hkpd::counter_type_of(type))), expected) << type;
+    EXPECT_EQ(kinds(hkpd::cooked_metrics_of(0x1234'0400)), "");
+}
+
+constexpr Metric a_counter{Metric::Type::counter, Metric::Quantity::number};
+constexpr Metric a_gauge{Metric::Type::gauge, Metric::Quantity::number};
+constexpr Metric a_timer{Metric::Type::counter, Metric::Quantity::seconds, "", "seconds"};
+constexpr Metric an_unknown{Metric::Type::unknown, Metric::Quantity::number};
+
+TEST(MetricNames, TheLaterIsSetApart) {
+    hkpd::MetricNames names;
+    EXPECT_EQ(names.claim("x", a_gauge, 2), "x");
+    EXPECT_EQ(names.claim("x", a_gauge, 4), "x_4");
+    EXPECT_EQ(names.claim("x", an_unknown, 6), "x_6");
+    EXPECT_EQ(names.claim("x", a_gauge, 4), "x_4_2");
+    EXPECT_EQ(names.claim("x", a_gauge, 4), "x_4_3");
+    EXPECT_EQ(names.claim("y_4", a_gauge, 8), "y_4");
+    EXPECT_EQ(names.claim("y", a_gauge, 4), "y");
+    EXPECT_EQ(names.claim("y", a_gauge, 4), "y_4_2");
+    EXPECT_EQ(names.claim("z", a_timer, 10), "z_seconds");
+    EXPECT_EQ(names.claim("z", a_timer, 12), "z_12_seconds");
+    EXPECT_EQ(names.claim("z", a_timer, 12), "z_12_2_seconds");
+}
+
+TEST(MetricNames, SamplesOfACounterClashWithNothing) {
+    hkpd::MetricNames names;
+    EXPECT_EQ(names.claim("a", a_counter, 2), "a");  // its samples are a_total
+    EXPECT_EQ(names.claim("a_total", a_gauge, 4), "a_total_4");
+    EXPECT_EQ(names.claim("a_created", a_gauge, 6), "a_created_6");
+    EXPECT_EQ(names.claim("b_total", a_gauge, 8), "b_total");
+    EXPECT_EQ(names.claim("b", a_counter, 10), "b_10");
+    EXPECT_EQ(names.claim("c_created", a_gauge, 12), "c_created");
+    EXPECT_EQ(names.claim("c", a_counter, 14), "c_14");
+    EXPECT_EQ(names.claim("d", a_gauge, 16), "d");
+    EXPECT_EQ(names.claim("d", a_counter, 18), "d_18");
+}
+
+TEST(MetricNames, EndingsAreNotRepeated) {
+    hkpd::MetricNames names;
+    EXPECT_EQ(names.claim("bytes_total", a_counter, 2), "bytes");
+    EXPECT_EQ(names.claim("bytes", a_counter, 4), "bytes_4");
+    EXPECT_EQ(names.claim("wait_seconds", a_timer, 6), "wait_seconds");
+    EXPECT_EQ(names.claim("wait", a_timer, 8), "wait_8_seconds");
+    EXPECT_EQ(names.claim("memory_total", a_gauge, 10), "memory_total");
+}
+
+}  // namespace
+}  // namespace hkpd_test
