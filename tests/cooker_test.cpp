@@ -194,7 +194,9 @@ TEST(Cooker, ScaleIsAPowerOfTen) {
     EXPECT_EQ(scaled(2, 25, true), "2500");
     EXPECT_EQ(scaled(0, 25, true), "25");
     EXPECT_EQ(scaled(-7, 70'000'000, true), "7");
-    EXPECT_EQ(scaled(7, 7, true), "70000000");
+    EXPECT_EQ(scaled(7, 7, true), number_text(7e7));
+    EXPECT_EQ(scaled(-1, 7, true), "0.7");  // to the nearest double: 7 × 0.1 is not that
+    EXPECT_EQ(scaled(-5, 3, true), number_text(3e-5));
     EXPECT_EQ(scaled(-1, 0, true), "0");
 }
 
@@ -311,7 +313,7 @@ TEST(CookerReuse, AColumnMayBeAskedForAgain) {
     EXPECT_EQ(cooker.column(0, 0).values.data(), first.values.data());
     EXPECT_EQ(cooked_text(first[0]), "2");
     cooker.begin(&samples->all[1], samples->all[0]);
-    EXPECT_EQ(texts(cooker, 0, 0), "- counter_went_back");
+    EXPECT_EQ(texts(cooker, 0, 0), "- clock_went_back");
 }
 
 TEST(CookerReuse, SteadyStateAllocatesNothing) {

@@ -63,8 +63,8 @@ constexpr Known known_types[] = {
     {"100NSEC_MULTI_TIMER", 0x22510500, '8', two, "%"},
     {"COUNTER_MULTI_TIMER_INV", 0x23410500, '8', two, "%"},
     {"100NSEC_MULTI_TIMER_INV", 0x23510500, '8', two, "%"},
-    {"AVERAGE_TIMER", 0x30020400, '4', two, " secs"},
-    {"ELAPSED_TIME", 0x30240500, '8', one, " secs"},
+    {"AVERAGE_TIMER", 0x30020400, '4', two, "secs"},
+    {"ELAPSED_TIME", 0x30240500, '8', one, "secs"},
     {"COUNTER_NODATA", 0x40000200, '0', none, ""},
     {"AVERAGE_BULK", 0x40020500, '8', two, ""},
     {"SAMPLE_BASE", 0x40030401, '4', none, "", true},
@@ -144,7 +144,7 @@ TEST(CounterType, WhatCookingMakesOfEach) {
 
 TEST(CounterType, UnitsOfUnknownTypesAreThoseOfTheirDisplayBits) {
     for (const std::uint32_t rest : {0x02345678U, 0x0041'0401U, 0x0FFF'FFFFU}) {
-        constexpr std::string_view units[16] = {"", "/sec", "%", " secs"};
+        constexpr std::string_view units[16] = {"", "/sec", "%", "secs"};
         for (std::uint32_t display = 0; display < 16; ++display) {
             EXPECT_EQ(hkpd::cooked_unit(display << 28 | rest), units[display]) << display;
             EXPECT_FALSE(hkpd::is_displayable(display << 28 | rest)) << display;
