@@ -54,14 +54,14 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
+bool is_multi(Formula formula) noexcept { return formula == Formula::multi || formula == Formula::multi_inverse; }
 bool takes_base(Formula formula) noexcept {
     return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
-           formula == Formula::average_bulk || formula == Formula::multi || formula == Formula::multi_inverse;
+           formula == Formula::average_bulk || is_multi(formula);
 }
 bool takes_clock(Formula formula) noexcept {
     return formula == Formula::elapsed ||
-           (takes_two_samples(formula) && formula != Formula::delta &&
-            (!takes_base(formula) || formula == Formula::multi || formula == Formula::multi_inverse));
+           (takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula)));
 }
 
 Reason status_fault(const Column& column, std::size_t row) noexcept {
@@ -92,6 +92,8 @@ class Readings {
             reading.base = base_->values[row];
         } else if (!column_.second.empty()) {
             reading.base = column_.second[row];
+            // A count that is not in the counter block is 0 there, and a timer of no instances is none.
+            if (reading.base == 0 && is_multi(formula_)) reading.fault = Reason::no_base;
         }
         if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
         return reading;
