@@ -54,14 +54,14 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
+bool is_multi(Formula formula) noexcept { return formula == Formula::multi || formula == Formula::multi_inverse; }
 bool takes_base(Formula formula) noexcept {
     return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
-           formula == Formula::average_bulk || formula == Formula::multi || formula == Formula::multi_inverse;
+           formula == Formula::average_bulk || is_multi(formula);
 }
 bool takes_clock(Formula formula) noexcept {
     return formula == Formula::elapsed ||
-           (takes_two_samples(formula) && formula != Formula::delta &&
-            (!takes_base(formula) || formula == Formula::multi || formula == Formula::multi_inverse));
+           (takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula)));
 }
 
 Reason status_fault(const Column& column, std::size_t row) noexcept {
@@ -92,6 +92,8 @@ class Readings {
             reading.base = base_->values[row];
         } else if (!column_.second.empty()) {
             reading.base = column_.second[row];
+            // A count that is not in the counter block is 0 there, and a timer of no instances is none.
+            if (reading.base == 0 && is_multi(formula_)) reading.fault = Reason::no_base;
         }
         if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
         return reading;
@@ -146,11 +148,12 @@ std::string_view reason_name(Reason reason) noexcept { return reason_texts[stati
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
 
 double scaled(double value, std::int32_t scale) noexcept {
-    constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0,
-                                1e1,   1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10};
+    // Powers that a double holds, and no others: 7 / 10 is 0.7, 7 × 0.1 is not.
+    constexpr std::array powers{1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
     constexpr std::int32_t most = 10;
-    if (scale < -most || scale > most || scale == 0) return value;
-    return value * powers[static_cast<std::size_t>(scale + std::int64_t{most})];
+    if (scale < -most || scale > most) return value;
+    return scale < 0 ? value / powers[static_cast<std::size_t>(-scale)]
+                     : value * powers[static_cast<std::size_t>(scale)];
 }
 
 bool needs_two_samples(std::uint32_t type) noexcept { return takes_two_samples(formula_of(type)); }

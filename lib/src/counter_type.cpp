@@ -91,8 +91,7 @@ void append_counter_type(std::string& out, std::uint32_t bits) {
                                                        "elapsed time", "queue length", "histogram", "precision"};
     constexpr std::array<std::string_view, 2> texts{"Unicode", "ASCII"};
     constexpr std::array<std::string_view, 4> timers{"ticks", "100 ns", "object ticks", "unknown timer"};
-    constexpr std::array<std::string_view, 5> displays{"", "shown per second", "shown as percentage",
-                                                       "shown as seconds", "not shown"};
+    constexpr std::array<std::string_view, 5> displays{"", "/sec", "%", "secs", "not shown"};
     const CounterType type{bits};
     out += sizes[static_cast<std::size_t>(type.size())];
     const auto add = [&out](std::string_view word) {
