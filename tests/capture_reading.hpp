@@ -29,7 +29,13 @@ struct Kept {
     bool operator==(const Kept&) const = default;
 
     hkpd::Record record() const {
-        return {kind, hkpd::Bytes(std::as_bytes(std::span(bytes))), machine, name, language, time, sequence};
+        hkpd::Record record{kind, hkpd::Bytes(std::as_bytes(std::span(bytes)))};
+        record.machine = machine;
+        record.name = name;
+        record.language = language;
+        record.time = time;
+        record.sequence = sequence;
+        return record;
     }
 };
 
