@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "blob_quirks.hpp"
 #include "demo_counters.hpp"
 #include "demo_machine.hpp"
+#include "hkpd/recorder.hpp"
 
 namespace {
 
@@ -129,6 +131,30 @@ blob::Blob xp() {
     return blob::xp_like(block, 0, demo::processors, 64);
 }
 
+/// The same three samples as a capture, with a few titles of another language.
+bool write_demo_capture(const std::filesystem::path& path) {
+    std::ofstream out(path, std::ios::binary);
+    hkpd::CaptureOptions options;
+    options.library = "make_captures";
+    hkpd::CaptureWriter writer(
+        [&out](std::span<const std::byte> bytes) {
+            out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+            return out.good();
+        },
+        options);
+    hkpd::Recorder recorder(writer);
+    recorder.set_provenance({{"os", "none, this machine never was"}, {"query", "2 4 230 232 238"}});
+    recorder.add_titles("counter-00a.txt", "238\nProcesador\n6\n% de tiempo de procesador\n");
+    hkpd::Diagnostics diagnostics;
+    for (const std::uint64_t second : {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{4}}) {
+        const blob::Blob blob = blob::build(demo::machine(second));
+        recorder.add({hkpd::Record::Kind::v1_block, hkpd::Bytes(blob.bytes())}, diagnostics);
+    }
+    recorder.finish();
+    writer.finish();
+    return writer.good() && !diagnostics.any_fault();
+}
+
 bool write(const std::filesystem::path& path, const blob::Blob& blob) {
     std::ofstream out(path, std::ios::binary);
     out.write(reinterpret_cast<const char*>(blob.bytes().data()), static_cast<std::streamsize>(blob.size()));
@@ -147,7 +173,8 @@ int main(int argc, char** argv) {
     const std::filesystem::path folder = argv[1];
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    const bool written = write(folder / "demo.bin", demo_capture()) && write(folder / "big-endian.bin", big_endian()) &&
+    const bool written = write(folder / "demo.bin", demo_capture()) && write_demo_capture(folder / "demo.mcap") &&
+                         write(folder / "big-endian.bin", big_endian()) &&
                          write(folder / "text-and-bytes.bin", text_and_bytes()) &&
                          write(folder / "damaged.bin", damaged()) && write(folder / "samba-like.bin", samba()) &&
                          write(folder / "wine-like.bin", wine()) && write(folder / "xp-like.bin", xp());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,29 +22,50 @@ struct Case {
     std::string_view capture;
     int exit;
     std::vector<std::string> options{};
+    std::string_view subcommand = "dump";
+    std::string_view name{};  ///< of the golden files; without: the capture's
 };
 
 /// A large capture is filtered, to keep its files readable.
 const std::vector<Case>& cases() {
+    static const std::vector<std::string> part{
+        "--object",   "Procesador", "--path", R"(\System\Processor Queue Length)",
+        "--instance", "_Total",     "--path", R"(\Process(svchost*)\*Time)"};
     static const std::vector<Case> all{
-        {"demo", 0, {"--object", "Processor", "--object", "System", "--path", R"(\Process(svchost#1)\ID Process)"}},
-        {"big-endian", 0},
-        {"damaged", 1},
-        {"samba-like", 0},
-        {"text-and-bytes", 0},
-        {"wine-like", 0},
-        {"xp-like", 0},
+        {"demo.bin", 0, {"--object", "Processor", "--object", "System", "--path", R"(\Process(svchost#1)\ID Process)"}},
+        {"big-endian.bin", 0},
+        {"damaged.bin", 1},
+        {"demo.mcap", 0, part, "replay", "replay"},
+        {"samba-like.bin", 0},
+        {"text-and-bytes.bin", 0},
+        {"wine-like.bin", 0},
+        {"xp-like.bin", 0},
     };
     return all;
 }
 
-constexpr std::string_view formats[] = {"table", "json", "jsonl", "csv"};
+constexpr std::string_view dump_formats[] = {"table", "json", "jsonl", "csv"};
+constexpr std::string_view replay_formats[] = {"table",   "json",    "jsonl",       "csv",
+                                               "pdh-csv", "pdh-tsv", "openmetrics", "summary"};
+
+std::span<const std::string_view> formats_of(const Case& what) {
+    return what.subcommand == "dump" ? std::span<const std::string_view>(dump_formats) : replay_formats;
+}
+
+std::string file_name(const Case& what, std::string_view format) {
+    const std::string_view name = what.name.empty() ? what.capture.substr(0, what.capture.rfind('.')) : what.name;
+    return std::string(name) + "." + std::string(format);
+}
 
 std::filesystem::path golden_folder() { return std::filesystem::path(HKPD_TESTDATA_DIR) / "golden"; }
 
 /// Standard output, or what was to be seen on standard error behind a table.
 std::string shown(const Case& what, std::string_view format) {
-    std::vector<std::string> arguments{"dump", std::string(what.capture) + ".bin", "--format", std::string(format)};
+    std::vector<std::string> arguments{std::string(what.subcommand), std::string(what.capture)};
+    if (format == "summary")
+        arguments.emplace_back("--summary");
+    else
+        arguments.insert(arguments.end(), {"--format", std::string(format)});
     arguments.insert(arguments.end(), what.options.begin(), what.options.end());
     if (format == "table") arguments.emplace_back("--verbose");
     const Result result = run({.arguments = arguments, .directory = HKPD_TESTDATA_DIR "/captures"});
@@ -68,9 +90,8 @@ TEST(Golden, Captures) {
     const bool writes = update != nullptr && std::string_view(update) == "1";
     if (writes) std::filesystem::create_directories(golden_folder());
     for (const Case& what : cases()) {
-        for (const std::string_view format : formats) {
-            const std::filesystem::path path =
-                golden_folder() / (std::string(what.capture) + "." + std::string(format));
+        for (const std::string_view format : formats_of(what)) {
+            const std::filesystem::path path = golden_folder() / file_name(what, format);
             const std::string now = shown(what, format);
             EXPECT_LT(now.size(), 60'000U) << path;
             if (writes)
@@ -85,7 +106,7 @@ TEST(Golden, EveryCaptureHasFiles) {
     std::set<std::string> captures, expected;
     for (const auto& entry : std::filesystem::directory_iterator(HKPD_TESTDATA_DIR "/captures"))
         captures.insert(entry.path().filename().string());
-    for (const Case& what : cases()) expected.insert(std::string(what.capture) + ".bin");
+    for (const Case& what : cases()) expected.insert(std::string(what.capture));
     EXPECT_EQ(captures, expected);
 }
 
