@@ -25,10 +25,7 @@ class FileSource final : public Source {
     FileSource(std::vector<std::string> paths, const Limits& limits, const Range& wanted)
         : paths_(std::move(paths)), limits_(limits), wanted_(wanted) {
         std::ranges::reverse(paths_);
-        if (paths_.size() == 1) return;
-        // Samples are counted over all inputs, so that those behind the first one cannot be told by their number.
-        wanted_.first = Range{}.first;
-        wanted_.last = Range{}.last;
+        if (paths_.size() != 1) want_all_numbers();
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
@@ -53,6 +50,12 @@ class FileSource final : public Source {
     std::uint64_t skipped_samples() const noexcept override { return skipped_; }
 
   private:
+    /// Samples are counted over all inputs: those of the second one cannot be told by their number in it.
+    void want_all_numbers() noexcept {
+        wanted_.first = Range{}.first;
+        wanted_.last = Range{}.last;
+    }
+
     void open_path(Diagnostics& diagnostics) {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
@@ -67,6 +70,7 @@ class FileSource final : public Source {
 
     void open_directory(const std::string& path, Diagnostics& diagnostics) {
         directory_ = path;
+        want_all_numbers();
         std::error_code error;
         members_ = files_in(path, error);
         std::ranges::reverse(members_);
@@ -110,7 +114,7 @@ class FileSource final : public Source {
                 return false;
             }
         }
-        stream_.emplace(*input_, limits_);
+        stream_ = std::make_unique<BlockStream>(*input_, limits_);
         return true;
     }
 
@@ -118,7 +122,7 @@ class FileSource final : public Source {
     bool open_capture(Diagnostics& diagnostics) {
         if (input_->peek() != capture_first_byte) return false;
         stream_.reset();
-        capture_.emplace(*input_, limits_);
+        capture_ = std::make_unique<CaptureReader>(*input_, limits_);
         capture_->seek(wanted_, diagnostics);
         skipped_ += capture_->skipped_samples();
         return true;
@@ -161,8 +165,8 @@ class FileSource final : public Source {
     std::ifstream file_;
     std::istream* input_ = nullptr;
     // Of the input at hand one or the other.
-    std::optional<BlockStream> stream_;
-    std::optional<CaptureReader> capture_;
+    std::unique_ptr<BlockStream> stream_;
+    std::unique_ptr<CaptureReader> capture_;
     std::optional<Record> held_;  // of the capture, to be given next
     std::size_t provenance_ = 0;  // metadata records that were given
     bool capture_ended_ = false;
