@@ -54,6 +54,22 @@ own_files() {
 
 check_format() { own_files '*.hpp' '*.cpp' '*.h' '*.c' | xargs -0 clang-format-19 --dry-run --Werror; }
 
+# The reference readers of MCAP and of OpenMetrics, from npm and from Debian.
+fetch_others() {
+    tests/interop/install.sh && tests/openmetrics/fetch_promtool.sh
+}
+# Without a network the tests that need them are skipped.
+fetch_step() {
+    local start=$SECONDS
+    if [[ -n ${CI:-} ]]; then
+        step "other readers" fetch_others || true
+    elif fetch_others >/dev/null 2>&1; then
+        report ok "other readers" $((SECONDS - start))
+    else
+        report skipped "other readers" $((SECONDS - start)) "they could not be fetched"
+    fi
+}
+
 build() {
     cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs"
 }
@@ -118,6 +134,7 @@ check_tidy() {
 }
 
 clang_step format clang-format-19 check_format
+fetch_step
 for preset in release asan; do
     if step "build $preset" build "$preset"; then run_tests "$preset"; fi
 done

@@ -18,7 +18,8 @@ optional=() # what not every release has
 case ${1:-} in
 build) ;;
 test)
-    libraries+=(libgtest-dev libgmock-dev)
+    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client)
+    commands+=(python3:python3 node:nodejs npm:npm)
     optional+=(clang-format-19 clang-tidy-19)
     ;;
 *)
