@@ -160,9 +160,10 @@ class Arithmetic {
         return percentage(part / static_cast<double>(now - before) * 100.0);
     }
 
-    /// Guards as in dotnet/runtime's CounterSampleCalculator: a start that is 0 or to come is 0 seconds ago.
-    CookedValue elapsed_time(const Reading& now) const noexcept {
-        if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return failed(fault);
+    /// Guards as in dotnet/runtime's CounterSampleCalculator: a start that is 0 or to come, and one by a clock without
+    /// a frequency, is 0 seconds ago.
+    static CookedValue elapsed_time(const Reading& now) noexcept {
+        if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return {0, fault};
         if (now.value == 0 || now.clock <= 0 || now.value >= static_cast<std::uint64_t>(now.clock))
             return {0, Reason::not_started};
         return {static_cast<double>(static_cast<std::uint64_t>(now.clock) - now.value) /
