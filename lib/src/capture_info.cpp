@@ -61,24 +61,34 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     return true;
 }
 
+/// False where one of them is not where the index says.
+bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, mcap::Window& window) {
+    std::uint64_t size = 0;
+    for (const mcap::Summary::Place& place : summary.metadata) {
+        size += place.length;
+        if (size > largest_text_records) return false;
+        auto record = mcap::parse<mcap::Metadata>(record_at(window, Op::metadata, place.offset, place.length));
+        if (!record) return false;
+        info.metadata.push_back({std::move(record->name), std::move(record->entries)});
+    }
+    return true;
+}
+
 }  // namespace
 
 bool CaptureReader::State::info_from_summary(CaptureInfo& info, Diagnostics& diagnostics) {
     if (begun || !window.size()) return false;
-    const auto summary = mcap::read_summary(window, limits.chunk);
-    if (!summary) report(Severity::warning, summary.error(), diagnostics);
+    const auto read = mcap::read_summary(window, limits.chunk);
+    if (!read) report(Severity::warning, read.error(), diagnostics);
+    if (!read || !read->has_value()) {
+        window.seek(0);
+        return false;
+    }
+    const mcap::Summary& summary = **read;
     auto first = header_of(window);
     CaptureInfo found;
-    bool sound = summary && *summary && first && fill(found, **summary);
-    if (sound)
-        for (const mcap::Summary::Place& place : (*summary)->metadata) {
-            auto record = mcap::parse<mcap::Metadata>(record_at(window, Op::metadata, place.offset, place.length));
-            sound = sound && record && (metadata_size += place.length) <= largest_text_records;
-            if (!sound) break;
-            found.metadata.push_back({std::move(record->name), std::move(record->entries)});
-        }
+    const bool sound = first && fill(found, summary) && fetch_metadata(found, summary, window);
     window.seek(0);
-    metadata_size = 0;
     if (!sound) return false;
     found.profile = std::move(first->profile);
     found.library = std::move(first->library);
