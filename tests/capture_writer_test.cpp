@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <random>
 #include <set>
@@ -10,6 +11,8 @@
 
 #include "capture_reading.hpp"
 #include "mcap_builder.hpp"
+#include "shared_dir.hpp"
+#include "temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -361,6 +364,39 @@ TEST(CaptureWriter, AsManyChannelsAsTheFormatHas) {
     });
     EXPECT_TRUE(good_before);
     EXPECT_FALSE(written.good);
+}
+
+class CaptureOfVista : public SharedDir {
+  protected:
+    /// The samples of a real machine, eight blobs each: `s00-obj2.bin` and so on.
+    std::map<std::string, std::vector<std::string>> samples() const {
+        std::map<std::string, std::vector<std::string>> all;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_ / "data/v1/vista-2007"))
+            all[entry.path().filename().string().substr(0, 3)].push_back(read_file(entry.path()));
+        return all;
+    }
+};
+
+TEST_F(CaptureOfVista, SamplesBesideEachOtherAreSmall) {
+    const auto all = samples();
+    ASSERT_EQ(all.size(), 11U);
+    std::size_t raw = 0;
+    const auto size = [&](std::size_t count) {
+        const Written written = write_capture(never, [&](CaptureWriter& writer) {
+            raw = 0;
+            for (auto sample = all.begin(); sample != std::next(all.begin(), static_cast<std::ptrdiff_t>(count));
+                 ++sample) {
+                for (const std::string& bytes : sample->second) writer.add_block(block(bytes, 1).record());
+                if (sample != all.begin())
+                    for (const std::string& bytes : sample->second) raw += bytes.size();
+                writer.end_sample();
+            }
+            writer.finish();
+        });
+        return mcap_file::open_chunk(only(records_of(written.bytes), 6).at(0).content).stored;
+    };
+    const std::size_t one = size(1), eleven = size(11);
+    EXPECT_LT((eleven - one) * 100, raw * 10) << (eleven - one) << " of " << raw;
 }
 
 }  // namespace

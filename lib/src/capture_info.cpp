@@ -1,3 +1,4 @@
+#include <optional>
 #include <utility>
 
 #include "capture_state.hpp"
@@ -22,18 +23,20 @@ Bytes record_at(mcap::Window& window, Op op, std::uint64_t offset, std::uint64_t
     return record.from(mcap::frame_size);
 }
 
-/// The first record of the file.
-std::optional<mcap::Header> header_of(mcap::Window& window) {
-    if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return std::nullopt;
+/// False where the file does not begin as it should.
+bool fetch_header(CaptureInfo& info, mcap::Window& window) {
+    if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
     window.skip(mcap::magic.size());
     const Bytes frame = window.peek(mcap::frame_size);
-    if (frame.size() < mcap::frame_size) return std::nullopt;
+    if (frame.size() < mcap::frame_size) return false;
     const auto length = load<std::uint64_t>(frame.data() + 1, ByteOrder::little);
-    if (length > largest_text_record) return std::nullopt;
+    if (length > largest_text_record) return false;
     auto header =
         mcap::parse<mcap::Header>(record_at(window, Op::header, mcap::magic.size(), mcap::frame_size + length));
-    if (!header) return std::nullopt;
-    return std::move(*header);
+    if (!header) return false;
+    info.profile = std::move(header->profile);
+    info.library = std::move(header->library);
+    return true;
 }
 
 /// False where it does not say everything, or says what cannot be.
@@ -61,27 +64,33 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     return true;
 }
 
+/// False where one of them is not where the index says.
+bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, mcap::Window& window) {
+    std::uint64_t size = 0;
+    for (const mcap::Summary::Place& place : summary.metadata) {
+        size += place.length;
+        if (size > largest_text_records) return false;
+        auto record = mcap::parse<mcap::Metadata>(record_at(window, Op::metadata, place.offset, place.length));
+        if (!record) return false;
+        info.metadata.push_back({std::move(record->name), std::move(record->entries)});
+    }
+    return true;
+}
+
 }  // namespace
 
 bool CaptureReader::State::info_from_summary(CaptureInfo& info, Diagnostics& diagnostics) {
     if (begun || !window.size()) return false;
-    const auto summary = mcap::read_summary(window, limits.chunk);
-    if (!summary) report(Severity::warning, summary.error(), diagnostics);
-    auto first = header_of(window);
+    std::optional<mcap::Summary> summary;
+    if (auto read = mcap::read_summary(window, limits.chunk))
+        summary = std::move(*read);
+    else
+        report(Severity::warning, read.error(), diagnostics);
     CaptureInfo found;
-    bool sound = summary && *summary && first && fill(found, **summary);
-    if (sound)
-        for (const mcap::Summary::Place& place : (*summary)->metadata) {
-            auto record = mcap::parse<mcap::Metadata>(record_at(window, Op::metadata, place.offset, place.length));
-            sound = sound && record && (metadata_size += place.length) <= largest_text_records;
-            if (!sound) break;
-            found.metadata.push_back({std::move(record->name), std::move(record->entries)});
-        }
+    const bool sound = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
+                       fetch_metadata(found, *summary, window);
     window.seek(0);
-    metadata_size = 0;
     if (!sound) return false;
-    found.profile = std::move(first->profile);
-    found.library = std::move(first->library);
     found.file_bytes = window.size().value_or(0);
     found.finished = found.indexed = true;
     info = std::move(found);

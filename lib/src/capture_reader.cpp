@@ -61,7 +61,7 @@ bool CaptureReader::State::step(Diagnostics& diagnostics) {
     if (done) return false;
     const std::uint64_t there = window.skip(at_hand_size);
     if (there < std::exchange(at_hand_size, 0)) return recover(true, diagnostics);
-    if ((at_hand_size = passed_over()) != 0) return true;
+    if (pass_over()) return true;
     // The magic alone speaks for the end where it is the last of all.
     const Bytes ahead = window.peek(mcap::magic.size() + 1);
     if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {

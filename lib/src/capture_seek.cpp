@@ -46,15 +46,15 @@ std::optional<std::uint32_t> first_sequence_in(Bytes records, const mcap::Summar
 void CaptureReader::State::seek(const Range& range, Diagnostics& diagnostics) {
     const bool by_number = range.first != 0 || range.last != std::numeric_limits<std::uint64_t>::max();
     if (begun || !window.size() || (!by_number && !range.has_time())) return;
-    auto summary = mcap::read_summary(window, limits.chunk);
-    if (!summary) {
-        report(Severity::warning, summary.error(), diagnostics);
-    } else if (*summary) {
+    const auto read = mcap::read_summary(window, limits.chunk);
+    if (!read) {
+        report(Severity::warning, read.error(), diagnostics);
+    } else if (const auto& summary = *read; summary.has_value()) {
         // Samples are counted in the file, so that none may be left out before those that are wanted by number.
         if (!by_number)
-            passing = outside(**summary, range);
+            passing = outside(*summary, range);
         else if (range.first != 0)
-            pass_to_number(**summary, range.first);
+            pass_to_number(*summary, range.first);
         // The checksum may be absent, and the index of another file.
         const auto wrong = std::ranges::find_if_not(
             passing, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
@@ -114,11 +114,13 @@ std::optional<std::uint32_t> CaptureReader::State::first_sequence(const mcap::Su
     return std::nullopt;
 }
 
-/// How many bytes of chunks that are not wanted begin where the window stands.
-std::uint64_t CaptureReader::State::passed_over() {
+/// Whether a chunk that is not wanted begins where the window stands; it becomes the record at hand.
+bool CaptureReader::State::pass_over() {
     while (next_passing < passing.size() && passing[next_passing].offset < window.offset()) ++next_passing;
-    if (next_passing == passing.size() || passing[next_passing].offset != window.offset()) return 0;
-    return passing[next_passing].length;
+    if (next_passing == passing.size() || passing[next_passing].offset != window.offset()) return false;
+    at_hand_size = passing[next_passing].length;
+    at_hand = {static_cast<std::uint8_t>(Op::chunk), window.offset(), at_hand_size - mcap::frame_size};
+    return true;
 }
 
 }  // namespace hkpd

@@ -36,7 +36,7 @@ struct CaptureReader::State {
     void seek(const Range& range, Diagnostics& diagnostics);
     void pass_to_number(const mcap::Summary& summary, std::uint64_t first);
     std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
-    std::uint64_t passed_over();
+    bool pass_over();
     // capture_info.cpp
     bool info_from_summary(CaptureInfo& info, Diagnostics& diagnostics);
     void info_from_reading(CaptureInfo& info, Diagnostics& diagnostics);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace hkpd::mcap {
 namespace {
@@ -59,22 +60,20 @@ bool may_begin(Bytes bytes, std::uint64_t limit) {
 Window::Window(std::istream& stream) : stream_(stream), base_(stream.tellg()) {}
 
 std::optional<std::uint64_t> Window::size() {
-    if (size_) return *size_;
-    size_.emplace();
-    if (base_ == std::istream::pos_type(-1)) return *size_;
+    if (std::exchange(sized_, true) || base_ == std::istream::pos_type(-1)) return size_;
     stream_.clear();
     const auto here = stream_.tellg();
     if (stream_.seekg(0, std::ios::end)) {
         const std::streamoff length = stream_.tellg() - base_;
-        if (length >= 0) *size_ = static_cast<std::uint64_t>(length);
+        if (length >= 0) size_ = static_cast<std::uint64_t>(length);
     }
     stream_.clear();
     stream_.seekg(here);
-    return *size_;
+    return size_;
 }
 
 bool Window::seek(std::uint64_t offset) {
-    if (!size() || offset > **size_) return false;
+    if (offset > size().value_or(0)) return false;
     stream_.clear();
     if (!stream_.seekg(base_ + static_cast<std::streamoff>(offset))) return false;
     begin_ = end_ = 0;
@@ -105,9 +104,8 @@ std::uint64_t Window::skip(std::uint64_t count) {
     const std::uint64_t held = std::min<std::uint64_t>(count, end_ - begin_);
     begin_ += static_cast<std::size_t>(held);
     offset_ += held;
-    if (count - held > worth_seeking && size() &&
-        seek(offset_ + std::min(count - held, **size_ - std::min(**size_, offset_))))
-        return offset_ - from;
+    const std::uint64_t end = count - held > worth_seeking ? size().value_or(0) : 0;
+    if (end > offset_ && seek(offset_ + std::min(count - held, end - offset_))) return offset_ - from;
     while (offset_ - from < count) {
         const std::uint64_t passed = peek(std::min(step, count - (offset_ - from))).size();
         if (passed == 0) break;

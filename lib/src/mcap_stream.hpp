@@ -31,7 +31,8 @@ class Window {
   private:
     std::istream& stream_;
     std::istream::pos_type base_;
-    std::optional<std::optional<std::uint64_t>> size_;
+    bool sized_ = false;
+    std::optional<std::uint64_t> size_;
     std::vector<std::byte> buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t offset_ = 0;
