@@ -82,9 +82,11 @@ bool append_value(std::string& out, const Origin& from, const Metric& metric, do
         case Metric::Quantity::cooked:
             break;
     }
-    if (from.cooker != nullptr) return append_number(out, from.cooker->column(from.position, from.place).values[row]);
-    const Reading now = read(from.sample, from.object, from.column, row);
-    return append_number(out, cook(from.column.type, nullptr, now, {}).value);
+    const CookedValue cooked =
+        from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
+                               : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
+    // The reason of a 0 by convention could not stand beside it.
+    return cooked.reason == Reason::none && append_number(out, cooked.value);
 }
 
 /// What a title is known by: its text, or its index where it has none.
