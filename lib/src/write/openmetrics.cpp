@@ -85,8 +85,8 @@ bool append_value(std::string& out, const Origin& from, const Metric& metric, do
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // The reason of a 0 by convention could not stand beside it.
-    return cooked.reason == Reason::none && append_number(out, cooked.value);
+    // The reason of a 0 by convention could not stand beside it; that nothing has elapsed yet needs none.
+    return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_number(out, cooked.value);
 }
 
 /// What a title is known by: its text, or its index where it has none.
