@@ -54,6 +54,25 @@ inline blob::Object threads(const std::vector<Thread>& all) {
     return object;
 }
 
+/// Thirteen of them among others, with ids 100, 104, ...; one may be missing.
+inline std::vector<Process> service_hosts(std::size_t without = 99) {
+    std::vector<Process> all{{u"Idle", 0}, {u"System", 4}};
+    for (std::size_t i = 0; i < 13; ++i)
+        if (i != without) all.push_back({u"svchost", static_cast<std::uint32_t>(100 + 4 * i)});
+    all.push_back({u"explorer", 900});
+    all.push_back({u"_Total", 0});
+    return all;
+}
+
+/// Two of each process, `0` and `1`; their ids are ten times those of the processes.
+inline std::vector<Thread> threads_of(const std::vector<Process>& all) {
+    std::vector<Thread> found;
+    for (std::uint32_t place = 0; place < all.size(); ++place)
+        for (std::uint32_t i = 0; i < 2; ++i)
+            found.push_back({i == 0 ? u"0" : u"1", all[place].id, 10 * all[place].id + i, place});
+    return found;
+}
+
 /// The block of the k-th second.
 inline blob::Blob at_second(std::size_t k, std::vector<blob::Object> objects, std::u16string machine = u"DEMO") {
     const auto ticks = static_cast<std::int64_t>(k) * 10'000'000;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <concepts>
-#include <numeric>
 
 #include "hkpd/identity.hpp"
 #include "instance_key.hpp"
@@ -90,8 +89,8 @@ bool Identities::number_known(std::size_t position, const Matcher& matches) {
 void Identities::number_new(const Sample& now, std::size_t position) {
     auto& numbers = next_[position];
     find_keys(now, position);
-    sorted_.resize(keys_.size());
-    std::iota(sorted_.begin(), sorted_.end(), 0U);
+    sorted_.clear();
+    for (const InstanceKey& key : keys_) sorted_.push_back(key.row);
     std::ranges::sort(sorted_, [this](std::uint32_t a, std::uint32_t b) { return key_order(keys_[a], keys_[b]); });
     ordinals_.assign(keys_.size(), 0);
     for (std::size_t i = 1; i < sorted_.size(); ++i)
