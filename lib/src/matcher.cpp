@@ -1,160 +1,121 @@
 #include <algorithm>
-#include <tuple>
 
 #include "hkpd/identity.hpp"
-#include "hkpd/limits.hpp"
-#include "id_columns.hpp"
+#include "instance_key.hpp"
 
 namespace hkpd {
-namespace {
-
-constexpr std::int64_t no_unique_id = -1;
-
-bool is_list(const Object& object) noexcept { return object.kind == Kind::multi; }
-
-}  // namespace
 
 void Matcher::match(const Sample& before, const Sample& now) {
     before_ = &before;
     now_ = &now;
-    if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
-    for (Matched& matched : objects_) matched.state = State::open;
-    for (std::size_t i = 0; i < now.objects().size(); ++i) match_object(i, 0);
+    order_.arrange(now);
+    if (objects_.size() < size()) objects_.resize(size());
+    for (const std::uint32_t position : order_.positions()) match_object(position);
 }
 
-/// Whether the object is matched after it. Not where that takes itself: parents may lead in a circle.
-bool Matcher::match_object(std::size_t position, std::uint32_t depth) {
+void Matcher::match_object(std::size_t position) {
     Matched& matched = objects_[position];
-    if (matched.state != State::open) return matched.state == State::done;
     const Object& now = now_->objects()[position];
     matched.before = no_index;
     matched.rows.clear();
     matched.columns.clear();
     const auto before = before_->find(now.title_index);
     // Of an object that is in the sample twice, the first one counts.
-    if (before && now_->find(now.title_index) == position) {
-        matched.state = State::at_work;
-        const Object& old = before_->objects()[*before];
-        match_parents(now, depth);
-        match_parents(old, depth);
-        matched.before = static_cast<std::uint32_t>(*before);
-        match_columns(matched, old, now);
-        match_rows(matched, old, now);
-    }
-    matched.state = State::done;
-    return true;
-}
-
-/// Parents come first: their identity is part of their children's.
-void Matcher::match_parents(const Object& object, std::uint32_t depth) {
-    std::uint32_t last = 0;
-    for (const Instance& instance : object.instances)
-        if (instance.parent_object != last) is_matched(last = instance.parent_object, depth + 1);
-}
-
-bool Matcher::is_matched(std::uint32_t title_index, std::uint32_t depth) {
-    if (title_index == 0 || depth > Limits{}.parents) return false;
-    const auto position = now_->find(title_index);
-    return position && match_object(*position, depth);
+    if (!before || now_->find(now.title_index) != position) return;
+    matched.before = static_cast<std::uint32_t>(*before);
+    const Object& old = before_->objects()[*before];
+    match_columns(matched, old, now);
+    match_rows(position, old, now);
 }
 
 void Matcher::match_columns(Matched& matched, const Object& before, const Object& now) {
-    const auto same = [&](std::size_t place) {
-        return place < before.columns.size() && before.columns[place].title_index == now.columns[place].title_index;
-    };
-    std::size_t prefix = 0;
-    while (prefix < now.columns.size() && same(prefix)) ++prefix;
     matched.columns.resize(now.columns.size(), no_index);
-    for (std::size_t i = 0; i < prefix; ++i) matched.columns[i] = static_cast<std::uint32_t>(i);
+    const std::size_t common = std::min(before.columns.size(), now.columns.size());
+    std::uint32_t prefix = 0;
+    for (; prefix < common && before.columns[prefix].title_index == now.columns[prefix].title_index; ++prefix)
+        matched.columns[prefix] = prefix;
     if (prefix == now.columns.size()) return;
-    // What stands in other places: the k-th of a title index is the k-th before.
-    std::multimap<std::uint32_t, std::uint32_t> rest;
-    for (std::size_t i = prefix; i < before.columns.size(); ++i)
-        rest.emplace(before.columns[i].title_index, static_cast<std::uint32_t>(i));
-    for (std::size_t i = prefix; i < now.columns.size(); ++i) {
-        const auto found = rest.lower_bound(now.columns[i].title_index);
-        if (found == rest.end() || found->first != now.columns[i].title_index) continue;
-        matched.columns[i] = found->second;
-        rest.erase(found);
+    // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
+    // the first ones on both sides.
+    const auto order = [](const Place& a, const Place& b) {
+        return a.title_index != b.title_index ? a.title_index < b.title_index : a.position < b.position;
+    };
+    const auto rest = [&](const Object& object, std::vector<Place>& places) {
+        places.clear();
+        for (std::uint32_t i = prefix; i < object.columns.size(); ++i)
+            places.push_back({object.columns[i].title_index, i});
+        std::ranges::sort(places, order);
+    };
+    rest(before, places_before_);
+    rest(now, places_now_);
+    for (auto a = places_before_.begin(), b = places_now_.begin();
+         a != places_before_.end() && b != places_now_.end();) {
+        const auto titles = a->title_index <=> b->title_index;
+        if (titles == 0) matched.columns[b->position] = a->position;
+        if (titles <= 0) ++a;
+        if (titles >= 0) ++b;
     }
 }
 
-void Matcher::match_rows(Matched& matched, const Object& before, const Object& now) {
-    matched.rows.assign(now.instances.size(), no_index);
-    if (!is_list(now) || !is_list(before)) {
-        if (is_list(now) == is_list(before) && !before.instances.empty() && !matched.rows.empty()) matched.rows[0] = 0;
-        return;
-    }
-    find_keys(*before_, before, keys_before_);
-    find_keys(*now_, now, keys_now_);
-    const auto key = [](const Key& k) {
-        return std::tie(k.name, k.unique_id, k.process, k.thread, k.parent_known, k.parent_object, k.parent);
-    };
-    // What has not changed since. Among equals this takes the same ones from both sides, in their order, so that those
-    // behind still stand in the same order to each other.
-    std::size_t prefix = 0;
+void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
+    auto& rows = objects_[position].rows;
+    rows.assign(now.instances.size(), no_index);
+    if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
+        rows[0] = 0;
+    if (before.kind != Kind::multi || now.kind != Kind::multi) return;
+    find_keys(*before_, before, position, keys_before_);
+    find_keys(*now_, now, position, keys_now_);
+    // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
+    // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
+    // ones in one place do not count on either side.
     const std::size_t common = std::min(keys_before_.size(), keys_now_.size());
+    std::uint32_t prefix = 0;
     for (; prefix < common; ++prefix) {
-        const Key &a = keys_before_[prefix], &b = keys_now_[prefix];
-        if (!a.sound || !b.sound || key(a) != key(b)) break;
-        matched.rows[prefix] = static_cast<std::uint32_t>(prefix);
+        const InstanceKey &a = keys_before_[prefix], &b = keys_now_[prefix];
+        if (a.faults != 0 && b.faults != 0) continue;
+        if (compare_keys(a, b) != 0) break;
+        rows[prefix] = prefix;
     }
-    const auto order = [&key](const Key& a, const Key& b) {
-        if (const auto keys = key(a) <=> key(b); keys != 0) return keys < 0;
-        return a.row < b.row;
-    };
-    const auto rest = [&](std::vector<Key>& keys) {
-        keys.erase(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(prefix));
-        std::erase_if(keys, [](const Key& k) { return !k.sound; });
-        std::ranges::sort(keys, order);
+    const auto rest = [prefix](std::vector<InstanceKey>& keys) {
+        keys.erase(keys.begin(), keys.begin() + prefix);
+        std::erase_if(keys, [](const InstanceKey& key) { return key.faults != 0; });
+        std::ranges::sort(keys, key_order);
     };
     rest(keys_before_);
     rest(keys_now_);
     for (auto a = keys_before_.begin(), b = keys_now_.begin(); a != keys_before_.end() && b != keys_now_.end();) {
-        const auto keys = key(*a) <=> key(*b);
-        if (keys == 0) matched.rows[b->row] = a->row;
+        const auto keys = compare_keys(*a, *b);
+        if (keys == 0) rows[b->row] = a->row;
         if (keys <= 0) ++a;
         if (keys >= 0) ++b;
     }
 }
 
-void Matcher::find_keys(const Sample& sample, const Object& object, std::vector<Key>& keys) const {
+void Matcher::find_keys(const Sample& sample, const Object& object, std::size_t position,
+                        std::vector<InstanceKey>& keys) const {
     const IdColumns ids(object);
-    keys.resize(object.instances.size());
-    for (std::uint32_t row = 0; row < keys.size(); ++row) {
-        const Instance& instance = object.instances[row];
-        Key& key = keys[row];
-        const auto id = ids[row];
-        key = {};
-        key.row = row;
-        key.sound = instance.name && id;
-        if (!key.sound) continue;
-        key.name = *instance.name;
-        key.unique_id = instance.unique_id.value_or(no_unique_id);
-        key.process = id->process;
-        key.thread = id->thread;
-        find_parent(sample, instance, key);
+    keys.clear();
+    for (std::uint32_t row = 0; row < object.instances.size(); ++row) {
+        keys.push_back(ids.key(object.instances[row], row));
+        find_parent(sample, object.instances[row], position, keys.back());
     }
 }
 
 /// A parent that is in both samples is known by where it was before; a new one makes its children new.
-void Matcher::find_parent(const Sample& sample, const Instance& instance, Key& key) const {
+void Matcher::find_parent(const Sample& sample, const Instance& instance, std::size_t position,
+                          InstanceKey& key) const {
     key.parent_object = instance.parent_object;
     key.parent = instance.parent_instance;
-    const auto matched = now_->find(instance.parent_object);
     const auto parent = sample.parent(instance);
-    // Both samples have to see it the same way: a circle of parents ends here for both.
-    if (!parent || !matched || objects_[*matched].state != State::done) return;
+    if (!parent) return;
+    const auto matched = now_->find(instance.parent_object);
+    // Where a circle of parents is cut, it is cut for both samples.
+    if (matched && !order_.comes_before(*matched, position)) return;
     key.parent_known = true;
-    if (&sample == before_) {
-        key.parent_object = static_cast<std::uint32_t>(parent->object);
-        key.parent = static_cast<std::uint32_t>(parent->instance);
-        return;
-    }
-    key.parent_object = objects_[parent->object].before;
-    const auto rows = std::span(objects_[parent->object].rows);
-    if (key.parent_object == no_index || rows[parent->instance] == no_index)
-        key.sound = false;
+    if (&sample == before_) return;
+    const auto& rows = objects_[parent->object].rows;
+    if (rows.empty() || rows[parent->instance] == no_index)
+        key.faults |= InstanceKey::parent_lost;
     else
         key.parent = rows[parent->instance];
 }
