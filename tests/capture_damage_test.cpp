@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -364,6 +365,28 @@ TEST(CaptureIndex, WithAWrongChecksumIsNotUsed) {
         const hkpd::CaptureInfo info = info_of(stream, diagnostics);
         ASSERT_EQ(info.messages, 20U);
         ASSERT_FALSE(info.indexed);
+    }
+}
+
+/// Each record here reaches almost to the end of the file, and none of them is one; behind each there is a chunk.
+TEST(CaptureDamage, RecordsInsideEachOtherCostLittle) {
+    const std::string chunk = mcap_file::chunk(v1 + message(1, 0, 1, "a"));
+    constexpr std::size_t count = 100'000;
+    for (const unsigned op : {0x90U, 0x05U, 0x0CU}) {
+        std::string bytes(mcap_file::magic);
+        const std::size_t size = count * (9 + 8 + chunk.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            std::string lie = mcap_file::record(op, std::string(8, '\0'));
+            lie.replace(1, 8, mcap_file::u64(size - bytes.size() + 20));
+            bytes += lie + chunk;
+        }
+        bytes += std::string(200, '\0');
+        const auto begin = std::chrono::steady_clock::now();
+        for (const bool seeks : {true, false}) {
+            MemoryStream stream(bytes, seeks);
+            EXPECT_EQ(read_stream(stream).records.size(), count);
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
     }
 }
 

@@ -15,6 +15,10 @@ constexpr std::uint64_t attachment_prefix = step;
 /// Enough to tell whether a record begins, and a footer with the magic behind it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
+/// Records that lie one inside the other and are all wrong would make the work quadratic: after so many bytes that were
+/// looked at in vain, only records of this size are looked at, and chunks.
+constexpr std::uint64_t most_in_vain = std::uint64_t{256} << 20, small = 4096;
+
 struct Head {
     std::uint8_t op = 0;
     std::uint64_t length = 0;
@@ -87,10 +91,13 @@ Bytes Window::peek(std::uint64_t want) {
         const std::uint64_t most = end_ - begin_ + std::max<std::uint64_t>(step, end_ - begin_);
         const auto size = static_cast<std::size_t>(std::min(want, most));
         if (buffer_.size() - begin_ < size) {
-            if (begin_ != 0 && end_ != begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-            end_ -= begin_;
-            begin_ = 0;
-            if (buffer_.size() < size) buffer_.resize(size);
+            // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
+            if (begin_ >= end_ - begin_) {
+                if (end_ != begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+                end_ -= begin_;
+                begin_ = 0;
+            }
+            if (buffer_.size() < begin_ + size) buffer_.resize(begin_ + size);
         }
         const std::size_t room = begin_ + size - end_;
         stream_.read(reinterpret_cast<char*>(buffer_.data() + end_), static_cast<std::streamsize>(room));
@@ -137,13 +144,15 @@ FrameReader::State FrameReader::look(Frame& frame) {
     // One wrong bit makes an opcode that readers have to pass over out of that of a chunk.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
-    if (frame.length > limit_) return State::damaged;
+    if (frame.length > limit_ || (frame.length > small && in_vain_ > most_in_vain)) return State::damaged;
     const Bytes all = window_.peek(frame.size());
     if (all.size() < frame.size()) return State::torn;
     frame.content = all.from(frame_size);
     const Fit how = fit(frame.op, frame.content);
-    if (!how.fits) return State::damaged;
-    if (!how.exact && !followed_well(frame)) return State::damaged;
+    if (!how.fits || (!how.exact && !followed_well(frame))) {
+        in_vain_ += frame.size();
+        return State::damaged;
+    }
     frame.content = window_.peek(frame.size()).from(frame_size);
     return State::sound;
 }

@@ -75,6 +75,7 @@ class FrameReader {
 
     Window& window_;
     std::uint64_t limit_;
+    std::uint64_t in_vain_ = 0;  // bytes of what proved to be no record
 };
 
 /// Whether these bytes, a content's first, are those of a chunk of this length.
