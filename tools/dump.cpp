@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "hkpd/replay.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"

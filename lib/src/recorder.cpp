@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "hkpd/replay.hpp"
+#include "hkpd/sample.hpp"
 #include "sample_boundary.hpp"
 
 namespace hkpd {

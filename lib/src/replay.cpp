@@ -1,27 +1,8 @@
 #include "hkpd/replay.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace hkpd {
-
-std::int64_t unix_time(const SystemTime& time) noexcept {
-    namespace chrono = std::chrono;
-    const chrono::sys_days day{chrono::year{time.year} / chrono::month{time.month} / chrono::day{time.day}};
-    const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
-                                       chrono::minutes{time.minute} + chrono::seconds{time.second} +
-                                       chrono::milliseconds{time.milliseconds};
-    // SYSTEMTIME reaches further than 64 bits of nanoseconds do: to the year 30827.
-    constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
-    constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
-    return chrono::nanoseconds{std::clamp(since, first, last)}.count();
-}
-
-std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {
-    if (!sample.system_time) return std::nullopt;
-    return unix_time(*sample.system_time);
-}
 
 bool Replay::next(Diagnostics& diagnostics) {
     keep();

@@ -1,6 +1,7 @@
 #include "hkpd/sample.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <ranges>
 
@@ -47,6 +48,23 @@ std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) cons
     const auto object = find(instance.parent_object);
     if (!object || instance.parent_instance >= objects_[*object].instances.size()) return std::nullopt;
     return InstanceRef{*object, instance.parent_instance};
+}
+
+std::int64_t unix_time(const SystemTime& time) noexcept {
+    namespace chrono = std::chrono;
+    const chrono::sys_days day{chrono::year{time.year} / chrono::month{time.month} / chrono::day{time.day}};
+    const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
+                                       chrono::minutes{time.minute} + chrono::seconds{time.second} +
+                                       chrono::milliseconds{time.milliseconds};
+    // SYSTEMTIME reaches further than 64 bits of nanoseconds do: to the year 30827.
+    constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
+    constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
+    return chrono::nanoseconds{std::clamp(since, first, last)}.count();
+}
+
+std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {
+    if (!sample.system_time) return std::nullopt;
+    return unix_time(*sample.system_time);
 }
 
 std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most) {

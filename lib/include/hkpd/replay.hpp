@@ -14,11 +14,6 @@
 
 namespace hkpd {
 
-/// Nanoseconds since 1970 (UTC) of a moment of the calendar.
-std::int64_t unix_time(const SystemTime& time) noexcept;
-/// Likewise of a sample; none where its SystemTime is no moment of the calendar.
-std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
-
 /// Which samples `Replay` gives.
 struct ReplayOptions {
     Range range{};

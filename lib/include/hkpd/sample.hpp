@@ -150,6 +150,11 @@ class Sample {
     std::vector<std::uint32_t> tables_;
 };
 
+/// Nanoseconds since 1970 (UTC) of a moment of the calendar.
+std::int64_t unix_time(const SystemTime& time) noexcept;
+/// Likewise of a sample; none where its SystemTime is no moment of the calendar.
+std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
+
 /// How an instance stands among others that are called the same: 0 for the first, in the order of the sample; what
 /// `name#index` shows. Instances are called the same where their names and those of their direct parents are, ignoring
 /// ASCII case. Fills `indices` with one for each instance of the object.

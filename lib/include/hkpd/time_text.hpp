@@ -3,11 +3,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
-#include "hkpd/write/writer.hpp"
-
 namespace hkpd {
+
+/// A zone as Windows' logs name it. Their time stamps are local; a change of daylight saving cannot be told in them.
+struct TimeZone {
+    std::string name = "Coordinated Universal Time";
+    std::int32_t bias = 0;  ///< UTC - local, in minutes
+};
 
 /// Nanoseconds since 1970 (UTC) of one of
 ///

@@ -11,7 +11,6 @@
 
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/replay.hpp"
 #include "metric_names.hpp"
 #include "metric_text.hpp"
 

@@ -12,6 +12,7 @@
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/time_text.hpp"
 #include "hkpd/titles.hpp"
 
 namespace hkpd {
@@ -28,12 +29,6 @@ enum class Format : std::uint8_t {
 
 /// The format of a name as `--format` takes it.
 std::optional<Format> format_of(std::string_view name) noexcept;
-
-/// A zone as Windows' logs name it. Their time stamps are local; a change of daylight saving cannot be told in them.
-struct TimeZone {
-    std::string name = "Coordinated Universal Time";
-    std::int32_t bias = 0;  ///< UTC - local, in minutes
-};
 
 struct WriteOptions {
     const Titles* titles = nullptr;  ///< the tables that samples were named from; must outlive the writer
