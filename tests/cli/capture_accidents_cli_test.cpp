@@ -1,0 +1,175 @@
+// Captures after accidents: cut, flipped, killed while they were written; and repaired.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "capture_cli.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using testing::HasSubstr;
+using CaptureAccidents = CaptureCli;
+
+/// Bytes of the MCAP record at a place: an opcode, a length and that many bytes.
+std::size_t record_size(const std::string& file, std::size_t at) {
+    std::size_t length = 0;
+    for (std::size_t i = 8; i >= 1; --i) length = length << 8U | static_cast<unsigned char>(file[at + i]);
+    return 9 + length;
+}
+
+TEST_F(CaptureAccidents, ATornOneIsRepaired) {
+    const std::string path = made("run.mcap", demo_blobs(8), {"--flush", "0"});
+    const std::string whole = read_file(path);
+    const std::string torn = folder_.write("torn.mcap", whole.substr(0, whole.size() * 6 / 10));
+    const auto before = sample_times(torn);
+    ASSERT_GE(before.size(), 2U);
+    ASSERT_LT(before.size(), 8U);
+    const std::string repaired = folder_.path("whole.mcap");
+    const Result result = capture({"--from", torn, "-o", repaired});
+    EXPECT_EQ(result.exit, 1);
+    EXPECT_THAT(result.err, HasSubstr("the capture ends inside a record"));
+    EXPECT_EQ(sample_times(repaired), before);
+    const Result after = capture({"--info", repaired});
+    EXPECT_EQ(after.exit, 0) << after.err;
+    EXPECT_THAT(after.out, HasSubstr("finished, with index"));
+    EXPECT_THAT(after.out, HasSubstr("machine    DEMO"));
+}
+
+TEST_F(CaptureAccidents, CutAnywhereItGivesEverySampleOfEveryWholeChunk) {
+    const std::string whole = read_file(made("run.mcap", demo_blobs(20), {"--flush", "0"}));
+    const auto times = sample_times(folder_.path("run.mcap"));
+    ASSERT_EQ(times.size(), 20U);
+    // Where chunks end: a sample is there as soon as its chunk is.
+    std::vector<std::size_t> ends;
+    for (std::size_t at = 8; at + 9 <= whole.size();) {
+        const bool chunk = whole[at] == 6;
+        at += record_size(whole, at);
+        if (chunk) ends.push_back(at);
+    }
+    ASSERT_EQ(ends.size(), 20U);
+    std::mt19937_64 random(20260101);
+    for (int i = 0; i < 200; ++i) {
+        const std::size_t size = random() % (whole.size() - 1) + 1;
+        const std::string path = folder_.write("cut.mcap", whole.substr(0, size));
+        const Result result = run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads", path});
+        const auto expected =
+            static_cast<std::size_t>(std::ranges::count_if(ends, [size](std::size_t end) { return end <= size; }));
+        EXPECT_EQ(sample_times(result),
+                  std::vector(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(expected)))
+            << size;
+        EXPECT_NE(result.err, "") << size;
+    }
+}
+
+TEST_F(CaptureAccidents, AFlippedBitCostsItsChunkAlone) {
+    const std::string whole = read_file(made("run.mcap", demo_blobs(6), {"--flush", "0"}));
+    const auto times = sample_times(folder_.path("run.mcap"));
+    std::size_t chunk = 8;
+    for (int chunks = 0; chunks < 3;) {  // the third chunk
+        if (whole[chunk] == 6 && ++chunks == 3) break;
+        chunk += record_size(whole, chunk);
+    }
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 60; ++i) {
+        std::string flipped = whole;
+        const std::size_t at = chunk + (i < 20 ? static_cast<std::size_t>(i) : random() % 1000);
+        flipped[at] = static_cast<char>(flipped[at] ^ (1 << random() % 8));
+        const Result result = run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads",
+                                   folder_.write("flip.mcap", flipped)});
+        auto found = sample_times(result);
+        if (found == times) continue;  // times of a chunk are no part of what it holds
+        auto expected = times;
+        expected.erase(expected.begin() + 2);
+        EXPECT_EQ(found, expected) << at - chunk;
+        EXPECT_NE(result.err, "") << at - chunk;
+    }
+}
+
+/// The capture command with a pipe as standard input.
+class Running {
+  public:
+    explicit Running(std::vector<std::string> arguments) {
+        int ends[2] = {-1, -1};
+        EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+        arguments.insert(arguments.begin(), HKPD_COMMAND);
+        EXPECT_EQ(posix_spawn(&child_, HKPD_COMMAND, &actions, nullptr, pointers(arguments).data(), environ), 0);
+        posix_spawn_file_actions_destroy(&actions);
+        close(ends[0]);
+        input_ = ends[1];
+    }
+    ~Running() { kill_now(); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    void send(std::string_view text) const {
+        while (!text.empty()) {
+            const ssize_t sent = write(input_, text.data(), text.size());
+            ASSERT_GT(sent, 0);
+            text.remove_prefix(static_cast<std::size_t>(sent));
+        }
+    }
+    void kill_now() {
+        if (child_ == 0) return;
+        kill(child_, SIGKILL);
+        waitpid(child_, nullptr, 0);
+        close(input_);
+        child_ = 0;
+    }
+
+  private:
+    pid_t child_ = 0;
+    int input_ = -1;
+};
+
+TEST_F(CaptureAccidents, KilledItLosesAtMostTheSampleInFlight) {
+    for (const std::uint64_t sent : {1U, 2U, 3U, 7U, 20U}) {
+        const std::string path = folder_.path("killed" + std::to_string(sent) + ".mcap");
+        Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
+        running.send(demo_blobs(sent));
+        // What was sent has been written but for the last sample, of which nobody knows yet that it is complete.
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (sample_times(path).size() + 1 < sent && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        running.kill_now();
+        EXPECT_GE(sample_times(path).size() + 1, sent);
+        if (sent == 1) continue;
+        const Result result = capture({"--info", path});
+        EXPECT_THAT(result.out, HasSubstr("torn: it has no end"));
+        EXPECT_THAT(result.err, HasSubstr("the capture has no end"));
+    }
+}
+
+TEST_F(CaptureAccidents, KilledAtAnyMomentItIsReadable) {
+    const std::string blobs = demo_blobs(30);
+    std::mt19937_64 random(11);
+    for (int i = 0; i < 10; ++i) {
+        const std::string path = folder_.path("any.mcap");
+        Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
+        running.send(blobs);
+        std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
+        running.kill_now();
+        const Result result = run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads", path});
+        const auto found = sample_times(result);
+        for (std::size_t k = 0; k < found.size(); ++k)
+            EXPECT_THAT(found[k], HasSubstr(":" + std::string(k < 10 ? "0" : "") + std::to_string(k) + ".000Z"));
+        EXPECT_NE(result.err, "");
+    }
+}
+
+}  // namespace
+}  // namespace hkpd_test

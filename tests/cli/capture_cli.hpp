@@ -1,0 +1,70 @@
+// What the tests of `hkpd capture` share: making captures of the demo machine, and what is in them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "demo_machine.hpp"
+#include "run_command.hpp"
+#include "temp_folder.hpp"
+
+namespace hkpd_test {
+
+inline Result capture(std::vector<std::string> arguments, std::string input = {}) {
+    arguments.insert(arguments.begin(), "capture");
+    return run({.arguments = std::move(arguments), .input = std::move(input)});
+}
+
+/// Times of the samples that a capture gives, one line each.
+inline std::vector<std::string> sample_times(const Result& result) {
+    std::vector<std::string> times;
+    for (const std::string& line : lines(result.out)) {
+        const std::string time = line.substr(0, line.find(','));
+        if (time != "time" && (times.empty() || times.back() != time)) times.push_back(time);
+    }
+    return times;
+}
+inline std::vector<std::string> sample_times(const std::string& path) {
+    return sample_times(run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads", path}));
+}
+
+/// The demo machine at so many seconds.
+inline std::string demo_blobs(std::uint64_t samples) {
+    std::string all;
+    for (std::uint64_t second = 0; second < samples; ++second) all += to_text(blob::build(demo::machine(second)));
+    return all;
+}
+
+/// All files of a folder, in the order of their names, as one.
+inline std::string all_files(const std::filesystem::path& folder, std::string_view extension) {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.path().extension() == extension) paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    std::string all;
+    for (const std::filesystem::path& path : paths) all += read_file(path);
+    return all;
+}
+
+class CaptureCli : public testing::Test {
+  protected:
+    static std::string titles_of(const std::string& path) { return titles({"list", path}).out; }
+
+    std::string made(std::string_view name, const std::string& blobs, std::vector<std::string> options = {}) const {
+        const std::string path = folder_.path(name);
+        options.insert(options.end(), {"--from", "-", "-o", path});
+        const Result result = capture(options, blobs);
+        EXPECT_EQ(result.exit, 0) << result.err;
+        return path;
+    }
+
+    TempFolder folder_;
+};
+
+}  // namespace hkpd_test

@@ -1,0 +1,73 @@
+// Samples side by side that are no neighbours: told, and the rest still comes out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "capture_cli.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using testing::HasSubstr;
+
+class Neighbours : public CaptureCli {
+  protected:
+    static blob::Block at(std::uint64_t second) {
+        const auto ticks = static_cast<std::int64_t>(second) * 10'000'000;
+        return {.objects = {{.title = 900,
+                             .counters = {{.title = 902, .type = blob::counter_type::counter}, {.title = 904}},
+                             .values = {100 * second, second}}},
+                .perf_time = ticks,
+                .perf_time_100ns = 132'444'736'000'000'000 + ticks,
+                .system_time = {.second = static_cast<std::uint16_t>(second)}};
+    }
+    Result replayed(const std::vector<blob::Block>& blocks) const {
+        std::string blobs;
+        for (const blob::Block& block : blocks) blobs += to_text(blob::build(block));
+        const std::string path = made("neighbours.mcap", blobs);
+        return run({"replay", "--format", "csv", path});
+    }
+    /// Last two cells of the lines of a counter: value and reason.
+    static std::vector<std::string> cooked(const Result& result, const std::string& counter) {
+        std::vector<std::string> all;
+        for (const std::string& line : lines(result.out)) {
+            if (line.find("," + counter + ",") == std::string::npos) continue;
+            const std::size_t reason = line.rfind(',');
+            all.push_back(line.substr(line.rfind(',', reason - 1) + 1));
+        }
+        return all;
+    }
+};
+
+TEST_F(Neighbours, OutOfTimeOrder) {
+    const Result result = replayed({at(1), at(5), at(3), at(6)});
+    EXPECT_EQ(result.exit, 0);
+    EXPECT_THAT(result.err, HasSubstr("the sample is older than the one before it"));
+    EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", "100,", ",clock_went_back", "100,"));
+    EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,", "5,", "3,", "6,"));
+}
+
+TEST_F(Neighbours, AnotherMachine) {
+    blob::Block other = at(3);
+    other.machine = u"OTHER";
+    const Result result = replayed({at(1), other, at(4)});
+    EXPECT_EQ(result.exit, 0);
+    EXPECT_THAT(result.err, HasSubstr("samples of another machine"));
+    EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", ",first_sample", "100,"));
+}
+
+TEST_F(Neighbours, ACounterWhoseTypeChanges) {
+    blob::Block changed = at(2);
+    changed.objects[0].counters[0].type = blob::counter_type::bulk_count;
+    changed.objects[0].counters[0].size = 4;
+    blob::Block after = at(3);
+    const Result result = replayed({at(1), changed, after});
+    EXPECT_THAT(result.err, HasSubstr("the counter's type is not the one it had"));
+    EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", ",type_changed", ",type_changed"));
+    EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,", "2,", "3,"));
+}
+
+}  // namespace
+}  // namespace hkpd_test
