@@ -234,7 +234,7 @@ TEST(CaptureDamage, Bombs) {
     std::string frames;  // 2 GiB of zeros in 64 KiB
     const std::string frame = mcap_file::zstd(kilobytes, 19);
     for (int i = 0; i < 2048; ++i) frames += frame;
-    const long before = peak_memory();
+    [[maybe_unused]] const long before = peak_memory();
     using enum hkpd::Errc;
     expect_error(mcap_file::chunk("", {.size = 1ULL << 31, .stored = frames}), chunk_limit, "uncompressed_size",
                  1ULL << 31, 256 << 20);

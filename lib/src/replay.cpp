@@ -41,13 +41,13 @@ bool Replay::wanted(const Sample& sample, std::uint32_t number) const {
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    const std::string name = sample_.machine.value_or("");
+    const std::string_view name = sample_.machine ? std::string_view(*sample_.machine) : std::string_view{};
     if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
     if (!machines_.empty())
         diagnostics.add(Severity::warning, {Errc::machine_changed, 0, "PERF_DATA_BLOCK", "SystemName", 0, 0});
     // Beyond the limit all others share one place: whatever comes is then cooked against nothing.
     if (machines_.size() >= reader_.limits().machines) machines_.clear();
-    return machines_.emplace(name, Machine(options_.cook)).first->second;
+    return machines_.emplace(std::string(name), Machine(options_.cook)).first->second;
 }
 
 void Replay::check_time(Diagnostics& diagnostics) const {

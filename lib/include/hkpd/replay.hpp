@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,7 +56,7 @@ class Replay {
 
     SampleReader& reader_;
     ReplayOptions options_;
-    std::map<std::string, Machine> machines_;
+    std::map<std::string, Machine, std::less<>> machines_;
     Machine* machine_ = nullptr;  // of the sample at hand
     Sample sample_;
 };

@@ -27,6 +27,15 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
     return fmt::to_string(column.values[row]);
 }
 
+/// A type's name; one that has none is described by its fields.
+std::string described_type(std::uint32_t type) {
+    std::string text = type_text(type);
+    if (!counter_type_name(type).empty()) return text;
+    text += " (";
+    append_counter_type(text, type);
+    return text += ')';
+}
+
 std::string count_of(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
@@ -132,7 +141,7 @@ class TableWriter final : public Writer {
             grid.labels.push_back("  " + title_or_index(column.name, column.title_index));
             if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
             unit.cells.emplace_back(unit_of(column));
-            type.cells.push_back(type_text(column.type));
+            type.cells.push_back(described_type(column.type));
             help.cells.push_back(column.help ? printable(column.help->text) : "");
         }
         if (shown) grid.columns = {std::move(value), std::move(unit)};
