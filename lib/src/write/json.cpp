@@ -158,9 +158,6 @@ class JsonWriter final : public Writer {
         json_.key("type_name");
         const std::string_view name = counter_type_name(column.type);
         json_.text_or_null(name.empty() ? std::nullopt : std::optional(name));
-        fields_.clear();
-        append_counter_type(fields_, column.type);
-        string("type_fields", fields_);
         unsigned_number("size", column.size);
         unsigned_number("offset", column.offset);
         number("scale", column.scale);
@@ -261,7 +258,6 @@ class JsonWriter final : public Writer {
     }
 
     Cooker* cooker_ = nullptr;  // of the sample at hand
-    std::string fields_;
     WriteOptions options_;
     StringSink sink_;
     JsonStream json_;
