@@ -1,7 +1,8 @@
-// Numbers of instances against full descriptions of them, and over a run of real processes.
+// Numbers of instances against full descriptions of them, of many, and over a run of real processes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -72,6 +73,19 @@ TEST(Identities, AgreeWithFullDescriptions) {
         known += by_match.size();
     }
     EXPECT_GT(known, 3000U);
+}
+
+TEST(Identities, ManyOfOneNameTakeNoLongerThanSorting) {
+    constexpr std::uint32_t count = 200'000;
+    blob::Object object = plain(10, {});
+    for (std::uint32_t i = 0; i < count; ++i) object.instances.push_back({.name = u"svchost", .values = {1}});
+    const auto samples = read_run({{object}});
+    hkpd::Identities all(count);
+    const auto begin = std::chrono::steady_clock::now();
+    all.add(samples->all.at(0), nullptr);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
+    EXPECT_EQ(all[count - 1].name, "svchost#199999");
+    EXPECT_FALSE(all.overflowed());
 }
 
 class IdentitiesOnRealData : public SharedDir {};

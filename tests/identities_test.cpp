@@ -1,8 +1,6 @@
 // Numbers and names of instances over a whole run.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -257,13 +255,15 @@ TEST(Identities, WhatIsNotThereHasNoNumber) {
     hkpd::Identities all(10);
     EXPECT_EQ(all.number(0, 0), hkpd::no_index);
     const auto samples = read_run({{plain(10, {{.name = u"a"}}), plain(20, {{.name = u"b"}})}, {plain(10, {})}});
-    all.add(samples->all.at(0), nullptr);
-    EXPECT_EQ(all.number(1, 0), 1U);
-    EXPECT_EQ(all.number(1, 1), hkpd::no_index);
-    EXPECT_EQ(all.number(2, 0), hkpd::no_index);
-    all.add(samples->all.at(1), nullptr);
-    EXPECT_EQ(all.number(0, 0), hkpd::no_index);
-    EXPECT_EQ(all.number(1, 0), hkpd::no_index);
+    for (int i = 0; i < 3; ++i) {  // what samples before have left behind does not show
+        all.add(samples->all.at(0), nullptr);
+        EXPECT_EQ(all.number(1, 0), 1U);
+        EXPECT_EQ(all.number(1, 1), hkpd::no_index);
+        EXPECT_EQ(all.number(2, 0), hkpd::no_index);
+        for (int again = 0; again <= i; ++again) all.add(samples->all.at(1), nullptr);
+        EXPECT_EQ(all.number(0, 0), hkpd::no_index);
+        EXPECT_EQ(all.number(1, 0), hkpd::no_index);
+    }
     all = hkpd::Identities(10);
     EXPECT_EQ(all.size(), 0U);
     EXPECT_EQ(all.number(0, 0), hkpd::no_index);
@@ -290,19 +290,6 @@ TEST(Identities, SteadyStateAllocatesNothing) {
     EXPECT_EQ(allocations(), before);
     EXPECT_GT(before, 0U);
     EXPECT_EQ(identities.size(), 17U * 3);
-}
-
-TEST(Identities, ManyOfOneNameTakeNoLongerThanSorting) {
-    constexpr std::uint32_t count = 200'000;
-    blob::Object object = plain(10, {});
-    for (std::uint32_t i = 0; i < count; ++i) object.instances.push_back({.name = u"svchost", .values = {1}});
-    const auto samples = read_run({{object}});
-    hkpd::Identities all(count);
-    const auto begin = std::chrono::steady_clock::now();
-    all.add(samples->all.at(0), nullptr);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
-    EXPECT_EQ(all[count - 1].name, "svchost#199999");
-    EXPECT_FALSE(all.overflowed());
 }
 
 }  // namespace
