@@ -144,7 +144,7 @@ bool write_demo_capture(const std::filesystem::path& path) {
         options);
     hkpd::Recorder recorder(writer);
     recorder.set_provenance({{"os", "none, this machine never was"}, {"query", "2 4 230 232 238"}});
-    recorder.add_titles("counter-00a.txt", "238\nProcesador\n6\n% de tiempo de procesador\n");
+    recorder.add_titles({"counter-00a.txt", "238\nProcesador\n6\n% de tiempo de procesador\n", "00a"});
     hkpd::Diagnostics diagnostics;
     for (const std::uint64_t second : {std::uint64_t{0}, std::uint64_t{2}, std::uint64_t{4}}) {
         const blob::Blob blob = blob::build(demo::machine(second));

@@ -44,11 +44,11 @@ po::options_description describe(CaptureCommand& o) {
     add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "what to make a capture of");
     add("output,o", po::value(&o.output)->value_name("FILE"), "the capture to write; - for standard output");
     add("titles", po::value(&o.titles)->value_name("PATH"),
-        "title database to take along, or a directory of them (repeatable)");
+        "title database to take along, a capture with one, or a directory of them (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
         "a note on where it comes from, such as os='Windows Server 2022' (repeatable)");
     add("flush", po::value(&o.flush)->value_name("SECONDS"),
-        "write after so long at the latest (default 10; 0: after each sample)");
+        "write what there is at the end of a sample, once so long has passed (default 10; 0: after each sample)");
     add("info", po::bool_switch(&o.info), "list a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"), "write the blobs and title databases of a capture");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
@@ -92,6 +92,9 @@ std::string check_making(CaptureCommand& o, CaptureOptions& options) {
         std::error_code error;
         if (fs::equivalent(input, o.output, error))
             return fmt::format("'{}' is an input and would be overwritten", input);
+        const fs::path folder = fs::absolute(o.output, error).parent_path();
+        if (o.output != "-" && fs::is_directory(input, error) && fs::equivalent(input, folder, error))
+            return fmt::format("'{}' would be among the inputs: write it into another directory", o.output);
     }
     for (const std::string& note : o.meta)
         if (note.find('=') == std::string::npos || note.front() == '=')
@@ -118,22 +121,28 @@ CaptureWriter::Metadata provenance(const CaptureCommand& o) {
 
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
+    const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
+    std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
+    const auto source = open_files(o.from, {});
+    auto record = source->next(diagnostics);
+    if (!record) return report(diagnostics, verbosity);  // what was there before stays
+
     Output output(o.output);
-    if (!output.opened()) {
-        fmt::print(stderr, "hkpd capture: {}: cannot be written: {}\n", o.output, std::strerror(errno));
+    const auto cannot_write = [&](const std::string& why) {
+        report(diagnostics, verbosity);
+        fmt::print(stderr, "hkpd capture: {}: cannot be written: {}\n", o.output, why);
         return Exit::unreadable;
-    }
+    };
+    if (!output.opened()) return cannot_write(std::strerror(errno));
     CaptureWriter writer([&output](std::span<const std::byte> bytes) { return output.write(bytes); }, options);
     Recorder recorder(writer);
     recorder.set_provenance(provenance(o));
-    for (TitleFile& file : read_title_files(o.titles, diagnostics))
-        recorder.add_titles(std::move(file.name), std::move(file.content));
-    const auto source = open_files(o.from, {});
+    for (TitleFile& file : titles)
+        recorder.add_titles({std::move(file.name), std::move(file.content),
+                             file.tables.empty() ? std::string{} : file.tables.front().language()});
     {
-        Progress progress;
-        while (writer.good()) {
-            const auto record = source->next(diagnostics);
-            if (!record) break;
+        Progress progress(o.output == "-");
+        for (; record && writer.good(); record = source->next(diagnostics)) {
             recorder.add(*record, diagnostics);
             progress.show(recorder.samples());
         }
@@ -141,13 +150,9 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     recorder.finish();
     writer.finish();
     const bool written = writer.good();
-    if (!output.close() || !written) {
-        const std::string why =
-            output.error() == 0 ? "more channels than the format has" : std::strerror(output.error());
-        fmt::print(stderr, "hkpd capture: {}: cannot be written: {}\n", o.output, why);
-        return Exit::unreadable;
-    }
-    return report(diagnostics, o.verbose ? Verbosity::notes_too : Verbosity::faults);
+    if (!output.close() || !written)
+        return cannot_write(output.error() == 0 ? "more channels than the format has" : std::strerror(output.error()));
+    return report(diagnostics, verbosity);
 }
 
 }  // namespace
@@ -160,6 +165,8 @@ Exit capture(const Strings& arguments) {
         return usage_error("capture", "one thing at a time: --from, --info or --export");
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     if (o.info || !o.directory.empty()) {
+        if (!o.titles.empty() || !o.meta.empty() || !o.flush.empty())
+            return usage_error("capture", "--titles, --meta and --flush go with --from");
         if (o.words.size() != 1) return usage_error("capture", "give one capture");
         return o.info ? list_capture(o.words.front(), verbosity)
                       : export_capture(o.words.front(), o.directory, verbosity);

@@ -74,7 +74,9 @@ std::string file_name(std::string_view name) {
         if (c == '\\') c = '_';
     constexpr std::size_t longest = 200;
     while (safe.size() > longest || (!safe.empty() && (safe.back() == '.' || safe.back() == ' '))) safe.pop_back();
-    if (safe.empty() || safe.front() == '.') safe.insert(0, "titles");
+    // A number alone is a blob's name.
+    const bool number = !safe.empty() && safe.front() >= '0' && safe.front() <= '9';
+    if (safe.empty() || safe.front() == '.' || number) safe.insert(0, "titles");
     return safe;
 }
 
@@ -101,8 +103,12 @@ std::string write_file(const fs::path& path, std::span<const std::byte> content)
 bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics) {
     diagnostics.enter_input(path);
     file.open(path, std::ios::binary);
-    if (file && file.peek() != std::ifstream::traits_type::eof()) return true;
-    diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+    if (!file) {
+        diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+        return false;
+    }
+    if (CaptureReader::is_capture(file)) return true;
+    diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
     return false;
 }
 
@@ -128,6 +134,10 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
     std::error_code error;
     fs::create_directories(directory, error);
+    if (error) {
+        fmt::print(stderr, "hkpd capture: {}: cannot be made: {}\n", directory, error.message());
+        return Exit::unreadable;
+    }
     CaptureReader reader(file, {});
     std::uint32_t number = 0, blobs = 0, titles = 0;
     for (; const auto record = reader.next(diagnostics); ++number) {

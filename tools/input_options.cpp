@@ -9,7 +9,8 @@ namespace hkpd::command {
 void describe_inputs(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("PATH"),
-        "title database, or a directory of them (repeatable; without: those of the capture, and the system's own "
+        "title database, a capture with one, or a directory of them (repeatable; without: those of the capture, and "
+        "the system's own "
         "English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
     add("object", po::value(&o.objects)->value_name("X"), "objects by index, name or wildcard (repeatable)");

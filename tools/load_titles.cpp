@@ -18,8 +18,6 @@ namespace fs = std::filesystem;
 
 /// The largest title database is a few MiB; what is larger is something else.
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;
-/// No text begins with the first byte of a capture's magic: it is no character in UTF-8, and none of UTF-16's marks.
-constexpr int capture_first_byte = 0x89;
 
 void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {code, 0, "", "", need, have});
@@ -61,7 +59,7 @@ void read_file(const fs::path& path, bool in_directory, std::vector<TitleFile>& 
     diagnostics.enter_input(path.string());
     std::ifstream file(path, std::ios::binary);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
-    if (file.peek() == capture_first_byte) return read_capture(file, files, diagnostics);
+    if (CaptureReader::is_capture(file)) return read_capture(file, files, diagnostics);
     TitleFile read{path.filename().string(), {}, {}};
     if (!read_up_to(file, most_bytes, read.content))
         return fault(Errc::byte_limit, read.content.size(), most_bytes, diagnostics);

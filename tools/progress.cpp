@@ -7,8 +7,9 @@
 
 namespace hkpd::command {
 
-Progress::Progress() noexcept
-    : active_(isatty(STDERR_FILENO) != 0 && isatty(STDOUT_FILENO) == 0), next_(std::chrono::steady_clock::now()) {}
+Progress::Progress(bool writes) noexcept
+    : active_(isatty(STDERR_FILENO) != 0 && !(writes && isatty(STDOUT_FILENO) != 0)),
+      next_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
     constexpr const char* erase_line = "\r\x1B[K";

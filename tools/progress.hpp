@@ -6,10 +6,11 @@
 
 namespace hkpd::command {
 
-/// Shows a count on standard error, where that is a terminal and standard output is none; gone when this is.
+/// Shows a count on standard error where that is a terminal; gone when this is.
 class Progress {
   public:
-    Progress() noexcept;
+    /// `writes` says that standard output is written to meanwhile: then nothing is shown where that is a terminal too.
+    explicit Progress(bool writes) noexcept;
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

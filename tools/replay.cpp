@@ -22,7 +22,7 @@ struct ReplayCommand {
     WriteOptions write;
     Strings path_files;
     std::string format = "table", from, to, zone, multi_timer = "sdk";
-    double speed = 0;
+    std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false;
 };
 
@@ -62,7 +62,8 @@ po::options_description describe(ReplayCommand& o) {
     add("tz", po::value(&o.zone)->value_name("ZONE"),
         "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
-    add("speed", po::value(&o.speed)->value_name("N"), "as slow as it was, or N times as fast");
+    add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
+        "at the pace of the original, N times as fast (without: at once)");
     return shown;
 }
 
@@ -84,15 +85,19 @@ std::string read_bound(std::string_view option, const std::string& text, std::in
     return {};
 }
 
-std::string read_path_files(ReplayCommand& o) {
+/// The paths of `-cf`; an exit code where there are none.
+std::optional<Exit> read_path_files(ReplayCommand& o) {
     for (const std::string& file : o.path_files) {
         std::string content;
-        if (const std::string wrong = read_whole(file, content); !wrong.empty()) return wrong;
+        if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
+            fmt::print(stderr, "hkpd replay: {}\n", wrong);
+            return Exit::unreadable;
+        }
         const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
-        if (paths.empty()) return fmt::format("{}: there is no counter path in it", file);
+        if (paths.empty()) return usage_error("replay", fmt::format("{}: there is no counter path in it", file));
         o.input.paths.insert(o.input.paths.end(), paths.begin(), paths.end());
     }
-    return {};
+    return std::nullopt;
 }
 
 /// What is wrong with the options that only replay has; else they are taken in.
@@ -107,7 +112,8 @@ std::string take_options(ReplayCommand& o, Format format) {
     if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
     if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
     if (o.replay.every == 0) return "--every takes a number above 0";
-    if (o.speed < 0) return "--speed takes a number above 0";
+    if (o.speed && !(*o.speed > 0)) return "--speed takes a number above 0";
+    if (o.speed && format == Format::openmetrics) return "--speed has no meaning for openmetrics, which is sorted";
     if (o.multi_timer == "learn")
         o.replay.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
@@ -115,12 +121,12 @@ std::string take_options(ReplayCommand& o, Format format) {
     else if (o.multi_timer != "sdk")
         return fmt::format("unknown --multi-timer '{}': sdk, learn or pdh", o.multi_timer);
     if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
-    if (o.summary && remembers_instances(format))
+    if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
         return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format);
     o.replay.cook.cap = !o.no_cap;
     o.write.cooked = !o.raw;
     o.write.width = output_width();
-    return read_path_files(o);
+    return {};
 }
 
 /// Whether every input can be read a second time.
@@ -135,14 +141,16 @@ bool repeatable(const Strings& inputs) {
 /// Waits as long as passed between two samples.
 class Pace {
   public:
-    explicit Pace(double speed) noexcept : speed_(speed) {}
+    /// None: no waiting.
+    explicit Pace(std::optional<double> speed) noexcept : speed_(speed.value_or(0)) {}
 
     void wait_for(const Sample& sample) {
         const auto now = unix_time(sample);
         if (speed_ == 0 || !now) return;
         if (begun_ && *now > before_) {
-            const std::chrono::duration<double, std::nano> passed(static_cast<double>(*now - before_) / speed_);
-            std::this_thread::sleep_for(passed);
+            constexpr double day = 24 * 3600 * 1e9;  // a time may be damaged
+            const double passed = (static_cast<double>(*now) - static_cast<double>(before_)) / speed_;
+            std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(std::min(passed, day)));
         }
         begun_ = true;
         before_ = *now;
@@ -155,10 +163,11 @@ class Pace {
 };
 
 /// Shows all samples to the writer once.
-std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, Diagnostics& diagnostics) {
+std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
+                   Diagnostics& diagnostics) {
     Replay replay(input.reader(), o.replay);
-    Pace pace(o.speed);
-    Progress progress;
+    Pace pace(speed);
+    Progress progress(!o.summary);
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
@@ -184,12 +193,14 @@ Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) 
     std::string out;
     writer->begin(out);
     write_out(out);
-    const std::uint32_t shown = show(o, filter, *writer, *input, diagnostics);
+    // Of two passes, the first one writes nothing.
+    const bool two_passes = remembers_instances(format) && !o.write.one_pass;
+    const std::uint32_t shown = show(o, filter, *writer, *input, two_passes ? std::nullopt : o.speed, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         write_out(out);
         Diagnostics heard_before(0);
         Input once_more(o.input, limits, o.replay.range, heard_before);
-        show(o, filter, *writer, once_more, heard_before);
+        show(o, filter, *writer, once_more, o.speed, heard_before);
     }
     writer->end(diagnostics, out);
     write_out(out);
@@ -214,6 +225,7 @@ Exit replay(const Strings& arguments) {
             "replay",
             fmt::format("unknown format '{}': table, json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics", o.format));
     if (const std::string wrong = take_options(o, *format); !wrong.empty()) return usage_error("replay", wrong);
+    if (const auto failed = read_path_files(o)) return *failed;
     if (const std::string wrong = make_filter(o.input, filter); !wrong.empty()) return usage_error("replay", wrong);
     if (const std::string wrong = check_inputs(o.input, limits); !wrong.empty()) return usage_error("replay", wrong);
     return run(o, *format, limits, filter);

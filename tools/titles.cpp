@@ -23,7 +23,8 @@ constexpr HelpText help{
     "       hkpd titles find NAME|INDEX [FILE]...\n"
     "       hkpd titles export --format text|json|multi_sz [FILE]...\n\n"
     "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a\n"
-    "title in turn or beside each other, reg exports of the Perflib key, and directories of any of them.\n"
+    "title in turn or beside each other, reg exports of the Perflib key, captures, and directories of any of\n"
+    "them.\n"
     "Without a FILE, the system's own English titles that hkpd brings along.\n\n",
     "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n"};
 

@@ -11,6 +11,22 @@ using mcap::Op;
 
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
 
+bool CaptureReader::is_capture(std::istream& stream) {
+    // No block and no text begins with the first byte: it is no character in UTF-8.
+    if (stream.peek() != std::to_integer<int>(mcap::magic[0])) return false;
+    const std::streampos start = stream.tellg();
+    if (start == std::streampos(-1)) {
+        stream.clear();
+        return true;
+    }
+    std::array<char, magic_size> first{};
+    stream.read(first.data(), first.size());
+    const auto got = static_cast<std::size_t>(stream.gcount());
+    stream.clear();
+    stream.seekg(start);
+    return is_capture(Bytes(std::as_bytes(std::span(first)).first(got)));
+}
+
 CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
     : state_(std::make_unique<State>(stream, limits)) {}
 

@@ -80,6 +80,8 @@ class Readings {
             base_ = &object.columns[static_cast<std::size_t>(column.base)];
         if (takes_clock(formula_)) find_clock(sample, object);
         if (takes_base(formula_) && base_ == nullptr && column.second.empty()) fault(Reason::no_base);
+        common_.value_size = column.size;
+        if (base_ != nullptr) common_.base_size = base_->size;
     }
 
     Reading operator[](std::size_t row) const noexcept {
@@ -131,16 +133,6 @@ class Readings {
     bool by_base_ = false;  // the base is the clock
     Reading common_;
 };
-
-template <Formula F>
-CookedValue cook_one(const Arithmetic& arithmetic, std::uint32_t old_row, const Readings& old,
-                     const Reading& now) noexcept {
-    if (now.fault != Reason::none) return {no_value, now.fault};
-    if (old_row == no_index) return {no_value, Reason::instance_new};
-    const Reading before = old[old_row];
-    if (before.fault != Reason::none) return {no_value, before.fault};
-    return arithmetic.apply<F>(before, now);
-}
 
 }  // namespace
 
@@ -229,26 +221,21 @@ void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const 
         cooked.reasons[row] = value.reason;
     };
     choose(formula, [&]<Formula F>() {
-        if constexpr (takes_two_samples(F)) {
-            const Past past = past_of(object, column);
-            if (past.missing != Reason::none) {
-                for (std::size_t row = 0; row < rows; ++row) {
-                    const Reason fault = readings[row].fault;
-                    cooked.reasons[row] = fault != Reason::none ? fault : past.missing;
-                }
-                return;
-            }
-            const Readings old(*before_, *past.object, *past.column);
-            const auto old_rows = matcher_.rows(object);
-            for (std::size_t row = 0; row < rows; ++row)
-                put(row, cook_one<F>(arithmetic, old_rows[row], old, readings[row]));
-        } else {
-            for (std::size_t row = 0; row < rows; ++row) {
-                const Reading now_read = readings[row];
-                put(row, now_read.fault != Reason::none ? CookedValue{no_value, now_read.fault}
-                                                        : arithmetic.apply<F>(now_read, now_read));
-            }
-        }
+        const Past past = takes_two_samples(F) ? past_of(object, column) : Past{};
+        const Readings old(past.object == nullptr ? *now_ : *before_, past.object == nullptr ? now : *past.object,
+                           past.column == nullptr ? shown : *past.column);
+        const auto cook_row = [&](std::size_t row) -> CookedValue {
+            const Reading reading = readings[row];
+            if (reading.fault != Reason::none) return {no_value, reading.fault};
+            if constexpr (!takes_two_samples(F)) return arithmetic.apply<F>(reading, reading);
+            if (past.missing != Reason::none) return {no_value, past.missing};
+            const std::uint32_t old_row = matcher_.rows(object)[row];
+            if (old_row == no_index) return {no_value, Reason::instance_new};
+            const Reading before = old[old_row];
+            return before.fault != Reason::none ? CookedValue{no_value, before.fault}
+                                                : arithmetic.apply<F>(before, reading);
+        };
+        for (std::size_t row = 0; row < rows; ++row) put(row, cook_row(row));
     });
 }
 

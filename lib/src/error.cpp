@@ -172,8 +172,8 @@ void Diagnostics::enter_input(std::string_view name) {
     record_ = no_index;
 }
 
-void Diagnostics::assign_sample(std::size_t first, std::uint32_t sample) noexcept {
-    for (std::size_t i = first; i < kept_.size(); ++i) kept_[i].sample = sample;
+void Diagnostics::assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept {
+    for (std::size_t i = first; i < end; ++i) kept_[i].sample = sample;
 }
 
 }  // namespace hkpd

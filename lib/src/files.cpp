@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int capture_first_byte = 0x89;
-
 void cannot_read(int error, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
@@ -118,9 +116,9 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Whether the input that was opened is a capture. No block begins with the first byte of its magic.
+    /// Whether the input that was opened is a capture.
     bool open_capture(Diagnostics& diagnostics) {
-        if (input_->peek() != capture_first_byte) return false;
+        if (!CaptureReader::is_capture(*input_)) return false;
         stream_.reset();
         capture_ = std::make_unique<CaptureReader>(*input_, limits_);
         capture_->seek(wanted_, diagnostics);

@@ -4,6 +4,8 @@
 // the others follow its pattern.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -35,62 +37,55 @@ enum class Formula : std::uint8_t {
     average_bulk,
 };
 
+struct FormulaOfType {
+    std::uint32_t type;
+    Formula formula;
+};
+
+// Sorted by type.
+inline constexpr auto formulas = std::to_array<FormulaOfType>({
+    {0x00000000, Formula::raw},  // PERF_COUNTER_RAWCOUNT_HEX
+    {0x00000100, Formula::raw},
+    {0x00010000, Formula::raw},  // PERF_COUNTER_RAWCOUNT
+    {0x00010100, Formula::raw},
+    {0x00012000, Formula::raw_double},  // PERF_DOUBLE_RAW
+    {0x00400400, Formula::delta},       // PERF_COUNTER_DELTA
+    {0x00400500, Formula::delta},
+    {0x00410400, Formula::rate},          // PERF_SAMPLE_COUNTER
+    {0x00450400, Formula::queue_length},  // PERF_COUNTER_QUEUELEN_TYPE and its kin
+    {0x00450500, Formula::queue_length},
+    {0x00550500, Formula::queue_length},
+    {0x00650500, Formula::queue_length},
+    {0x10410400, Formula::rate},      // PERF_COUNTER_COUNTER
+    {0x10410500, Formula::rate},      // PERF_COUNTER_BULK_COUNT
+    {0x20020400, Formula::fraction},  // PERF_RAW_FRACTION
+    {0x20020500, Formula::fraction},
+    {0x20410500, Formula::percent},  // PERF_COUNTER_TIMER, its precise form, and their kin
+    {0x20470500, Formula::percent},
+    {0x20510500, Formula::percent},
+    {0x20570500, Formula::percent},
+    {0x20610500, Formula::percent},
+    {0x20670500, Formula::percent},
+    {0x20C20400, Formula::sample_fraction},
+    {0x21410500, Formula::percent_inverse},  // PERF_COUNTER_TIMER_INV
+    {0x21510500, Formula::percent_inverse},
+    {0x22410500, Formula::multi},  // PERF_COUNTER_MULTI_TIMER
+    {0x22510500, Formula::multi},
+    {0x23410500, Formula::multi_inverse},  // PERF_COUNTER_MULTI_TIMER_INV
+    {0x23510500, Formula::multi_inverse},
+    {0x30020400, Formula::average_timer},
+    {0x30240500, Formula::elapsed},
+    {0x40000200, Formula::not_displayable},  // PERF_COUNTER_NODATA
+    {0x40020500, Formula::average_bulk},
+    {0x80000000, Formula::not_displayable},  // PERF_COUNTER_HISTOGRAM_TYPE: no formula was ever published
+});
+static_assert(std::ranges::is_sorted(formulas, {}, &FormulaOfType::type));
+
 inline Formula formula_of(std::uint32_t type) noexcept {
-    switch (type) {
-        case 0x00000000:  // PERF_COUNTER_RAWCOUNT_HEX
-        case 0x00000100:
-        case 0x00010000:  // PERF_COUNTER_RAWCOUNT
-        case 0x00010100:
-            return Formula::raw;
-        case 0x00012000:  // PERF_DOUBLE_RAW
-            return Formula::raw_double;
-        case 0x20020400:  // PERF_RAW_FRACTION
-        case 0x20020500:
-            return Formula::fraction;
-        case 0x30240500:  // PERF_ELAPSED_TIME
-            return Formula::elapsed;
-        case 0x00400400:  // PERF_COUNTER_DELTA
-        case 0x00400500:
-            return Formula::delta;
-        case 0x00410400:  // PERF_SAMPLE_COUNTER
-        case 0x10410400:  // PERF_COUNTER_COUNTER
-        case 0x10410500:  // PERF_COUNTER_BULK_COUNT
-            return Formula::rate;
-        case 0x00450400:  // PERF_COUNTER_QUEUELEN_TYPE and its kin
-        case 0x00450500:
-        case 0x00550500:
-        case 0x00650500:
-            return Formula::queue_length;
-        case 0x20410500:  // PERF_COUNTER_TIMER, its precise form, and their kin
-        case 0x20470500:
-        case 0x20510500:
-        case 0x20570500:
-        case 0x20610500:
-        case 0x20670500:
-            return Formula::percent;
-        case 0x21410500:  // PERF_COUNTER_TIMER_INV
-        case 0x21510500:
-            return Formula::percent_inverse;
-        case 0x22410500:  // PERF_COUNTER_MULTI_TIMER
-        case 0x22510500:
-            return Formula::multi;
-        case 0x23410500:  // PERF_COUNTER_MULTI_TIMER_INV
-        case 0x23510500:
-            return Formula::multi_inverse;
-        case 0x20C20400:  // PERF_SAMPLE_FRACTION
-            return Formula::sample_fraction;
-        case 0x30020400:  // PERF_AVERAGE_TIMER
-            return Formula::average_timer;
-        case 0x40020500:  // PERF_AVERAGE_BULK
-            return Formula::average_bulk;
-        case 0x40000200:  // PERF_COUNTER_NODATA
-        case 0x80000000:  // PERF_COUNTER_HISTOGRAM_TYPE: no formula was ever published
-            return Formula::not_displayable;
-        default: {
-            const CounterType fields{type};
-            return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
-        }
-    }
+    const auto found = std::ranges::lower_bound(formulas, type, {}, &FormulaOfType::type);
+    if (found != formulas.end() && found->type == type) return found->formula;
+    const CounterType fields{type};
+    return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
 }
 
 constexpr bool takes_two_samples(Formula formula) noexcept { return formula >= Formula::delta; }
@@ -101,17 +96,18 @@ class Arithmetic {
     Arithmetic(std::uint32_t type, const CookOptions& options) noexcept
         : options_(options),
           ticks_(CounterType{type}.timer() == CounterType::Timer::tick),
-          may_wrap_(options.unwrap && CounterType{type}.size() == CounterType::Size::dword) {}
+          value_size_(CounterType{type}.value_size().value_or(0)) {}
 
     template <Formula F>
     CookedValue apply(const Reading& before, const Reading& now) const noexcept {
         using enum Formula;
         if constexpr (F == raw) return {static_cast<double>(now.value)};
         if constexpr (F == raw_double) return finite(std::bit_cast<double>(now.value));
-        if constexpr (F == fraction) return fraction_of(static_cast<double>(now.value), now.base, 0);
+        if constexpr (F == fraction) return fraction_of(now.value, now.base);
         if constexpr (F == elapsed) return elapsed_time(now);
         if constexpr (takes_two_samples(F)) {
-            const Difference n = counted(before.value, now.value, Reason::counter_went_back);
+            const std::uint32_t size = now.value_size == 0 ? value_size_ : now.value_size;
+            const Difference n = counted(before.value, now.value, size, Reason::counter_went_back);
             if constexpr (F == delta) return n.fault == Reason::none ? CookedValue{n.value} : failed(n.fault);
             if constexpr (F == sample_fraction || F == average_timer || F == average_bulk)
                 return by_base<F>(n, before, now);
@@ -137,12 +133,12 @@ class Arithmetic {
     }
     CookedValue percentage(double value) const noexcept { return {options_.cap && value > 100.0 ? 100.0 : value}; }
 
-    /// What was counted between two samples. Counters only go up; a 32-bit one may have wrapped, once at most.
-    Difference counted(std::uint64_t before, std::uint64_t now, Reason backwards) const noexcept {
+    /// What was counted between two samples. Counters only go up; one of 4 bytes may have wrapped, once at most.
+    Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
         if (now >= before) return {static_cast<double>(now - before)};
         constexpr std::uint32_t half = 0x8000'0000;
         const auto wrapped = static_cast<std::uint32_t>(now - before);
-        if (may_wrap_ && before <= 0xFFFF'FFFF && wrapped < half) return {static_cast<double>(wrapped)};
+        if (options_.unwrap && size == sizeof wrapped && wrapped < half) return {static_cast<double>(wrapped)};
         return {0, backwards};
     }
     static Difference passed(std::int64_t before, std::int64_t now) noexcept {
@@ -155,9 +151,9 @@ class Arithmetic {
         return frequency == 0 ? Reason::no_frequency : Reason::none;
     }
 
-    CookedValue fraction_of(double part, std::uint64_t now, std::uint64_t before) const noexcept {
-        if (now == before) return failed(Reason::zero_base);
-        return percentage(part / static_cast<double>(now - before) * 100.0);
+    CookedValue fraction_of(std::uint64_t part, std::uint64_t whole) const noexcept {
+        if (whole == 0) return failed(Reason::zero_base);
+        return percentage(static_cast<double>(part) / static_cast<double>(whole) * 100.0);
     }
 
     /// Guards as in dotnet/runtime's CounterSampleCalculator: a start that is 0 or to come, and one by a clock without
@@ -176,7 +172,9 @@ class Arithmetic {
             if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return failed(fault);
         }
         if (n.fault != Reason::none) return failed(n.fault);
-        const Difference b = counted(before.base, now.base, Reason::base_went_back);
+        constexpr std::uint32_t usual_size = 4;  // PERF_SAMPLE_BASE and PERF_AVERAGE_BASE
+        const std::uint32_t size = now.base_size == 0 ? usual_size : now.base_size;
+        const Difference b = counted(before.base, now.base, size, Reason::base_went_back);
         if (b.fault != Reason::none) return failed(b.fault);
         if (b.value == 0) {
             // Windows shows an average over nothing as 0 (Microsoft's ntdebugging blog); of others nothing is known.
@@ -223,7 +221,8 @@ class Arithmetic {
     }
 
     CookOptions options_;
-    bool ticks_, may_wrap_;
+    bool ticks_;
+    std::uint32_t value_size_;
 };
 
 /// Calls `with.template operator()<F>()` for the formula, once chosen.

@@ -1,6 +1,8 @@
 #include "hkpd/recorder.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <span>
 
 #include "hkpd/sample.hpp"
@@ -8,12 +10,24 @@
 
 namespace hkpd {
 
+namespace {
+
+/// Nanoseconds since 1970: by SystemTime, or where that is no moment by PerfTime100nSec, which counts from 1601.
+std::optional<std::uint64_t> time_of(const v1::DataBlock& header) {
+    // Times before 1970 have no place in the container.
+    if (header.SystemTime.valid())
+        return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(header.SystemTime)));
+    constexpr std::int64_t since_1601 = 116'444'736'000'000'000, nanoseconds = 100;
+    const std::int64_t ticks = header.PerfTime100nSec - std::min(header.PerfTime100nSec, since_1601);
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / nanoseconds;
+    if (ticks == 0 || ticks > most) return std::nullopt;
+    return static_cast<std::uint64_t>(ticks * nanoseconds);
+}
+
+}  // namespace
+
 Recorder::Recorder(CaptureWriter& writer) : writer_(writer), boundary_(std::make_unique<SampleBoundary>()) {}
 Recorder::~Recorder() = default;
-
-void Recorder::add_titles(std::string name, std::string content) {
-    titles_.push_back({std::move(name), std::move(content)});
-}
 
 void Recorder::add(const Record& record, Diagnostics& diagnostics) {
     switch (record.kind) {
@@ -42,10 +56,7 @@ void Recorder::add_block(const Record& record, Diagnostics& diagnostics) {
         boundary_->begin(block_);
     begun_ = true;
     assign_machine(machine_, block_);
-    if (const SystemTime& time = block_.header().SystemTime; time.valid()) {
-        // Times before 1970 have no place in the container.
-        time_ = static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
-    }
+    if (const auto time = time_of(block_.header())) time_ = *time;
     if (machines_.insert(machine_).second) begin_machine(time_);
     Record block = record;
     block.machine = machine_;
@@ -65,6 +76,7 @@ void Recorder::begin_machine(std::uint64_t time) {
         Record titles{Record::Kind::titles, Bytes(std::as_bytes(std::span(file.content)))};
         titles.machine = machine_;
         titles.name = file.name;
+        titles.language = file.language;
         titles.time = time;
         writer_.add_titles(titles);
     }

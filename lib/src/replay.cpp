@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace hkpd {
+namespace {
+
+// Places in PERF_DATA_BLOCK (winperf.h).
+constexpr std::uint64_t system_time_at = 36, system_name_at = 80;
+
+}  // namespace
 
 bool Replay::next(Diagnostics& diagnostics) {
     keep();
@@ -10,7 +16,6 @@ bool Replay::next(Diagnostics& diagnostics) {
         if (number() > options_.range.last) return false;
         if (!wanted(sample_, number())) continue;
         machine_ = &machine_of(diagnostics);
-        diagnostics.enter_sample(number());
         check_time(diagnostics);
         machine_->time = unix_time(sample_);
         if (machine_->count++ % options_.every != 0) {
@@ -40,23 +45,32 @@ bool Replay::wanted(const Sample& sample, std::uint32_t number) const {
     return time && range.holds_time(*time);
 }
 
+/// The reader may be a block ahead already, in another file: what is said here is of the sample at hand.
+void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
+    error.offset += sample_.origin.offset;
+    diagnostics.add(
+        {Severity::warning, error, object, no_index, number(), sample_.origin.input, sample_.origin.record});
+}
+
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    const std::string_view name = sample_.machine ? std::string_view(*sample_.machine) : std::string_view{};
-    if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
+    // One whose name is damaged is none of the others.
+    key_ = sample_.machine ? '=' : '?';
+    if (sample_.machine) key_ += *sample_.machine;
+    if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
     if (!machines_.empty())
-        diagnostics.add(Severity::warning, {Errc::machine_changed, 0, "PERF_DATA_BLOCK", "SystemName", 0, 0});
-    // Beyond the limit all others share one place: whatever comes is then cooked against nothing.
+        report({Errc::machine_changed, system_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0}, no_index, diagnostics);
+    // Beyond the limit all are forgotten: what comes is then cooked against nothing.
     if (machines_.size() >= reader_.limits().machines) machines_.clear();
-    return machines_.emplace(std::string(name), Machine(options_.cook)).first->second;
+    return machines_.emplace(key_, Machine(options_.cook)).first->second;
 }
 
 void Replay::check_time(Diagnostics& diagnostics) const {
     const auto now = unix_time(sample_);
     if (!now || !machine_->time || *now >= *machine_->time) return;
     constexpr std::int64_t millisecond = 1'000'000;
-    diagnostics.add(Severity::warning, {Errc::time_order, 36, "PERF_DATA_BLOCK", "SystemTime",
-                                        static_cast<std::uint64_t>(*machine_->time / millisecond),
-                                        static_cast<std::uint64_t>(*now / millisecond)});
+    report({Errc::time_order, system_time_at, "PERF_DATA_BLOCK", "SystemTime",
+            static_cast<std::uint64_t>(*machine_->time / millisecond), static_cast<std::uint64_t>(*now / millisecond)},
+           no_index, diagnostics);
 }
 
 void Replay::check_types(Diagnostics& diagnostics) const {
@@ -71,10 +85,8 @@ void Replay::check_types(Diagnostics& diagnostics) const {
             if (place == no_index) continue;
             const std::uint32_t was = machine_->before.objects()[old].columns[place].type;
             if (was != object.columns[c].type)
-                diagnostics.add(Severity::warning,
-                                {Errc::counter_type_changed, 0, "PERF_COUNTER_DEFINITION", "CounterType", was,
-                                 object.columns[c].type},
-                                object.title_index);
+                report({Errc::counter_type_changed, 0, "", "", was, object.columns[c].type}, object.title_index,
+                       diagnostics);
         }
     }
 }

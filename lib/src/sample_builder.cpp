@@ -28,6 +28,7 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& d
     sample.perf = {header.PerfTime, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100nSec;
     sample.default_object = header.DefaultObject;
+    sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
 }
 
 void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
@@ -60,6 +61,7 @@ void SampleBuilder::add_object(Sample& sample, std::uint64_t& values_left, Diagn
     if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
     Object& object = sample.objects_[sample.used_++];
     object.input_ = diagnostics.input();
+    object.record_ = diagnostics.record();
     name_object(object, source_.header());
     sample.note_title(sample.used_ - 1);
     object.kind = source_.kind();
@@ -172,8 +174,8 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Di
                               by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
                               need,
                               have};
-            diagnostics.add(
-                {severity, error, object.title_index, static_cast<std::uint32_t>(row), number, object.input_});
+            diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
+                             object.input_, object.record_});
         };
         for (std::size_t row = 0; row < object.instances.size(); ++row) {
             const Instance& instance = object.instances[row];

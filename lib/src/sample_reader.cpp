@@ -28,7 +28,7 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     while (pending_ || fetch(diagnostics)) {
         if (begun && boundary_->crossed_by(block_)) break;
         diagnostics.enter_sample(count_);
-        diagnostics.assign_sample(first_found_, count_);
+        diagnostics.assign_sample(first_found_, end_found_, count_);
         if (!begun) {
             boundary_->begin(block_);
             builder_.begin(sample, block_, diagnostics);
@@ -57,6 +57,7 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
             diagnostics.add(Severity::error, opened.error());
             continue;
         }
+        end_found_ = diagnostics.kept().size();
         pending_ = true;
         return true;
     }

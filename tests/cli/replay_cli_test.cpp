@@ -136,7 +136,7 @@ TEST(ReplayCli, PathsFromAFile) {
     std::string wide = "\xFF\xFE";
     for (const char c : std::string("\\System\\Threads\r\n")) wide.append({c, '\0'});
     EXPECT_EQ(lines(replay({"-cf", folder.write("wide.txt", wide), "--format", "csv", demo}).out).size(), 1 + 3U);
-    EXPECT_EQ(replay({"-cf", folder.path("none.txt"), demo}).exit, 2);
+    EXPECT_EQ(replay({"-cf", folder.path("none.txt"), demo}).exit, 3);
     EXPECT_EQ(replay({"-cf", folder.write("empty.txt", "\n"), demo}).exit, 2);
 }
 
@@ -196,6 +196,9 @@ TEST(ReplayCli, WrongUsage) {
              {demo, "--tz", "Mars,99999"},
              {demo, "--multi-timer", "x"},
              {demo, "--summary", "--raw"},
+             {demo, "--summary", "--format", "json"},
+             {demo, "--speed", "0"},
+             {demo, "--speed", "nan"},
              {},
          })
         EXPECT_EQ(replay(arguments).exit, 2) << testing::PrintToString(arguments);

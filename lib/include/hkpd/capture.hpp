@@ -101,6 +101,8 @@ class CaptureReader {
   public:
     /// Whether an input begins as a capture does.
     static bool is_capture(Bytes first_bytes) noexcept;
+    /// Likewise of a stream, which stays where it is; of one that cannot seek only the first byte is seen.
+    static bool is_capture(std::istream& stream);
     /// Bytes that `is_capture` looks at.
     static constexpr std::size_t magic_size = 8;
 

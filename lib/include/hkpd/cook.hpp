@@ -29,8 +29,8 @@ enum class Reason : std::uint8_t {
     zero_interval,
     zero_base,  ///< with value 0 for PERF_AVERAGE_*, as Windows shows it
     no_clock,
-    no_frequency,
-    negative_frequency,
+    no_frequency,        ///< with value 0 for PERF_ELAPSED_TIME
+    negative_frequency,  ///< likewise
     no_base,
     not_started,  ///< PERF_ELAPSED_TIME without a start before now; with value 0
     // there is no such value
@@ -73,9 +73,11 @@ struct CookedValue {
 /// What a formula takes of one sample for one value.
 struct Reading {
     std::uint64_t value = 0;
-    std::int64_t clock = 0;       ///< the one that the type names: D in the formulas
-    std::uint64_t base = 0;       ///< base or multi count: B
-    std::int64_t frequency = 0;   ///< ticks a second: F
+    std::int64_t clock = 0;      ///< the one that the type names: D in the formulas
+    std::uint64_t base = 0;      ///< base or multi count: B
+    std::int64_t frequency = 0;  ///< ticks a second: F
+    /// Bytes of value and base in the source, which bound where they wrap; 0: those that the type has.
+    std::uint32_t value_size = 0, base_size = 0;
     Reason fault = Reason::none;  ///< why it cannot be used: `damaged`, `no_base`, ...
 };
 

@@ -143,14 +143,17 @@ class Diagnostics {
     /// Position in `inputs()` of the one that was entered last.
     std::uint32_t input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
+    /// The record that was entered last.
+    std::uint32_t record() const noexcept { return record_; }
+
     /// What is added from now on belongs to this input (a file's name, `-`).
     void enter_input(std::string_view name);
     /// What is added from now on belongs to this record of a capture (`no_index`: to the file itself).
     void enter_record(std::uint32_t record) noexcept { record_ = record; }
     /// What is added from now on belongs to this sample (`no_index`: to none).
     void enter_sample(std::uint32_t sample) noexcept { sample_ = sample; }
-    /// Says of what was added since `first` (a former `kept().size()`) which sample it belongs to.
-    void assign_sample(std::size_t first, std::uint32_t sample) noexcept;
+    /// Says of what was added from `first` to `end` (former sizes of `kept()`) which sample it belongs to.
+    void assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept;
 
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
     std::span<const std::string> inputs() const noexcept { return inputs_; }

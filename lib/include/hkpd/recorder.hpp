@@ -29,7 +29,10 @@ class Recorder {
     Recorder& operator=(const Recorder&) = delete;
 
     /// A title database for the machines whose blocks come: written in front of the first block of each.
-    void add_titles(std::string name, std::string content);
+    struct TitleFile {
+        std::string name, content, language;
+    };
+    void add_titles(TitleFile file) { titles_.push_back(std::move(file)); }
     /// What is to be said of where the blocks come from: written once for each machine, with its name.
     void set_provenance(CaptureWriter::Metadata entries) { provenance_ = std::move(entries); }
     void add(const Record& record, Diagnostics& diagnostics);
@@ -40,9 +43,6 @@ class Recorder {
     std::uint64_t blocks() const noexcept { return blocks_; }
 
   private:
-    struct TitleFile {
-        std::string name, content;
-    };
     void add_block(const Record& record, Diagnostics& diagnostics);
     void begin_machine(std::uint64_t time);
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,13 +50,15 @@ class Replay {
     bool wanted(const Sample& sample, std::uint32_t number) const;
     Machine& machine_of(Diagnostics& diagnostics);
     void keep();
+    void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
     void check_time(Diagnostics& diagnostics) const;
     void check_types(Diagnostics& diagnostics) const;
 
     SampleReader& reader_;
     ReplayOptions options_;
-    std::map<std::string, Machine, std::less<>> machines_;
+    std::map<std::string, Machine> machines_;
     Machine* machine_ = nullptr;  // of the sample at hand
+    std::string key_;
     Sample sample_;
 };
 

@@ -94,7 +94,7 @@ struct Object {
         std::size_t begin, length;
     };
     std::vector<Range> names_;
-    std::uint32_t input_ = no_index;  // Diagnostic::input of what it was built from
+    std::uint32_t input_ = no_index, record_ = no_index;  // those of a Diagnostic, of what it was built from
     // What gave the names: they are looked up again only where that has changed.
     struct NamedBy {
         const Titles* titles = nullptr;
@@ -123,6 +123,13 @@ class Sample {
     Clock perf;                             ///< PerfTime and PerfFreq of the data block
     std::int64_t perf_time_100ns = 0;
     std::int32_t default_object = 0;
+
+    /// Where its first block stands: what `Diagnostic` says of that.
+    struct Origin {
+        std::uint32_t input = no_index, record = no_index;
+        std::uint64_t offset = 0;
+    };
+    Origin origin;
 
     std::span<const Object> objects() const noexcept { return {objects_.data(), used_}; }
     /// Position of the first object with a title index.

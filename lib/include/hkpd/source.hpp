@@ -73,7 +73,7 @@ class SampleReader {
     std::unique_ptr<SampleBoundary> boundary_;
     v1::Block block_;  // the next one, opened and not yet added
     bool pending_ = false;
-    std::size_t first_found_ = 0;  // diagnostics from here on belong to the pending block
+    std::size_t first_found_ = 0, end_found_ = 0;  // the diagnostics that opening it has added
     std::uint32_t count_ = 0;
 };
 

@@ -100,13 +100,13 @@ class SummaryWriter final : public Writer {
   private:
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
-        // Counters that share a title are told apart by their order.
+        // Counters that share a title are told apart by their order; one whose type changes is another one.
         const auto before = static_cast<std::uint32_t>(
             std::count_if(object.columns.begin(), object.columns.begin() + position,
                           [&](const Column& other) { return other.title_index == column.title_index; }));
-        const auto [found, added] =
-            counter_numbers_.try_emplace({sample.machine.value_or(""), object.title_index, column.title_index, before},
-                                         static_cast<std::uint32_t>(counters_.size()));
+        const auto [found, added] = counter_numbers_.try_emplace(
+            {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
+            static_cast<std::uint32_t>(counters_.size()));
         if (added)
             counters_.push_back({sample.machine.value_or(""), title_text(object.name, object.title_index),
                                  title_text(column.name, column.title_index), object.title_index, column.title_index,
@@ -255,7 +255,8 @@ class SummaryWriter final : public Writer {
     CookOptions cook_;
     Identities identities_;
     std::vector<Counted> counters_;
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> counter_numbers_;
+    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
+        counter_numbers_;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::size_t> positions_;  // counter and identity → series
     std::uint64_t left_out_ = 0;
