@@ -263,14 +263,15 @@ TEST_F(Select, PathsWithNamesAsTheyAre) {
 }
 
 TEST_F(Select, PathsWithParentsAndNumbers) {
-    EXPECT_EQ(with_path(R"(\Process(svchost)\ID Process)"), "230[1,2,4;10] ");
+    EXPECT_EQ(with_path(R"(\Process(svchost)\ID Process)"), "230[1;10] ");  // #0 is left out in paths
+    EXPECT_EQ(with_path(R"(\Process(svchost*)\ID Process)"), "230[1,2,4;10] ");
     EXPECT_EQ(with_path(R"(\Process(svchost#2)\ID Process)"), "230[4;10] ");
     EXPECT_EQ(with_path(R"(\Process(svchost#*)\ID Process)"), "230[1,2,4;10] ");
     EXPECT_EQ(with_path(R"(\Process(a#1)\ID Process)"), "230[3;10] ");
     EXPECT_EQ(with_path(R"(\Process(*#1)\ID Process)"), "230[3;10] ");
     EXPECT_EQ(with_path(R"(\Process(svchost#)\ID Process)"), "");
     EXPECT_EQ(with_path(R"(\Process(svchost#99999999999999999999)\ID Process)"), "");
-    EXPECT_EQ(with_path(R"(\Thread(svchost/0)\6)"), "232[1,3;6] ");
+    EXPECT_EQ(with_path(R"(\Thread(svchost/0)\6)"), "232[1;6] ");
     EXPECT_EQ(with_path(R"(\Thread(svchost/0#1)\6)"), "232[3;6] ");
     EXPECT_EQ(with_path(R"(\Thread(svchost/*)\6)"), "232[1,2,3;6] ");
     EXPECT_EQ(with_path(R"(\Thread(*/0)\6)"), "232[0,1,3;6] ");

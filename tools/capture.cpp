@@ -125,7 +125,11 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
     const auto source = open_files(o.from, {});
     auto record = source->next(diagnostics);
-    if (!record) return report(diagnostics, verbosity);  // what was there before stays
+    for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);
+         record = source->next(diagnostics))
+        diagnostics.add(Severity::error,
+                        {Errc::not_performance_data, record->bytes.offset(), "PERF_DATA_BLOCK", "Signature", 0, 0});
+    if (!record) return report(diagnostics, verbosity);  // a file that is there stays as it is
 
     Output output(o.output);
     const auto cannot_write = [&](const std::string& why) {

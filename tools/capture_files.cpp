@@ -108,7 +108,7 @@ bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& dia
         return false;
     }
     if (CaptureReader::is_capture(file)) return true;
-    diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
+    diagnostics.add(Severity::error, {Errc::not_a_capture, 0, "", "", 0, 0});
     return false;
 }
 
@@ -121,9 +121,7 @@ Exit list_capture(const std::string& path, Verbosity verbosity) {
     CaptureReader reader(file, {});
     std::string out;
     const CaptureInfo info = reader.info(diagnostics);
-    const bool is_none = std::ranges::any_of(
-        diagnostics.kept(), [](const Diagnostic& found) { return found.error.code == Errc::not_recognised; });
-    if (!is_none) append_info(out, info);
+    append_info(out, info);
     write_out(out);
     return report(diagnostics, verbosity);
 }
@@ -136,6 +134,10 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
     fs::create_directories(directory, error);
     if (error) {
         fmt::print(stderr, "hkpd capture: {}: cannot be made: {}\n", directory, error.message());
+        return Exit::unreadable;
+    }
+    if (!fs::is_empty(directory, error) || error) {
+        fmt::print(stderr, "hkpd capture: {}: is not empty, and nothing is overwritten\n", directory);
         return Exit::unreadable;
     }
     CaptureReader reader(file, {});

@@ -11,7 +11,7 @@ namespace {
 struct DumpOptions {
     InputOptions input;
     std::string format = "table";
-    std::optional<std::uint32_t> sample;
+    std::optional<std::int64_t> sample;
     bool help_text = false, types = false;
 };
 
@@ -19,7 +19,7 @@ po::options_description describe(DumpOptions& o) {
     po::options_description shown = new_options();
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
-    add("sample", po::value<std::uint32_t>()->value_name("N")->notifier([&o](std::uint32_t n) { o.sample = n; }),
+    add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
         "only this sample, counted from 0");
     add("format", po::value(&o.format)->value_name("F"), "table (default), json, jsonl or csv");
     add("types", po::bool_switch(&o.types), "table: show the types of counters");
@@ -37,7 +37,7 @@ constexpr HelpText help{
 Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter& filter) {
     Diagnostics diagnostics;
     Range wanted;
-    if (options.sample) wanted.first = wanted.last = *options.sample;
+    if (options.sample) wanted.first = wanted.last = static_cast<std::uint64_t>(*options.sample);
     Input input(options.input, limits, wanted, diagnostics);
     WriteOptions how{&input.titles(), options.help_text, options.types, output_width()};
     const auto writer = make_writer(format, how);
@@ -74,6 +74,7 @@ Exit dump(const Strings& arguments) {
     if (const std::string wrong = make_filter(options.input, filter); !wrong.empty()) return usage_error("dump", wrong);
     if (const std::string wrong = check_inputs(options.input, limits); !wrong.empty())
         return usage_error("dump", wrong);
+    if (options.sample && *options.sample < 0) return usage_error("dump", "--sample takes a number from 0 on");
     const auto format = format_of(options.format);
     if (!format || remembers_instances(*format))
         return usage_error("dump",

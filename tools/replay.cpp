@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <iostream>
 #include <thread>
 
 #include "hkpd/time_text.hpp"
@@ -21,7 +22,9 @@ struct ReplayCommand {
     ReplayOptions replay;
     WriteOptions write;
     Strings path_files;
-    std::string format = "table", from, to, zone, multi_timer = "sdk";
+    std::string format = "table", zone, multi_timer = "sdk";
+    std::optional<std::string> from, to;
+    std::int64_t every = 1;
     std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false;
 };
@@ -42,9 +45,12 @@ po::options_description describe(ReplayCommand& o) {
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one a line (also -cf)");
-    add("from", po::value(&o.from)->value_name("TIME"), "begin with the first sample at or after this time");
-    add("to", po::value(&o.to)->value_name("TIME"), "end with the last sample at or before this time");
-    add("every", po::value(&o.replay.every)->value_name("N"), "only every Nth sample, cooked between those");
+    add("from",
+        po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.from = text; }),
+        "begin with the first sample at or after this time");
+    add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
+        "end with the last sample at or before this time");
+    add("every", po::value(&o.every)->value_name("N"), "only every Nth sample, cooked between those");
     add("format", po::value(&o.format)->value_name("F"),
         "table (default), json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics");
     add("summary", po::bool_switch(&o.summary),
@@ -68,9 +74,10 @@ po::options_description describe(ReplayCommand& o) {
 }
 
 /// A time, or the number of a sample.
-std::string read_bound(std::string_view option, const std::string& text, std::int32_t bias, std::int64_t& time,
-                       std::uint64_t& number) {
-    if (text.empty()) return {};
+std::string read_bound(std::string_view option, const std::optional<std::string>& given, std::int32_t bias,
+                       std::int64_t& time, std::uint64_t& number) {
+    if (!given) return {};
+    const std::string& text = *given;
     const char* const end = text.data() + text.size();
     std::uint64_t digits = 0;
     if (const auto parsed = std::from_chars(text.data(), end, digits); parsed.ec == std::errc{} && parsed.ptr == end) {
@@ -95,7 +102,14 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
         }
         const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
         if (paths.empty()) return usage_error("replay", fmt::format("{}: there is no counter path in it", file));
-        o.input.paths.insert(o.input.paths.end(), paths.begin(), paths.end());
+        for (const std::string& path : paths) {
+            if (!CounterPath::parse(path)) {
+                std::string shown;
+                append_printable(shown, path);
+                return usage_error("replay", fmt::format("{}: '{}' is no counter path", file, shown));
+            }
+            o.input.paths.push_back(path);
+        }
     }
     return std::nullopt;
 }
@@ -111,7 +125,13 @@ std::string take_options(ReplayCommand& o, Format format) {
     const std::int32_t bias = o.write.zone.bias;
     if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
     if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
-    if (o.replay.every == 0) return "--every takes a number above 0";
+    if (o.every < 1) return "--every takes a number above 0";
+    o.replay.every = static_cast<std::uint64_t>(o.every);
+    const bool pdh = format == Format::pdh_csv || format == Format::pdh_tsv;
+    if (o.write.crlf && !pdh) return "--crlf goes with --format pdh-csv or pdh-tsv";
+    if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked goes with --format openmetrics";
+    if (o.raw && format == Format::openmetrics)
+        return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
     if (o.speed && !(*o.speed > 0)) return "--speed takes a number above 0";
     if (o.speed && format == Format::openmetrics) return "--speed has no meaning for openmetrics, which is sorted";
     if (o.multi_timer == "learn")
@@ -132,9 +152,10 @@ std::string take_options(ReplayCommand& o, Format format) {
 /// Whether every input can be read a second time.
 bool repeatable(const Strings& inputs) {
     return std::ranges::all_of(inputs, [](const std::string& path) {
+        if (path == "-") return std::cin.tellg() != std::istream::pos_type(-1);
         std::error_code error;
         const auto type = std::filesystem::status(path, error).type();
-        return path != "-" && type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
+        return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
     });
 }
 
@@ -185,7 +206,9 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
 
 Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) {
     Diagnostics diagnostics;
+    const std::istream::pos_type start = std::cin.tellg();
     o.write.one_pass = !repeatable(o.input.inputs);
+    std::cin.clear();
     o.write.series = limits.series;
     auto input = std::make_unique<Input>(o.input, limits, o.replay.range, diagnostics);
     o.write.titles = &input->titles();
@@ -198,6 +221,8 @@ Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) 
     const std::uint32_t shown = show(o, filter, *writer, *input, two_passes ? std::nullopt : o.speed, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         write_out(out);
+        std::cin.clear();
+        std::cin.seekg(start);
         Diagnostics heard_before(0);
         Input once_more(o.input, limits, o.replay.range, heard_before);
         show(o, filter, *writer, once_more, o.speed, heard_before);
@@ -206,8 +231,9 @@ Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) 
     write_out(out);
     const Exit found = conclude("replay", o.input, diagnostics, shown, filter);
     if (found != Exit::good || shown != 0) return found;
-    fmt::print(stderr, "hkpd replay: no sample in that range\n");
-    return Exit::usage;
+    const bool ranged = o.from || o.to;
+    fmt::print(stderr, "hkpd replay: there is no sample in {}\n", ranged ? "that range" : "it");
+    return ranged ? Exit::usage : Exit::good;
 }
 
 }  // namespace

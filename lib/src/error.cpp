@@ -77,6 +77,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_repeated, "title_repeated", "the index is there more than once", have},
     {Errc::title_registry_value, "title_registry_value", "the registry value is not well formed hexadecimal", none},
     {Errc::title_tables, "title_tables", "more title tables than the limit allows, the others are left out", have},
+    {Errc::not_a_capture, "not_a_capture", "this is no capture (MCAP file)", none},
     {Errc::capture_torn, "capture_torn", "the capture ends inside a record; what comes before is read", need_have},
     {Errc::capture_unfinished, "capture_unfinished",
      "the capture has no end: its writer was stopped; all that is there is read", none},

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <utility>
 
 #include "block_stream.hpp"
@@ -38,6 +39,8 @@ class FileSource final : public Source {
             }
             if (!members_.empty())
                 open_member(diagnostics);
+            else if (in_directory_)
+                end_directory(diagnostics);
             else if (!paths_.empty())
                 open_path(diagnostics);
             else
@@ -72,7 +75,8 @@ class FileSource final : public Source {
         std::error_code error;
         members_ = files_in(path, error);
         std::ranges::reverse(members_);
-        found_in_directory_ = false;
+        found_extensions_.clear();
+        in_directory_ = !members_.empty();
         if (error) {
             diagnostics.enter_input(path);
             cannot_read(error.value(), diagnostics);
@@ -87,13 +91,23 @@ class FileSource final : public Source {
         members_.pop_back();
         if (open(path, diagnostics)) {
             if (open_capture(diagnostics) || stream_->begins_with_block()) {
-                found_in_directory_ = true;
+                found_extensions_.insert(fs::path(path).extension().string());
             } else if (!file_failed()) {
-                diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+                passed_over_.push_back(path);
                 stream_.reset();
             }
         }
-        if (members_.empty() && !found_in_directory_) nothing_in_directory(diagnostics);
+    }
+
+    /// What looks like the others by its name and is none of them has been damaged.
+    void end_directory(Diagnostics& diagnostics) {
+        in_directory_ = false;
+        for (const std::string& path : std::exchange(passed_over_, {})) {
+            diagnostics.enter_input(path);
+            const bool expected = found_extensions_.contains(fs::path(path).extension().string());
+            diagnostics.add(expected ? Severity::error : Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+        }
+        if (found_extensions_.empty()) nothing_in_directory(diagnostics);
     }
 
     void nothing_in_directory(Diagnostics& diagnostics) {
@@ -156,7 +170,10 @@ class FileSource final : public Source {
     std::vector<std::string> paths_;    // to come, the next one last
     std::vector<std::string> members_;  // of the directory at hand, the next one last
     std::string directory_;
-    bool found_in_directory_ = false;
+    bool in_directory_ = false;
+    // Of the directory at hand: how the names of blobs end, and what has been none.
+    std::set<std::string> found_extensions_;
+    std::vector<std::string> passed_over_;
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;

@@ -63,7 +63,15 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
         }
     };
     find(Pattern(wanted), nullptr, std::nullopt);
-    if (!rows.empty()) return;
+    if (!rows.empty()) {
+        // In a path, a name alone is the first of that name: `#0` is left out.
+        const bool first_only = !bare && rows.size() > 1 && wanted.find_first_of("*?") == std::string_view::npos;
+        if (!first_only) return;
+        std::vector<std::uint32_t> indices;
+        number_instances(sample, object, indices);
+        std::erase_if(rows, [&indices](std::uint32_t row) { return indices[row] != 0; });
+        return;
+    }
     const auto indexed = split_index(wanted);
     if (!indexed) return;
     std::vector<std::uint32_t> indices;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "json_text.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -67,6 +68,40 @@ TEST_F(Neighbours, ACounterWhoseTypeChanges) {
     EXPECT_THAT(result.err, HasSubstr("the counter's type is not the one it had"));
     EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", ",type_changed", ",type_changed"));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,", "2,", "3,"));
+}
+
+TEST_F(Neighbours, TheFaultIsNamedWhereItIs) {
+    // Of three files the second one is at fault, though the reader is at the third by then.
+    for (const std::uint64_t second : {5U, 3U, 6U})
+        folder_.write("f" + std::to_string(second == 5 ? 1 : second == 3 ? 2 : 3) + ".bin", blob::build(at(second)));
+    const Result result =
+        run({"replay", "--format", "json", folder_.path("f1.bin"), folder_.path("f2.bin"), folder_.path("f3.bin")});
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("f2.bin: offset 0x24: warning"), HasSubstr("SystemTime")));
+    const auto document = parse_json(result.out);
+    const auto& found = hkpd_test::at(document, "diagnostics");
+    ASSERT_EQ(found.Size(), 1U);
+    EXPECT_EQ(found[0]["sample"].GetUint(), 1U);
+    // In a capture, the record says which blob it is.
+    const Result captured = replayed({at(5), at(3), at(6)});
+    EXPECT_THAT(captured.err, HasSubstr("neighbours.mcap: record 1: offset 0x24: warning"));
+}
+
+TEST_F(Neighbours, InADirectory) {
+    folder_.write("d/1.bin", blob::build(at(1)));
+    folder_.write("d/2.bin", "\x01\x02 this was a blob once");
+    folder_.write("d/picture.png", "\x89PNG\r\n\x1A\n and so on");
+    folder_.write("d/notes.txt", "nothing");
+    const Result result = run({"replay", "--format", "csv", folder_.path("d")});
+    EXPECT_EQ(result.exit, 1);
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("2.bin: error: none of the forms that are known here"),
+                                           testing::Not(HasSubstr("picture")), testing::Not(HasSubstr("notes"))));
+    EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,"));
+    // A capture must not become its own input, and what is there stays where nothing can be read.
+    EXPECT_EQ(run({"capture", "--from", folder_.path("d"), "-o", folder_.path("d/out.mcap")}).exit, 2);
+    const std::string kept = folder_.write("kept.mcap", "something");
+    EXPECT_EQ(run({"capture", "--from", folder_.path("typo"), "-o", kept}).exit, 3);
+    EXPECT_EQ(run({"capture", "--from", folder_.path("d/notes.txt"), "-o", kept}).exit, 1);
+    EXPECT_EQ(read_file(kept), "something");
 }
 
 }  // namespace

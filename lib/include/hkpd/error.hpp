@@ -61,6 +61,7 @@ enum class Errc : std::uint8_t {
     title_registry_value,
     title_tables,
     // captures
+    not_a_capture,
     capture_torn,
     capture_unfinished,
     capture_record,

@@ -134,8 +134,8 @@ class SummaryWriter final : public Writer {
         const double mean = any ? series.sum / static_cast<double>(series.count) : none;
         CookedValue average{mean, any ? Reason::none : series.last_reason};
         if (needs_two_samples(counter.type) && series.readings != 0) {
-            average =
-                cook(counter.type, series.readings > 1 ? &series.first_reading : nullptr, series.last_reading, cook_);
+            average = cook(counter.type, series.readings > 1 ? &series.first_reading : nullptr, series.last_reading,
+                           cook_, series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
             if (cook_.scale) average.value = scaled(average.value, counter.scale);
         }
         return {counter,
@@ -169,7 +169,8 @@ class SummaryWriter final : public Writer {
             text("object", line.counter.object);
             json.key("object_index");
             json.Uint(line.counter.object_index);
-            text("parent", line.identity.parent);
+            json.key("parent");
+            json.text_or_null(line.identity.parent.empty() ? std::nullopt : std::optional(line.identity.parent));
             text("instance", line.identity.name);
             text("counter", line.counter.name);
             json.key("counter_index");

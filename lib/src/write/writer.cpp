@@ -55,6 +55,7 @@ void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const D
         out += ": ";
     }
     const auto to = std::back_inserter(out);
+    if (diagnostic.record != no_index) fmt::format_to(to, "record {}: ", diagnostic.record);
     if (!error.structure.empty()) fmt::format_to(to, "offset {:#x}: ", error.offset);
     fmt::format_to(to, "{}: ", severity_name(diagnostic.severity));
     if (!error.structure.empty()) {
