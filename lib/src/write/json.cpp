@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
@@ -23,7 +24,7 @@ std::string_view kind_name(Kind kind) noexcept {
 
 class JsonWriter final : public Writer {
   public:
-    explicit JsonWriter(const WriteOptions& options) : options_(options), json_(sink_) {}
+    explicit JsonWriter(WriteOptions options) : options_(std::move(options)), json_(sink_) {}
 
     void begin(std::string& out) override {
         sink_.attach(out);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include "cells.hpp"
 #include "forms.hpp"
@@ -52,7 +53,7 @@ std::string object_title(const Object& object) {
 
 class TableWriter final : public Writer {
   public:
-    explicit TableWriter(const WriteOptions& options) : options_(options) {}
+    explicit TableWriter(WriteOptions options) : options_(std::move(options)) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         if (number_++ != 0) out += '\n';
