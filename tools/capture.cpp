@@ -83,19 +83,29 @@ class Output {
     int error_ = 0;
 };
 
+/// Says why the output must not be written: it is the input, or among the files of an input that is a directory.
+std::string check_output(const std::string& input, const std::string& output) {
+    std::error_code error;
+    if (output == "-") return {};
+    const auto is_output = [&](const fs::path& path) { return fs::equivalent(path, output, error); };
+    if (is_output(input == "-" ? "/dev/stdin" : input))
+        return fmt::format("'{}' is an input and would be overwritten", output);
+    if (!fs::is_directory(input, error)) return {};
+    const std::vector<std::string> members = files_in(input, error);
+    if (is_output(input) || std::ranges::any_of(members, is_output) ||
+        fs::equivalent(input, fs::absolute(output, error).parent_path(), error))
+        return fmt::format("'{}' would be among the inputs: write it into another directory", output);
+    return {};
+}
+
 /// What is wrong with the options for making a capture; else nothing.
 std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     o.from.insert(o.from.end(), o.words.begin(), o.words.end());
     if (o.from.empty()) return "say what to do: --from INPUT... -o FILE, --info FILE or --export DIRECTORY FILE";
     if (o.output.empty()) return "where to? give -o FILE, or -o - for standard output";
-    for (const std::string& input : o.from) {
-        std::error_code error;
-        if (fs::equivalent(input, o.output, error))
-            return fmt::format("'{}' is an input and would be overwritten", input);
-        const fs::path folder = fs::absolute(o.output, error).parent_path();
-        if (o.output != "-" && fs::is_directory(input, error) && fs::equivalent(input, folder, error))
-            return fmt::format("'{}' would be among the inputs: write it into another directory", o.output);
-    }
+    for (const Strings* inputs : {&o.from, &o.titles})
+        for (const std::string& input : *inputs)
+            if (std::string wrong = check_output(input, o.output); !wrong.empty()) return wrong;
     for (const std::string& note : o.meta)
         if (note.find('=') == std::string::npos || note.front() == '=')
             return fmt::format("--meta takes KEY=VALUE, not '{}'", note);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "hkpd/capture.hpp"
 #include "hkpd/write/writer.hpp"
@@ -81,12 +82,15 @@ std::string file_name(std::string_view name) {
 }
 
 /// The first of NAME, NAME-2, ... that is not there.
-fs::path unused(const fs::path& directory, const std::string& name) {
+fs::path unused(const fs::path& directory, const std::string& name, std::map<std::string, std::uint64_t>& used) {
     std::error_code ignored;
     fs::path path = directory / name;
     const fs::path stem = path.stem(), extension = path.extension();
-    for (int n = 2; fs::exists(path, ignored); ++n)
-        path = directory / fmt::format("{}-{}{}", stem.string(), n, extension.string());
+    std::uint64_t& number = used[name];
+    while (number++ != 0 || fs::exists(path, ignored)) {
+        path = directory / fmt::format("{}-{}{}", stem.string(), number, extension.string());
+        if (number > 1 && !fs::exists(path, ignored)) break;
+    }
     return path;
 }
 
@@ -141,11 +145,12 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
         return Exit::unreadable;
     }
     CaptureReader reader(file, {});
+    std::map<std::string, std::uint64_t> used;  // names of title databases, and how often
     std::uint32_t number = 0, blobs = 0, titles = 0;
     for (; const auto record = reader.next(diagnostics); ++number) {
         const bool blob = record->kind == Record::Kind::v1_block;
-        const fs::path target =
-            blob ? fs::path(directory) / fmt::format("{:06}.bin", number) : unused(directory, file_name(record->name));
+        const fs::path target = blob ? fs::path(directory) / fmt::format("{:06}.bin", number)
+                                     : unused(directory, file_name(record->name), used);
         if (const std::string wrong = write_file(target, record->bytes.span()); !wrong.empty()) {
             fmt::print(stderr, "hkpd capture: {}\n", wrong);
             report(diagnostics, verbosity);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
 
 #include "command.hpp"
 
@@ -56,5 +57,10 @@ Exit run(const std::vector<std::string>& arguments) {
 }  // namespace hkpd::command
 
 int main(int argc, char** argv) {
-    return static_cast<int>(hkpd::command::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
+    try {
+        return static_cast<int>(hkpd::command::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
+    } catch (const std::exception& error) {  // bad_alloc, most likely: a hostile input may ask for more than there is
+        fmt::print(stderr, "hkpd: {}\n", error.what());
+        return static_cast<int>(hkpd::command::Exit::unreadable);
+    }
 }

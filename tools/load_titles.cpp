@@ -40,14 +40,19 @@ void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics
     nothing.from = nothing.to;
     reader.seek(nothing, diagnostics);
     const std::size_t before = files.size();
+    std::uint64_t bytes = 0;
     while (const auto record = reader.next(diagnostics)) {
         if (record->kind != Record::Kind::titles) continue;
-        const auto bytes = record->bytes.span();
         Titles tables;
+        bytes += record->bytes.size();
+        if (files.size() - before >= Limits{}.tables || bytes > 2 * Limits{}.title_bytes) {
+            diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, Limits{}.tables});
+            break;
+        }
         add_titles(tables, *record, {}, diagnostics);
         TitleFile& read = files.emplace_back();
         read.name = record->name;
-        read.content.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        read.content.assign(reinterpret_cast<const char*>(record->bytes.data()), record->bytes.size());
         read.tables.assign(tables.tables().begin(), tables.tables().end());
     }
     diagnostics.enter_record(no_index);

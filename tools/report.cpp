@@ -30,7 +30,9 @@ bool is_shown(const Diagnostic& diagnostic, Verbosity verbosity) {
 
 Exit usage_error(std::string_view subcommand, std::string_view message) {
     const std::string name = subcommand.empty() ? "hkpd" : fmt::format("hkpd {}", subcommand);
-    fmt::print(stderr, "{}: {} (see {} --help)\n", name, message, name);
+    std::string shown;  // what the user gave may hold anything
+    append_printable(shown, message);
+    fmt::print(stderr, "{}: {} (see {} --help)\n", name, shown, name);
     return Exit::usage;
 }
 

@@ -69,6 +69,14 @@ Reason status_fault(const Column& column, std::size_t row) noexcept {
     return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
 }
 
+/// Whether a counter is counted against the same base as before: none, or one of the same title and type.
+bool same_base(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
+    if (was.base < 0 || is.base < 0) return was.base < 0 && is.base < 0;
+    const Column& a = before.columns[static_cast<std::size_t>(was.base)];
+    const Column& b = now.columns[static_cast<std::size_t>(is.base)];
+    return a.title_index == b.title_index && a.type == b.type;
+}
+
 /// Where the readings of a column come from: found once, and then read row by row.
 class Readings {
   public:
@@ -198,8 +206,10 @@ Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexc
     const std::uint32_t place = matcher_.columns(object)[column];
     if (place == no_index) return {Reason::counter_new};
     const Object& old = before_->objects()[position];
-    if (old.columns[place].type != now_->objects()[object].columns[column].type) return {Reason::type_changed};
-    return {Reason::none, &old, &old.columns[place]};
+    const Object& now = now_->objects()[object];
+    const Column &was = old.columns[place], &is = now.columns[column];
+    if (was.type != is.type || !same_base(old, was, now, is)) return {Reason::type_changed};
+    return {Reason::none, &old, &was};
 }
 
 void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const {

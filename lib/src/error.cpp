@@ -165,7 +165,8 @@ void Diagnostics::add(Severity severity, const Error& error, std::uint32_t objec
 
 void Diagnostics::add(const Diagnostic& diagnostic) {
     const std::uint64_t before = counts_[static_cast<std::size_t>(diagnostic.severity)]++;
-    if (before < keep_) kept_.push_back(diagnostic);
+    // That something could not be read decides what the whole run comes to.
+    if (before < keep_ || diagnostic.error.code == Errc::cannot_read) kept_.push_back(diagnostic);
 }
 
 void Diagnostics::enter_input(std::string_view name) {

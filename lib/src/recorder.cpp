@@ -44,6 +44,14 @@ void Recorder::add(const Record& record, Diagnostics& diagnostics) {
 }
 
 void Recorder::add_block(const Record& record, Diagnostics& diagnostics) {
+    // A chunk holds at least one block, and readers take chunks up to their limit only.
+    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may stand in front of it in its chunk
+    const std::uint64_t most = Limits{}.chunk - chunk_overhead;
+    if (record.bytes.size() > most) {
+        diagnostics.add(Severity::error, {Errc::byte_limit, record.bytes.offset(), "PERF_DATA_BLOCK", "TotalByteLength",
+                                          record.bytes.size(), most});
+        return;
+    }
     Diagnostics unheard(0);  // what is wrong inside a block is for whoever reads the capture
     if (const auto opened = block_.open(record.bytes, unheard); !opened) {
         diagnostics.add(Severity::error, opened.error());

@@ -6,6 +6,9 @@
 namespace hkpd {
 
 void add_titles(Titles& titles, const Record& record, const Limits& limits, Diagnostics& diagnostics) {
+    if (record.bytes.size() > 2 * limits.title_bytes)  // UTF-16 takes twice the bytes
+        return diagnostics.add(Severity::error,
+                               {Errc::byte_limit, 0, "title table", "", record.bytes.size(), 2 * limits.title_bytes});
     auto tables = parse_titles(record.bytes, record.name, diagnostics);
     if (!tables) return diagnostics.add(Severity::error, tables.error());
     for (TitleTable& table : *tables) {
@@ -13,7 +16,9 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, Diag
         if (table.language().empty()) table.speaks(record.language);
         // A capture that was put together from others may hold the same titles many times.
         if (std::ranges::find(titles.tables(), table) != titles.tables().end()) continue;
-        if (titles.tables().size() >= limits.tables)
+        std::uint64_t bytes = table.bytes();
+        for (const TitleTable& other : titles.tables()) bytes += other.bytes();
+        if (titles.tables().size() >= limits.tables || bytes > limits.title_bytes)
             return diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
         titles.add(std::move(table));
     }

@@ -17,6 +17,8 @@ struct Limits {
     std::uint32_t parents = 16;
     /// Most bytes of one chunk of a capture, before and after it is decompressed.
     std::uint64_t chunk = std::uint64_t{256} << 20;
+    /// Most bytes of text in all title tables that an input brings along.
+    std::uint64_t title_bytes = std::uint64_t{64} << 20;
     /// Most title tables that an input may bring along, and most machines whose samples may come mixed.
     std::uint32_t tables = 64, machines = 64;
     /// Most series (an instance's counter) that an output remembers over a whole run.

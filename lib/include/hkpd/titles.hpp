@@ -51,6 +51,8 @@ class TitleTable {
     std::optional<std::string_view> find(std::uint32_t index) const;
     /// All entries, in the order of the source, repeated ones and index 1 included.
     std::size_t size() const noexcept { return entries_.size(); }
+    /// Bytes of all its texts.
+    std::size_t bytes() const noexcept { return text_.size(); }
     Title operator[](std::size_t position) const noexcept;
 
     bool operator==(const TitleTable&) const = default;

@@ -164,8 +164,9 @@ class JsonWriter final : public Writer {
         number("scale", column.scale);
         unsigned_number("detail_level", column.detail_level);
         json_.key("base");
-        const auto base = std::ranges::find(part.columns, static_cast<std::uint32_t>(column.base));
-        if (column.base < 0 || base == part.columns.end())
+        const auto wanted = static_cast<std::uint32_t>(column.base);
+        const auto base = std::ranges::lower_bound(part.columns, wanted);
+        if (column.base < 0 || base == part.columns.end() || *base != wanted)
             json_.Null();
         else
             json_.Int64(base - part.columns.begin());

@@ -93,13 +93,27 @@ std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t 
     return title ? std::string(title_start(title->text)) : fmt::format("\n{}", index);
 }
 
-/// How many had the same title before, for each: titles are the same at different indices, and even at one.
-template <class Titled>
-void number_titles(std::span<const Titled> all, std::vector<std::uint32_t>& numbers) {
-    std::map<std::string, std::uint32_t> seen;
-    numbers.clear();
-    for (const Titled& titled : all) numbers.push_back(seen[title_key(titled.name, titled.title_index)]++);
-}
+/// Tells apart what has the same title. On one machine an index keeps its number for the whole run, so that no series
+/// goes on with the values of another counter; titles of several machines are the same whatever their indices.
+class TitleNumbers {
+  public:
+    /// A number for each of `all`, which stand in `scope` of a machine.
+    template <class Titled>
+    void number(std::string_view scope, std::span<const Titled> all, std::vector<std::uint32_t>& numbers) {
+        seen_.clear();
+        numbers.clear();
+        for (const Titled& titled : all) {
+            auto& known = known_[fmt::format("{}\n{}", scope, title_key(titled.name, titled.title_index))];
+            const std::uint32_t repeat = seen_[titled.title_index]++;
+            numbers.push_back(known.try_emplace({titled.title_index, repeat}, static_cast<std::uint32_t>(known.size()))
+                                  .first->second);
+        }
+    }
+
+  private:
+    std::map<std::string, std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>> known_;
+    std::map<std::uint32_t, std::uint32_t> seen_;  // of the list at hand
+};
 
 std::string help_of(const Origin& from) {
     constexpr std::size_t most = 4096;  // a hostile table's could have any length
@@ -143,11 +157,13 @@ class OpenMetricsWriter final : public Writer {
         const auto time = unix_time(sample);
         time_.reset();
         if (time && *time >= 0) time_ = *time / 1'000'000;
-        number_titles(sample.objects(), object_numbers_);
+        const std::string_view machine = sample.machine ? std::string_view(*sample.machine) : std::string_view{};
+        title_numbers_.number(machine, sample.objects(), object_numbers_);
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
             label_rows(sample, part);
-            number_titles(std::span<const Column>(object.columns), column_numbers_);
+            title_numbers_.number(fmt::format("{}\n{}", machine, object.title_index),
+                                  std::span<const Column>(object.columns), column_numbers_);
             for (const std::uint32_t place : part.columns)
                 write_column({sample, object, part.object, object.columns[place], place, cooker}, out);
         }
@@ -232,6 +248,7 @@ class OpenMetricsWriter final : public Writer {
     MetricNames names_;
     Identities identities_;
     std::optional<std::int64_t> time_;  // of the sample, in milliseconds
+    TitleNumbers title_numbers_;
     std::vector<std::uint32_t> object_numbers_, column_numbers_;
     struct Row {
         std::uint32_t row, labels;  // labels: `no_index` where there are too many

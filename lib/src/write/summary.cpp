@@ -36,6 +36,7 @@ struct Series {
 
     void add(CookedValue cooked) noexcept {
         last_reason = cooked.reason;
+        if (cooked.reason == Reason::instance_new) readings = 0;  // nobody can tell that it is the one from before
         if (!cooked.has_value()) return;
         const double value = cooked.value;
         min = count == 0 ? value : std::min(min, value);
@@ -70,6 +71,7 @@ class SummaryWriter final : public Writer {
         identities_.add(sample, cooker->before() != nullptr ? &cooker->matches() : nullptr);
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
+            number_counters(object);
             for (const std::uint32_t position : part.columns) {
                 const Column& column = object.columns[position];
                 if (!is_displayable(column.type) || column.storage != Storage::number) continue;
@@ -98,12 +100,17 @@ class SummaryWriter final : public Writer {
     }
 
   private:
+    /// How many counters of the same title stand before each one.
+    void number_counters(const Object& object) {
+        std::unordered_map<std::uint32_t, std::uint32_t> seen;
+        ordinals_.clear();
+        for (const Column& column : object.columns) ordinals_.push_back(seen[column.title_index]++);
+    }
+
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
         // Counters that share a title are told apart by their order; one whose type changes is another one.
-        const auto before = static_cast<std::uint32_t>(
-            std::count_if(object.columns.begin(), object.columns.begin() + position,
-                          [&](const Column& other) { return other.title_index == column.title_index; }));
+        const std::uint32_t before = ordinals_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
             static_cast<std::uint32_t>(counters_.size()));
@@ -260,6 +267,7 @@ class SummaryWriter final : public Writer {
         counter_numbers_;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::size_t> positions_;  // counter and identity → series
+    std::vector<std::uint32_t> ordinals_;                       // of the object at hand
     std::uint64_t left_out_ = 0;
 };
 
