@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,45 @@ TEST_F(Neighbours, ACounterWhoseTypeChanges) {
     EXPECT_THAT(result.err, HasSubstr("the counter's type is not the one it had"));
     EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", ",type_changed", ",type_changed"));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,", "2,", "3,"));
+}
+
+TEST_F(Neighbours, AnotherBase) {
+    const auto average = [](std::uint64_t second, std::uint32_t base_title) {
+        blob::Block block = at(second);
+        block.objects[0].counters = {{.title = 902, .type = 0x40020500, .size = 8},
+                                     {.title = base_title, .type = 0x40030402}};
+        block.objects[0].values = {1000 * second, 10 * second};
+        return block;
+    };
+    const Result result = replayed({average(1, 904), average(2, 904), average(3, 906)});
+    EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", "100,", ",type_changed"));
+}
+
+TEST_F(Neighbours, SeriesOfCountersThatShareATitle) {
+    const std::string titles = folder_.write("titles.txt", "900\nProc\n902\nSame\n904\nSame\n");
+    blob::Block both = at(1), one = at(2);
+    both.objects[0].counters = {{.title = 902}, {.title = 904}};
+    both.objects[0].values = {111, 222};
+    one.objects[0].counters = {{.title = 904}};
+    one.objects[0].values = {223};
+    const std::string path = folder_.write("same.bin", to_text(blob::build(both)) + to_text(blob::build(one)));
+    const Result result = run({"replay", "--titles", titles, "--format", "openmetrics", path});
+    EXPECT_THAT(result.out, HasSubstr("windows_proc_same{machine=\"DEMO\"} 111 "));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("windows_proc_same{machine=\"DEMO\"} 223 ")));
+    EXPECT_THAT(result.out, HasSubstr("windows_proc_same_904{machine=\"DEMO\"} 223 "));
+}
+
+TEST_F(Neighbours, AnOutputIsNoInput) {
+    const std::string path = made("s.mcap", to_text(blob::build(at(1))));
+    const std::string before = read_file(path);
+    std::filesystem::create_directories(folder_.path("links"));
+    std::filesystem::create_symlink(path, folder_.path("links/link.mcap"));
+    EXPECT_EQ(run({"capture", "--from", folder_.path("links"), "-o", path}).exit, 2);
+    const std::string blob = folder_.write("in.bin", blob::build(at(2)));
+    const std::string titles = folder_.write("titles.txt", "2\nSystem\n4\nMemory\n");
+    EXPECT_EQ(run({"capture", "--from", blob, "--titles", titles, "-o", titles}).exit, 2);
+    EXPECT_EQ(read_file(titles), "2\nSystem\n4\nMemory\n");
+    EXPECT_EQ(read_file(path), before);
 }
 
 TEST_F(Neighbours, TheFaultIsNamedWhereItIs) {
