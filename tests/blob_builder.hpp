@@ -21,10 +21,9 @@
 #include <vector>
 
 #include "blob_fields.hpp"
+#include "byte_buffer.hpp"
 
 namespace blob {
-
-enum class Endian : std::uint8_t { little, big };
 
 /// A counter's value: an integer of the counter's width, or the bytes as they shall stand in the counter block.
 struct Value {
@@ -87,24 +86,11 @@ struct Block {
     std::int32_t default_object = 238;
 };
 
-/// UTF-16 as bytes, for the values of text counters.
-inline std::string utf16(std::u16string_view text, Endian endian = Endian::little) {
-    std::string bytes;
-    for (const char16_t unit : text) {
-        const char low = static_cast<char>(unit & 0xFF), high = static_cast<char>(unit >> 8);
-        bytes += endian == Endian::little ? low : high;
-        bytes += endian == Endian::little ? high : low;
-    }
-    return bytes;
-}
-
 /// The bytes of a block and where its structures lie in them.
-class Blob {
+class Blob : public ByteBuffer {
   public:
-    explicit Blob(Endian endian = Endian::little) : endian_(endian) {}
+    using ByteBuffer::ByteBuffer;
 
-    std::span<const std::byte> bytes() const { return bytes_; }
-    std::size_t size() const { return bytes_.size(); }
     std::size_t object_count() const { return objects_.size(); }
 
     std::size_t object(std::size_t k) const { return objects_.at(k).begin; }
@@ -113,28 +99,10 @@ class Blob {
     std::size_t instance(std::size_t k, std::size_t i) const { return objects_.at(k).instances.at(i); }
     std::size_t counter_block(std::size_t k, std::size_t i = 0) const { return objects_.at(k).blocks.at(i); }
 
-    void put8(std::size_t at, std::uint8_t value) { put(at, value, 1); }
-    void put16(std::size_t at, std::uint16_t value) { put(at, value, 2); }
-    void put32(std::size_t at, std::uint32_t value) { put(at, value, 4); }
-    void put64(std::size_t at, std::uint64_t value) { put(at, value, 8); }
-    std::uint32_t get32(std::size_t at) const {
-        std::uint32_t value = 0;
-        for (std::size_t i = 0; i < 4; ++i)
-            value |= std::to_integer<std::uint32_t>(bytes_.at(at + i)) << (8 * place(i, 4));
-        return value;
-    }
-    /// Adds to the u32 at `at`, modulo 2^32.
-    void add32(std::size_t at, std::uint32_t more) { put32(at, get32(at) + more); }
-    void fill(std::size_t at, std::size_t length, std::uint8_t value) {
-        for (std::size_t i = 0; i < length; ++i) put8(at + i, value);
-    }
-    void truncate(std::size_t size) { bytes_.resize(std::min(size, bytes_.size())); }
-    void append(std::span<const std::byte> more) { bytes_.insert(bytes_.end(), more.begin(), more.end()); }
-
     /// Puts `length` stray bytes at `at` and moves what lies there or behind it. No length field changes: a
     /// structure that ends at `at` does not grow, one that is open there (the block, an object) has to be told.
     void insert(std::size_t at, std::size_t length, std::uint8_t value) {
-        bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(at), length, static_cast<std::byte>(value));
+        insert_bytes(at, length, value);
         const auto move = [&](std::size_t& place) { place += place >= at ? length : 0; };
         for (ObjectPlaces& object : objects_) {
             object.end += object.end > at ? length : 0;
@@ -151,20 +119,8 @@ class Blob {
         std::vector<std::size_t> counters{}, instances{}, blocks{};
     };
 
-    /// The significance of byte `i` of an integer.
-    std::size_t place(std::size_t i, std::size_t width) const { return endian_ == Endian::little ? i : width - 1 - i; }
-    void put(std::size_t at, std::uint64_t value, std::size_t width) {
-        for (std::size_t i = 0; i < width; ++i)
-            bytes_.at(at + i) =
-                place(i, width) < 8 ? static_cast<std::byte>(value >> (8 * place(i, width)) & 0xFF) : std::byte{0};
-    }
-
-    Endian endian_;
-    std::vector<std::byte> bytes_;
     std::vector<ObjectPlaces> objects_;
 };
-
-inline std::size_t round_up(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
 /// Writes the structures of one block in order. Use `build`.
 class Builder {
@@ -182,21 +138,7 @@ class Builder {
   private:
     static std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
     std::size_t here() const { return blob_.size(); }
-    void grow(std::size_t length) { blob_.bytes_.resize(blob_.size() + length); }
-    void pad() { grow(round_up(here(), 8) - here()); }
 
-    /// Appends integers of one width.
-    template <class... T>
-    void integers(std::size_t width, T... values) {
-        const auto one = [&](std::uint64_t value) {
-            grow(width);
-            blob_.put(here() - width, value, width);
-        };
-        (one(static_cast<std::uint64_t>(values)), ...);
-    }
-    void string(std::string_view bytes) {
-        for (const char c : bytes) blob_.bytes_.push_back(static_cast<std::byte>(c));
-    }
     std::string encoded(const Name& name, bool nul) const {
         if (const auto* ansi = std::get_if<std::string>(&name)) return *ansi + std::string(nul ? 1 : 0, '\0');
         return utf16(std::get<std::u16string>(name) + std::u16string(nul ? 1 : 0, u'\0'), block_.endian);
@@ -205,16 +147,16 @@ class Builder {
     void write_header(std::size_t header_padding) {
         const std::string machine = encoded(block_.machine, !block_.machine.empty());
         const SystemTime& t = block_.system_time;
-        integers(2, u'P', u'E', u'R', u'F');
-        integers(4, block_.endian == Endian::little ? 1 : 0, 1, 1, 0);
-        integers(4, round_up(data_block::size + machine.size(), 8) + header_padding, block_.objects.size(),
-                 block_.default_object);
-        integers(2, t.year, t.month, t.day_of_week, t.day, t.hour, t.minute, t.second, t.milliseconds, 0, 0);
-        integers(8, block_.perf_time, block_.perf_freq, block_.perf_time_100ns);
-        integers(4, machine.size(), machine.empty() ? 0 : data_block::size);
-        string(machine);
-        pad();
-        grow(header_padding);
+        blob_.integers(2, u'P', u'E', u'R', u'F');
+        blob_.integers(4, block_.endian == Endian::little ? 1 : 0, 1, 1, 0);
+        blob_.integers(4, round_up(data_block::size + machine.size(), 8) + header_padding, block_.objects.size(),
+                       block_.default_object);
+        blob_.integers(2, t.year, t.month, t.day_of_week, t.day, t.hour, t.minute, t.second, t.milliseconds, 0, 0);
+        blob_.integers(8, block_.perf_time, block_.perf_freq, block_.perf_time_100ns);
+        blob_.integers(4, machine.size(), machine.empty() ? 0 : data_block::size);
+        blob_.string(machine);
+        blob_.pad();
+        blob_.grow(header_padding);
     }
 
     void write_object(const Object& object) {
@@ -224,11 +166,11 @@ class Builder {
                                    : object.kind == Kind::single ? -1
                                    : object.kind == Kind::metadata_multi ? -2
                                                                          : -3;
-        integers(4, 0, object.header_length + definitions, object.header_length, object.title, 0,
-                 object.help.value_or(object.title + 1), 0, object.detail, object.counters.size(),
-                 object.default_counter, object.num_instances.value_or(count), object.code_page);
-        integers(8, object.perf_time, object.perf_freq);
-        grow(object.header_length - object_type::size);
+        blob_.integers(4, 0, object.header_length + definitions, object.header_length, object.title, 0,
+                       object.help.value_or(object.title + 1), 0, object.detail, object.counters.size(),
+                       object.default_counter, object.num_instances.value_or(count), object.code_page);
+        blob_.integers(8, object.perf_time, object.perf_freq);
+        blob_.grow(object.header_length - object_type::size);
         const std::vector<std::uint32_t> offsets = counter_offsets(object);
         for (std::size_t c = 0; c < object.counters.size(); ++c)
             write_counter(object.counters[c], offsets[c], object.counter_stride);
@@ -252,18 +194,18 @@ class Builder {
 
     void write_counter(const Counter& counter, std::uint32_t offset, std::size_t stride) {
         blob_.objects_.back().counters.push_back(here());
-        integers(4, stride, counter.title, 0, counter.help.value_or(counter.title + 1), 0, counter.scale,
-                 counter.detail, counter.type, counter.size, offset);
-        grow(stride - counter_definition::size);
+        blob_.integers(4, stride, counter.title, 0, counter.help.value_or(counter.title + 1), 0, counter.scale,
+                       counter.detail, counter.type, counter.size, offset);
+        blob_.grow(stride - counter_definition::size);
     }
 
     void write_instance(const Object& object, const std::vector<std::uint32_t>& offsets, const Instance& instance) {
         blob_.objects_.back().instances.push_back(here());
         const std::string name = encoded(instance.name, instance.nul);
-        integers(4, round_up(instance_definition::size + name.size(), 8), instance.parent_object, instance.parent,
-                 instance.unique_id, instance_definition::size, name.size());
-        string(name);
-        pad();
+        blob_.integers(4, round_up(instance_definition::size + name.size(), 8), instance.parent_object, instance.parent,
+                       instance.unique_id, instance_definition::size, name.size());
+        blob_.string(name);
+        blob_.pad();
         write_block(object, offsets, instance.values, instance.block_length);
     }
 
@@ -274,7 +216,7 @@ class Builder {
             needed = std::max<std::size_t>(needed, std::size_t{offsets[c]} + object.counters[c].size);
         const std::size_t begin = here();
         blob_.objects_.back().blocks.push_back(begin);
-        grow(round_up(needed, 8));
+        blob_.grow(round_up(needed, 8));
         for (std::size_t c = 0; c < std::min(values.size(), offsets.size()); ++c)
             write_value(begin + offsets[c], object.counters[c].size, values[c]);
         if (length) blob_.truncate(begin + *length);

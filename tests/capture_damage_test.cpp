@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <random>
 #include <sstream>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "capture_reading.hpp"
 #include "mcap_builder.hpp"
+#include "process.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -217,24 +217,12 @@ TEST(CaptureDamage, RecordsLargerThanTheLimit) {
     }
 }
 
-/// The most memory that this process has had, in KiB.
-long peak_memory() {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;)
-        if (word == "VmHWM:") {
-            long size = 0;
-            status >> size;
-            return size;
-        }
-    return 0;
-}
-
 TEST(CaptureDamage, Bombs) {
     const std::string kilobytes(1 << 20, '\0');
     std::string frames;  // 2 GiB of zeros in 64 KiB
     const std::string frame = mcap_file::zstd(kilobytes, 19);
     for (int i = 0; i < 2048; ++i) frames += frame;
-    [[maybe_unused]] const long before = peak_memory();
+    [[maybe_unused]] const long before = peak_memory_kib();
     using enum hkpd::Errc;
     expect_error(mcap_file::chunk("", {.size = 1ULL << 31, .stored = frames}), chunk_limit, "uncompressed_size",
                  1ULL << 31, 256 << 20);
@@ -243,7 +231,7 @@ TEST(CaptureDamage, Bombs) {
     expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = frame}), chunk_size, "uncompressed_size", 256 << 20,
                  1 << 20);
 #ifndef __SANITIZE_ADDRESS__
-    EXPECT_LT(peak_memory() - before, 20 * 1024);
+    EXPECT_LT(peak_memory_kib() - before, 20 * 1024);
 #endif
 }
 

@@ -38,7 +38,7 @@ void write(CaptureWriter& writer, const std::vector<Kept>& records) {
     std::uint32_t ended = 0;
     for (const Kept& kept : records) {
         for (; kept.sequence && ended < *kept.sequence; ++ended) writer.end_sample();
-        kept.kind == hkpd::Record::Kind::titles ? writer.add_titles(kept.record()) : writer.add_block(kept.record());
+        kept.kind == hkpd::Record::Kind::titles ? writer.add_reference(kept.record()) : writer.add_block(kept.record());
     }
     writer.end_sample();
 }
@@ -212,7 +212,7 @@ struct Long {
         options.samples = 2;
         written = write_capture(options, [&](CaptureWriter& writer) {
             for (std::uint32_t sample = 0; sample < 800; ++sample) {
-                if (sample % 400 == 0) writer.add_titles(titles("T", "", "t").record());
+                if (sample % 400 == 0) writer.add_reference(titles("T", "", "t").record());
                 writer.add_block(records[2 * sample].record());
                 writer.add_block(records[2 * sample + 1].record());
                 writer.end_sample();

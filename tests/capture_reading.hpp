@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <istream>
@@ -25,6 +26,9 @@ struct Kept {
     std::string bytes, machine{}, name{}, language{};
     std::optional<std::uint64_t> time{};
     std::optional<std::uint32_t> sequence{};
+    hkpd::Guid counterset{};
+    std::uint32_t request = 0;
+    std::optional<std::uint32_t> title_index{};
 
     bool operator==(const Kept&) const = default;
 
@@ -35,6 +39,9 @@ struct Kept {
         record.language = language;
         record.time = time;
         record.sequence = sequence;
+        record.counterset = counterset;
+        record.request = request;
+        record.title_index = title_index;
         return record;
     }
 };
@@ -49,9 +56,10 @@ inline Kept titles(std::string bytes, std::string machine, std::string name, std
 }
 
 inline void PrintTo(const Kept& kept, std::ostream* out) {
-    *out << (kept.kind == hkpd::Record::Kind::titles ? "titles " : "block ") << kept.bytes.size() << " bytes '"
-         << kept.bytes.substr(0, 16) << "' of '" << kept.machine << "' '" << kept.name << "' '" << kept.language
-         << "' at " << kept.time.value_or(0) << " #" << static_cast<std::int64_t>(kept.sequence.value_or(~0U));
+    constexpr std::array kinds{"block ", "titles ", "provenance ", "V2 block ", "identifiers ", "registration "};
+    *out << kinds.at(static_cast<std::size_t>(kept.kind)) << kept.bytes.size() << " bytes '" << kept.bytes.substr(0, 16)
+         << "' of '" << kept.machine << "' '" << kept.name << "' '" << kept.language << "' at " << kept.time.value_or(0)
+         << " #" << static_cast<std::int64_t>(kept.sequence.value_or(~0U));
 }
 
 inline Kept keep(const hkpd::Record& record) {
@@ -62,7 +70,10 @@ inline Kept keep(const hkpd::Record& record) {
             std::string(record.name),
             std::string(record.language),
             record.time,
-            record.sequence};
+            record.sequence,
+            record.counterset,
+            record.request,
+            record.title_index};
 }
 
 /// Severity, code and place of each: `error chunk_checksum@123`.

@@ -58,8 +58,8 @@ std::string chunks_of(const std::string& bytes) {
 Written two_machines() {
     return write_capture(never, [](CaptureWriter& writer) {
         writer.add_metadata("hkpd", {{"os", "6.1.7601"}, {"query", "Global"}});
-        writer.add_titles(titles("T1", "PC", "Counter", "009", 5).record());
-        writer.add_titles(titles("T2", "PC", "Help", "", 6).record());
+        writer.add_reference(titles("T1", "PC", "Counter", "009", 5).record());
+        writer.add_reference(titles("T2", "PC", "Help", "", 6).record());
         writer.add_block(block("a", 1000, 0, "PC").record());
         writer.add_block(block("b", 900, 0, "").record());
         writer.end_sample();
@@ -274,12 +274,12 @@ TEST(CaptureWriter, TitlesHaveTheirOwnChunks) {
     const Written written = write_capture(never, [](CaptureWriter& writer) {
         writer.add_block(block("a", 1).record());
         writer.end_sample();
-        writer.add_titles(titles("T", "", "t").record());
-        writer.add_titles(titles("U", "", "u").record());
+        writer.add_reference(titles("T", "", "t").record());
+        writer.add_reference(titles("U", "", "u").record());
         writer.add_block(block("b", 2).record());
-        writer.add_titles(titles("V", "", "t").record());
+        writer.add_reference(titles("V", "", "t").record());
         writer.end_sample();
-        writer.add_titles(titles("W", "", "t").record());
+        writer.add_reference(titles("W", "", "t").record());
         writer.finish();
     });
     EXPECT_EQ(chunks_of(written.bytes), "a | T U | b | V | W ");
@@ -291,7 +291,7 @@ TEST(CaptureWriter, WhatDoesNotShrinkIsStoredAsItIs) {
     const Written written = write_capture(never, [&](CaptureWriter& writer) {
         writer.add_block(block(noise, 1).record());
         writer.end_sample();
-        writer.add_titles(titles(std::string(1000, 'x'), "", "").record());
+        writer.add_reference(titles(std::string(1000, 'x'), "", "").record());
         writer.finish();
     });
     const auto chunks = only(records_of(written.bytes), 6);
@@ -346,7 +346,7 @@ TEST(CaptureWriter, NothingIsWrittenBehindTheEnd) {
         writer.add_block(block("a", 1).record());
         writer.end_sample();
         writer.add_metadata("m", {});
-        writer.add_titles(titles("T", "", "").record());
+        writer.add_reference(titles("T", "", "").record());
         writer.finish();
     });
     EXPECT_TRUE(written.good);

@@ -26,7 +26,7 @@ class CookVista : public SharedDir {
     void SetUp() override {
         SharedDir::SetUp();
         if (IsSkipped() || HasFatalFailure()) return;
-        const auto source = hkpd::open_files({folder_ / "data/v1/vista-2007"}, {});
+        const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
         read_all(*source, nullptr, {}, samples_);
         ASSERT_EQ(samples_.all.size(), 11U);
     }

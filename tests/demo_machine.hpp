@@ -112,7 +112,7 @@ inline blob::Object system_object(std::uint64_t second) {
                               {33'104'220, 512},
                               {268'435'456, 0}};
     return {.title = 2,
-            .counters = counters(system_rows),
+            .counters = counters(system_counters),
             .values = values(at(courses, second)),
             .perf_time = static_cast<std::int64_t>(start_time + second * ticks_per_second),
             .perf_freq = static_cast<std::int64_t>(ticks_per_second),
@@ -131,8 +131,10 @@ inline blob::Object memory_object(std::uint64_t second) {
         {286'261'248, 8192},  {539'648, 512},      {2'096'896, 0},           {available >> 10, 0}, {available >> 20, 0},
         {2'100'449, 11},      {120'586'240, -mib}, {62'914'560, mib / 4},    {104'857'600, 0},     {1'073'741'824, 0},
         {167'772'160, 0}};
-    return {
-        .title = 4, .counters = counters(memory_rows), .values = values(at(courses, second)), .default_counter = 36};
+    return {.title = 4,
+            .counters = counters(memory_counters),
+            .values = values(at(courses, second)),
+            .default_counter = 36};
 }
 
 inline Numbers processor_values(std::uint64_t processor, std::uint64_t now) {
@@ -157,7 +159,7 @@ inline Numbers processor_values(std::uint64_t processor, std::uint64_t now) {
 }
 
 inline blob::Object processor_object(std::uint64_t second) {
-    blob::Object object{.title = 238, .kind = blob::Kind::multi, .counters = counters(processor_rows)};
+    blob::Object object{.title = 238, .kind = blob::Kind::multi, .counters = counters(processor_counters)};
     const std::uint64_t now = start_time + second * ticks_per_second;
     Numbers total;
     for (std::uint64_t p = 0; p < processors; ++p) {
@@ -167,7 +169,7 @@ inline blob::Object processor_object(std::uint64_t second) {
     }
     // Times of _Total are the mean of the processors, counts their sum.
     for (std::size_t c = 0; c < total.size(); ++c)
-        if ((processor_rows[c].type & 0x0030'0000) == 0x0010'0000) total[c] /= processors;
+        if ((processor_counters[c].type & 0x0030'0000) == 0x0010'0000) total[c] /= processors;
     object.instances.push_back({.name = u"_Total", .values = values(total)});
     return object;
 }
@@ -211,7 +213,7 @@ inline blob::Object process_object(std::uint64_t second) {
     const std::uint64_t now = start_time + second * ticks_per_second;
     blob::Object object{.title = 230,
                         .kind = blob::Kind::multi,
-                        .counters = counters(process_rows),
+                        .counters = counters(process_counters),
                         .perf_time = static_cast<std::int64_t>(now),
                         .perf_freq = static_cast<std::int64_t>(ticks_per_second)};
     Numbers total;
@@ -221,8 +223,9 @@ inline blob::Object process_object(std::uint64_t second) {
         add(total, own);
     }
     for (std::size_t c = 0; c < total.size(); ++c) {
-        if (process_rows[c].title == 684) total[c] = now;  // no time has elapsed for the sum of all
-        if (process_rows[c].title == 784 || process_rows[c].title == 1410 || process_rows[c].title == 682) total[c] = 0;
+        const std::uint32_t title = process_counters[c].title_index;
+        if (title == 684) total[c] = now;  // no time has elapsed for the sum of all
+        if (title == 784 || title == 1410 || title == 682) total[c] = 0;
     }
     object.instances.push_back({.name = u"_Total", .values = values(total)});
     return object;
@@ -245,7 +248,7 @@ inline blob::Object thread_object(std::uint64_t second) {
     const std::uint64_t now = start_time + second * ticks_per_second;
     blob::Object object{.title = 232,
                         .kind = blob::Kind::multi,
-                        .counters = counters(thread_rows),
+                        .counters = counters(thread_counters),
                         .perf_time = static_cast<std::int64_t>(now),
                         .perf_freq = static_cast<std::int64_t>(ticks_per_second)};
     Numbers total;
@@ -261,7 +264,7 @@ inline blob::Object thread_object(std::uint64_t second) {
         }
         ++place;
     }
-    for (std::size_t c = 4; c < total.size(); ++c) total[c] = thread_rows[c].title == 684 ? now : 0;
+    for (std::size_t c = 4; c < total.size(); ++c) total[c] = thread_counters[c].title_index == 684 ? now : 0;
     object.instances.push_back({.name = u"_Total", .values = values(total), .parent_object = 230, .parent = place});
     return object;
 }

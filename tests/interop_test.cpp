@@ -78,7 +78,7 @@ std::string written(const std::vector<Kept>& records) {
                              writer.add_metadata("hkpd", {{"os", "6.1.7601"}});
                              for (const Kept& kept : records) {
                                  if (kept.kind == hkpd::Record::Kind::titles) {
-                                     writer.add_titles(kept.record());
+                                     writer.add_reference(kept.record());
                                      continue;
                                  }
                                  writer.add_block(kept.record());

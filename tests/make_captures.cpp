@@ -11,7 +11,6 @@
 
 #include "blob_builder.hpp"
 #include "blob_quirks.hpp"
-#include "demo_counters.hpp"
 #include "demo_machine.hpp"
 #include "hkpd/recorder.hpp"
 

@@ -56,7 +56,7 @@ class MatcherOnRealData : public SharedDir {};
 
 TEST_F(MatcherOnRealData, ProcessesOfVistaAreThoseOfEqualId) {
     Samples samples;
-    const auto source = hkpd::open_files({folder_ / "data/v1/vista-2007"}, {});
+    const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, nullptr, {}, samples);
     ASSERT_EQ(samples.all.size(), 11U);
     using Known = std::set<std::pair<std::string, std::uint64_t>>;  // Idle and _Total share id 0

@@ -246,7 +246,7 @@ TEST(Matcher, ReversedListsTakeNoLongerThanSorting) {
     Pair pair({before}, {now});
     const auto begin = std::chrono::steady_clock::now();
     pair.matcher.match(pair.samples->all[0], pair.samples->all[1]);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
     ASSERT_EQ(pair.matcher.rows(0).size(), count);
     for (std::uint32_t i = 0; i < count; ++i) ASSERT_EQ(pair.matcher.rows(0)[i], count - 1 - i);
 }

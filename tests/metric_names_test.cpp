@@ -17,7 +17,7 @@ using hkpd::Metric;
 
 std::string name(std::string_view title) {
     std::string out;
-    hkpd::append_metric_name(out, hkpd::Titles::Answer{title, 0}, "counter", 6);
+    hkpd::append_metric_name(out, hkpd::Titles::Answer{title, 0}, "counter 6");
     return out;
 }
 
@@ -53,7 +53,7 @@ TEST(MetricNames, Titles) {
 
 TEST(MetricNames, NoTitle) {
     std::string out;
-    hkpd::append_metric_name(out, std::nullopt, "object", 238);
+    hkpd::append_metric_name(out, std::nullopt, "object 238");
     EXPECT_EQ(out, "object_238");
 }
 

@@ -103,9 +103,9 @@ class ExpectedPoints {
 
     void add_point(const hkpd::Column& column, std::string_view end, const Labels& labels, double value) {
         std::string name = "windows_";
-        hkpd::append_metric_name(name, object_->name, "object", object_->title_index);
+        hkpd::append_metric_name(name, object_->name, "object " + std::to_string(object_->title_index));
         name += '_';
-        hkpd::append_metric_name(name, column.name, "counter", column.title_index);
+        hkpd::append_metric_name(name, column.name, "counter " + std::to_string(column.title_index));
         if (!name.ends_with(end) || end.empty()) name += end;
         const std::int64_t time = *hkpd::unix_time(sample_) / 1'000'000;
         EXPECT_TRUE(points_.insert({series_of(name, labels), time, value}).second) << name;

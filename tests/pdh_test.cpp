@@ -522,7 +522,7 @@ TEST_F(PdhLogOfWindows, ItsCellsAreOurs) {
 }
 
 TEST_F(PdhLogOfWindows, ElevenMinutesOfAMachine) {
-    const auto make_source = [this] { return hkpd::open_files({folder_ / "data/v1/vista-2007"}, {}); };
+    const auto make_source = [this] { return hkpd::open_files({path("data/v1/vista-2007")}, {}); };
     for (const bool cook : {true, false}) {
         const Written written = write_log(make_source, Format::pdh_csv, {.cooked = cook});
         EXPECT_EQ(written.faults, "");

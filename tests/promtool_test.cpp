@@ -144,7 +144,7 @@ TEST(Promtool, Captures) {
 class MetricsOfVista : public SharedDir {
   protected:
     MakeSource vista() const {
-        return [this] { return hkpd::open_files({folder_ / "data/v1/vista-2007"}, {}); };
+        return [this] { return hkpd::open_files({path("data/v1/vista-2007")}, {}); };
     }
 };
 

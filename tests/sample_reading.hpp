@@ -125,11 +125,13 @@ inline std::string describe(const hkpd::Sample& sample) {
     const auto name = [&text](const std::optional<hkpd::Titles::Answer>& answer) {
         text.append(" ").append(answer ? answer->text : "?");
     };
-    add(sample.perf.time, sample.perf.frequency, sample.perf_time_100ns, sample.default_object);
+    add(sample.perf.time, sample.perf.frequency, sample.perf_time_100ns, sample.default_object,
+        static_cast<int>(sample.source));
     for (const hkpd::Object& object : sample.objects()) {
         text += "\nobject";
         add(object.title_index, object.help_index, object.detail_level, object.code_page, static_cast<int>(object.kind),
             object.clock.time, object.clock.frequency);
+        if (object.counterset) text.append(" ").append(hkpd::guid_text(*object.counterset));
         name(object.name);
         name(object.help);
         for (const hkpd::Instance& instance : object.instances) {
@@ -140,7 +142,8 @@ inline std::string describe(const hkpd::Sample& sample) {
             const hkpd::Column& column = object.columns[c];
             text += "\n ";
             add(column.title_index, column.help_index, column.type, column.size, column.offset, column.scale,
-                column.detail_level, column.base, static_cast<int>(column.storage), column.clock.has_value());
+                column.detail_level, column.base, static_cast<int>(column.storage), column.clock.has_value(),
+                column.attributes, column.time, column.frequency, column.multi);
             name(column.name);
             name(column.help);
             text.append(": ").append(column_text(object, c));

@@ -6,7 +6,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <string_view>
+
+#include "hkpd/path.hpp"
 
 namespace hkpd_test {
 
@@ -19,6 +22,9 @@ class SharedDir : public testing::Test {
         if (required != nullptr && std::string_view(required) == "1") FAIL() << folder_ << " is not there";
         GTEST_SKIP() << folder_ << " is not there";
     }
+
+    /// The name of a file there, as the library and the command take it.
+    std::string path(std::string_view name) const { return hkpd::path_text(folder_ / name); }
 
     std::filesystem::path folder_ = HKPD_SHARED_DIR;
 };

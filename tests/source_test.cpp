@@ -2,7 +2,6 @@
 #include "hkpd/source.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +13,7 @@
 
 #include "blob_builder.hpp"
 #include "blob_quirks.hpp"
+#include "process.hpp"
 #include "sample_reading.hpp"
 #include "temp_folder.hpp"
 
@@ -185,19 +185,13 @@ TEST_F(Source, ATruncatedLastBlob) {
     EXPECT_EQ(least->diagnostics.kept()[0].error.offset, first.size());
 }
 
-long peak_memory() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_maxrss;  // KiB
-}
-
 TEST_F(Source, ALengthThatLiesCostsNoMemory) {
     for (const std::uint32_t length : {0xFFFFFFFFU, 0xFFFFFFF8U, 0x80000000U, 1U << 29U}) {
         blob::Blob liar = plain(1);
         liar.put32(data_block::TotalByteLength, length);
-        const long before = peak_memory();
+        const long before = peak_memory_kib();
         const auto samples = read(to_text(liar) + to_text(plain(2)));
-        EXPECT_LT(peak_memory() - before, 64 * 1024);
+        EXPECT_LT(peak_memory_kib() - before, 64 * 1024);
         ASSERT_FALSE(samples->all.empty());
         EXPECT_EQ(column_text(samples->object(0, 0), 0), "1 2") << length;
         EXPECT_TRUE(samples->diagnostics.any_fault()) << length;
@@ -239,8 +233,76 @@ TEST_F(Source, ADirectoryInTheOrderOfItsNames) {
     std::string noted;
     for (const Diagnostic& found : samples->diagnostics.kept())
         noted += std::filesystem::path(samples->diagnostics.inputs()[found.input]).filename().string() + "|";
-    EXPECT_EQ(noted, "a-note.txt|counter009.txt|z-empty|");
+    EXPECT_EQ(noted, "a-note.txt|z-empty|");
     EXPECT_EQ(samples->diagnostics.kept()[0].error.code, hkpd::Errc::not_recognised);
+}
+
+/// The records of a source: the machine of a block, name and machine of titles.
+std::string record_list(std::vector<std::string> paths, hkpd::Diagnostics& diagnostics,
+                        const hkpd::Limits& limits = {}) {
+    const auto source = hkpd::open_files(std::move(paths), limits);
+    std::string text;
+    while (const auto record = source->next(diagnostics)) {
+        const std::string input = std::filesystem::path(diagnostics.inputs().back()).filename().string();
+        if (record->kind == hkpd::Record::Kind::titles) {
+            EXPECT_EQ(input, record->name);
+            text.append(record->name).append("@").append(record->machine).append(" ");
+        } else {
+            text.append(input).append(" ");
+        }
+    }
+    return text;
+}
+
+blob::Blob of_machine(std::u16string_view name, std::int64_t time) {
+    blob::Block block = moment(time);
+    block.machine = name;
+    return blob::build(block);
+}
+
+TEST_F(Source, TitlesOfADirectoryComeAheadOfItsBlobs) {
+    folder_.write("a.bin", to_text(of_machine(u"A", 1)) + to_text(of_machine(u"A", 2)));
+    folder_.write("b.bin", of_machine(u"A", 3));
+    folder_.write("counter-009.txt", "2\r\nSystem\r\n");
+    folder_.write("help-009.multi_sz", std::string("3\0\0\0H\0\0\0\0\0", 10));
+    hkpd::Diagnostics diagnostics;
+    EXPECT_EQ(record_list({folder_.path()}, diagnostics), "counter-009.txt@A help-009.multi_sz@A a.bin a.bin b.bin ");
+    EXPECT_EQ(faults(diagnostics), "");
+}
+
+TEST_F(Source, TitlesNameTheirOwnDirectoryOnly) {
+    for (const std::u16string_view machine : {u"A", u"B"}) {
+        const std::string name = machine == u"A" ? "a" : "b";
+        folder_.write(name + "/" + name + ".bin", of_machine(machine, 1));
+        folder_.write(name + "/counter.txt", "2\n" + name + "\n");
+    }
+    const std::string plain_file = folder_.write("c.bin", of_machine(u"C", 1));
+    folder_.write("titles/counter.txt", "2\nnobody's\n");
+    hkpd::Diagnostics diagnostics;
+    EXPECT_EQ(record_list({folder_.path("a"), folder_.path("titles"), plain_file, folder_.path("b")}, diagnostics),
+              "counter.txt@A a.bin c.bin counter.txt@B b.bin ");
+    EXPECT_EQ(faults(diagnostics), "error no_data|") << "of the directory that has titles only";
+}
+
+TEST_F(Source, TitlesOfADirectoryWithSeveralMachines) {
+    for (const std::string_view name : {"1.bin", "4.bin"}) folder_.write(name, of_machine(u"A", 1));
+    folder_.write("2.bin", of_machine(u"B", 1));
+    folder_.write("3.bin", of_machine(u"C", 1));
+    folder_.write("counter.txt", "2\nSystem\n");
+    hkpd::Diagnostics diagnostics;
+    EXPECT_EQ(record_list({folder_.path()}, diagnostics), "counter.txt@A 1.bin counter.txt@ 2.bin 3.bin 4.bin ");
+    EXPECT_EQ(faults(diagnostics), "");
+}
+
+TEST_F(Source, WhatIsNoTitleDatabaseIsPassedOver) {
+    folder_.write("a.bin", plain(1));
+    folder_.write("b.bin", "junk");
+    folder_.write("log.txt", "12:00 started\n2\nstopped\n12:05 started\n12:06 stopped\n");
+    folder_.write("long.txt", "2\n" + std::string(1000, 'x') + "\n");
+    folder_.write("number", "2");
+    hkpd::Diagnostics diagnostics;
+    EXPECT_EQ(record_list({folder_.path()}, diagnostics, {.title_bytes = 400}), "a.bin ");
+    EXPECT_EQ(faults(diagnostics), "error not_recognised|note not_recognised|note not_recognised|note not_recognised|");
 }
 
 TEST_F(Source, FilesOfADirectoryAreOneStream) {

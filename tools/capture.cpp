@@ -4,37 +4,46 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 
 #include "capture_files.hpp"
+#include "capture_output.hpp"
 #include "hkpd/recorder.hpp"
 #include "hkpd/source.hpp"
+#include "host.hpp"
 #include "input_options.hpp"
+#include "live_input.hpp"
 #include "progress.hpp"
 
 namespace hkpd::command {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct CaptureCommand {
     Strings from, words, titles, meta;
-    std::string output, flush, directory;
-    bool info = false, verbose = false;
+    V2Files v2;
+    LiveOptions live;
+    std::optional<std::string> flush;
+    std::string output, directory;
+    bool v1 = false, v2_door = false, both = false, info = false, verbose = false;
+
+    bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
 
 constexpr HelpText help{
     "usage: hkpd capture --from INPUT... -o FILE.mcap [--titles PATH]... [--flush SECONDS]\n"
+    "       hkpd capture --live|--simulate [--object X]... [--count N] [--interval SECONDS] -o FILE.mcap\n"
     "       hkpd capture --info FILE\n"
     "       hkpd capture --export DIRECTORY FILE\n\n"
     "Makes a capture (an MCAP file) from blobs, directories of them, standard input (-) or other captures, torn ones\n"
-    "too: what is sound in them is in the new one. Lists a capture. Writes the blobs and title databases of one back\n"
-    "into files, byte for byte.\n\n",
+    "too: what is sound in them is in the new one. Or of this machine until Ctrl-C, --count or --duration, or of a\n"
+    "simulated one. Lists a capture. Writes the blobs, V2 blocks and what names them back into files, byte for "
+    "byte.\n\n",
     "\n  hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
+    "  hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
+    "  hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"
     "  hkpd capture --from torn.mcap -o whole.mcap\n"
     "  hkpd capture --info run.mcap\n"};
 
@@ -42,81 +51,73 @@ po::options_description describe(CaptureCommand& o) {
     po::options_description shown = new_options();
     auto add = shown.add_options();
     add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "what to make a capture of");
+    add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
+        "V2 data blocks, as PerfQueryCounterData returned them");
+    add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
+        "the queries that they answer, as PerfQueryCounterInfo returned them: one for all, or one for each file");
+    add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
+        "what names them, as PerfQueryCounterSetRegistrationInfo returned it");
+    describe_live(shown, o.live);
+    add("v1", po::bool_switch(&o.v1), "live: only what the registry gives");
+    add("v2", po::bool_switch(&o.v2_door), "live: only what the PerfLib functions give");
+    add("both", po::bool_switch(&o.both), "live: both (default: both, where the machine has them)");
+    add("object", po::value(&o.live.wanted.objects)->value_name("X"),
+        "live: objects by name, wildcard, index or GUID (repeatable)");
+    add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
+        "live: titles in this language too, such as 007 (repeatable)");
+    describe_simulated_machine(shown, o.live.simulate);
     add("output,o", po::value(&o.output)->value_name("FILE"), "the capture to write; - for standard output");
     add("titles", po::value(&o.titles)->value_name("PATH"),
         "title database to take along, a capture with one, or a directory of them (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
         "a note on where it comes from, such as os='Windows Server 2022' (repeatable)");
-    add("flush", po::value(&o.flush)->value_name("SECONDS"),
+    add("flush", text_option(o.flush, "SECONDS"),
         "write what there is at the end of a sample, once so long has passed (default 10; 0: after each sample)");
     add("info", po::bool_switch(&o.info), "list a capture");
-    add("export", po::value(&o.directory)->value_name("DIRECTORY"), "write the blobs and title databases of a capture");
+    add("export", po::value(&o.directory)->value_name("DIRECTORY"),
+        "write the blobs, V2 blocks, title databases and registrations of a capture into files");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
     return shown;
 }
 
-/// The file that a capture is written to. What it is given is with the system when `write` returns.
-class Output {
-  public:
-    explicit Output(const std::string& path) : file_(path == "-" ? stdout : std::fopen(path.c_str(), "wb")) {}
-    ~Output() {
-        if (file_ != nullptr && file_ != stdout) std::fclose(file_);
-    }
-    Output(const Output&) = delete;
-    Output& operator=(const Output&) = delete;
-
-    bool opened() const noexcept { return file_ != nullptr; }
-    bool write(std::span<const std::byte> bytes) {
-        const bool written =
-            std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size() && std::fflush(file_) == 0;
-        if (!written && error_ == 0) error_ = errno;
-        return written;
-    }
-    bool close() {
-        if (file_ != stdout && std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
-        return error_ == 0;
-    }
-    int error() const noexcept { return error_; }
-
-  private:
-    std::FILE* file_;
-    int error_ = 0;
-};
-
-/// Says why the output must not be written: it is the input, or among the files of an input that is a directory.
-std::string check_output(const std::string& input, const std::string& output) {
-    std::error_code error;
-    if (output == "-") return {};
-    const auto is_output = [&](const fs::path& path) { return fs::equivalent(path, output, error); };
-    if (is_output(input == "-" ? "/dev/stdin" : input))
-        return fmt::format("'{}' is an input and would be overwritten", output);
-    if (!fs::is_directory(input, error)) return {};
-    const std::vector<std::string> members = files_in(input, error);
-    if (is_output(input) || std::ranges::any_of(members, is_output) ||
-        fs::equivalent(input, fs::absolute(output, error).parent_path(), error))
-        return fmt::format("'{}' would be among the inputs: write it into another directory", output);
+/// What is wrong with the options of a machine; else nothing, and its doors are chosen.
+std::string check_doors(CaptureCommand& o) {
+    if (o.v1 + o.v2_door + o.both > 1) return "one of --v1, --v2 and --both";
+    if (std::string wrong = check_live(o.live, 0); !wrong.empty()) return wrong;
+    LiveQuery& wanted = o.live.wanted;
+    if (!o.live.any())
+        return o.v1 || o.v2_door || o.both || !wanted.objects.empty() || !wanted.languages.empty()
+                   ? "--v1, --v2, --both, --object and --lang go with --live or --simulate"
+                   : "";
+    for (const std::string& language : wanted.languages)
+        if (!is_language(language)) return not_a_language(language);
+    wanted.v1 = !o.v2_door;
+    wanted.v2 = !o.v1;
+    if (!wanted.v1 && !o.live.query.empty()) return query_without_registry;
+    o.live.v2_if_there = !o.v2_door && !o.both;
     return {};
 }
 
 /// What is wrong with the options for making a capture; else nothing.
 std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     o.from.insert(o.from.end(), o.words.begin(), o.words.end());
-    if (o.from.empty()) return "say what to do: --from INPUT... -o FILE, --info FILE or --export DIRECTORY FILE";
+    if (std::string wrong = check_doors(o); !wrong.empty()) return wrong;
+    if (o.live.any() && o.from_files())
+        return "a machine and files do not go into one capture: make two, and one --from both";
+    if (!o.live.any() && !o.from_files())
+        return "say what to do: --from INPUT... -o FILE, --live -o FILE, --simulate -o FILE, --info FILE or --export "
+               "DIRECTORY FILE";
+    if (std::string wrong = check_identifiers(o.v2, "--from-v2"); !wrong.empty()) return wrong;
     if (o.output.empty()) return "where to? give -o FILE, or -o - for standard output";
-    for (const Strings* inputs : {&o.from, &o.titles})
+    for (const Strings* inputs : {&o.from, &o.titles, &o.v2.blocks, &o.v2.identifiers, &o.v2.registrations})
         for (const std::string& input : *inputs)
             if (std::string wrong = check_output(input, o.output); !wrong.empty()) return wrong;
     for (const std::string& note : o.meta)
         if (note.find('=') == std::string::npos || note.front() == '=')
             return fmt::format("--meta takes KEY=VALUE, not '{}'", note);
-    if (o.flush.empty()) return {};
-    double seconds = 0;
-    constexpr double most = 1e6;
-    const char* const end = o.flush.data() + o.flush.size();
-    const auto parsed = std::from_chars(o.flush.data(), end, seconds);
-    if (parsed.ec != std::errc{} || parsed.ptr != end || !(seconds >= 0 && seconds <= most))
-        return fmt::format("--flush takes seconds, 0 to {:.0f}, not '{}'", most, o.flush);
-    options.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+    std::chrono::nanoseconds flush = options.time;
+    if (std::string wrong = read_seconds("--flush", o.flush, 0, flush); !wrong.empty()) return wrong;
+    options.time = std::chrono::duration_cast<std::chrono::milliseconds>(flush);
     return {};
 }
 
@@ -126,22 +127,70 @@ CaptureWriter::Metadata provenance(const CaptureCommand& o) {
         const std::size_t equals = note.find('=');
         entries[note.substr(0, equals)] = note.substr(equals + 1);
     }
+    add_provenance(entries, o.live);
     return entries;
 }
 
-Exit make(const CaptureCommand& o, const CaptureOptions& options) {
-    Diagnostics diagnostics;
-    const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
-    std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
-    const auto source = open_files(o.from, {});
-    auto record = source->next(diagnostics);
+/// What a live capture came to, for standard error.
+std::string summary(const CollectionCost& cost, const CaptureOutput& output, std::uint64_t samples,
+                    std::chrono::duration<double> passed) {
+    constexpr double second = 1e9, millisecond = 1e6, percent = 100;
+    const auto real = [](std::uint64_t number) { return static_cast<double>(number); };
+    const auto each = [&](std::uint64_t number, std::uint64_t of) {
+        return real(number) / real(std::max<std::uint64_t>(of, 1));
+    };
+    const double processor = real(processor_time()) / second;
+    std::string text = fmt::format("{} samples{} in {:.1f} s, {:.0f} bytes of the capture each\n", samples,
+                                   cost.v1.samples != 0 && cost.v2.samples != 0 ? " of both doors" : "", passed.count(),
+                                   each(output.size(), samples));
+    for (const auto& [name, door] : {std::pair("V1", cost.v1), std::pair("V2", cost.v2)})
+        if (door.samples != 0)
+            text += fmt::format("{}: {} samples, {:.0f} bytes and {:.3f} ms each\n", name, door.samples,
+                                each(door.bytes, door.samples), each(door.nanoseconds, door.samples) / millisecond);
+    return text + fmt::format("hkpd itself: {:.2f} s of processor time, {:.2f} % of one processor\n", processor,
+                              percent * processor / passed.count());
+}
+
+/// Whether a record is a title database that lies beside blobs, where others were asked for, which count instead. One
+/// out of a capture has the time when it was taken, and stays.
+bool is_replaced(const CaptureCommand& o, const Record& record) {
+    return !o.titles.empty() && !o.live.any() && record.kind == Record::Kind::titles && !record.time;
+}
+
+/// Puts all that the source gives into the capture; false where that cannot be written.
+bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writer, Source& source,
+                std::optional<Record> record, Diagnostics& diagnostics) {
+    Progress progress(o.output == "-");
+    for (; record && writer.good(); record = source.next(diagnostics)) {
+        if (is_replaced(o, *record)) continue;
+        recorder.add(*record, diagnostics);
+        progress.show(recorder.samples());
+    }
+    recorder.finish();
+    writer.finish();
+    return writer.good();
+}
+
+/// The first record that belongs into a capture.
+std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
+    auto record = source.next(diagnostics);
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);
-         record = source->next(diagnostics))
+         record = source.next(diagnostics))
         diagnostics.add(Severity::error,
                         {Errc::not_performance_data, record->bytes.offset(), "PERF_DATA_BLOCK", "Signature", 0, 0});
-    if (!record) return report(diagnostics, verbosity);  // a file that is there stays as it is
+    return record;
+}
 
-    Output output(o.output);
+/// Makes a capture of a source.
+Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source, const LiveInput* live,
+          Diagnostics& diagnostics) {
+    const auto begun = std::chrono::steady_clock::now();
+    const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
+    std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
+    const auto first = first_record(source, diagnostics);
+    if (!first) return report_nothing(diagnostics, verbosity, live != nullptr);  // a file that is there stays as it is
+
+    CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
         report(diagnostics, verbosity);
         fmt::print(stderr, "hkpd capture: {}: cannot be written: {}\n", o.output, why);
@@ -154,19 +203,26 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     for (TitleFile& file : titles)
         recorder.add_titles({std::move(file.name), std::move(file.content),
                              file.tables.empty() ? std::string{} : file.tables.front().language()});
-    {
-        Progress progress(o.output == "-");
-        for (; record && writer.good(); record = source->next(diagnostics)) {
-            recorder.add(*record, diagnostics);
-            progress.show(recorder.samples());
-        }
-    }
-    recorder.finish();
-    writer.finish();
-    const bool written = writer.good();
+    const bool written = record_all(o, recorder, writer, source, first, diagnostics);
     if (!output.close() || !written)
         return cannot_write(output.error() == 0 ? "more channels than the format has" : std::strerror(output.error()));
+    if (live != nullptr && o.live.live)
+        fmt::print(stderr, "{}",
+                   summary(live->cost(), output, recorder.samples(), std::chrono::steady_clock::now() - begun));
     return report(diagnostics, verbosity);
+}
+
+/// Makes a capture of what the options name.
+Exit make(const CaptureCommand& o, const CaptureOptions& options) {
+    Diagnostics diagnostics;
+    if (!o.live.any()) {
+        const auto source = open_inputs(o.from, o.v2, {}, {});
+        return make(o, options, *source, nullptr, diagnostics);
+    }
+    LiveInput live(o.live, diagnostics);
+    const Exit exit = make(o, options, live, &live, diagnostics);
+    leave_if_abandoned(live, exit);
+    return exit;
 }
 
 }  // namespace
@@ -174,13 +230,15 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
 Exit capture(const Strings& arguments) {
     CaptureCommand o;
     if (const auto done = parse_options("capture", arguments, describe(o), o.words, help)) return *done;
-    const bool making = !o.from.empty() || !o.output.empty();
+    const bool making = o.from_files() || o.live.any() || !o.output.empty();
     if (making + o.info + !o.directory.empty() > 1)
-        return usage_error("capture", "one thing at a time: --from, --info or --export");
+        return usage_error("capture", "one thing at a time: --from, --live, --simulate, --info or --export");
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     if (o.info || !o.directory.empty()) {
-        if (!o.titles.empty() || !o.meta.empty() || !o.flush.empty())
-            return usage_error("capture", "--titles, --meta and --flush go with --from");
+        if (!o.titles.empty() || !o.meta.empty() || o.flush)
+            return usage_error("capture", "--titles, --meta and --flush go with --from, --live and --simulate");
+        if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers go with --from-v2");
+        if (const std::string wrong = check_doors(o); !wrong.empty()) return usage_error("capture", wrong);
         if (o.words.size() != 1) return usage_error("capture", "give one capture");
         return o.info ? list_capture(o.words.front(), verbosity)
                       : export_capture(o.words.front(), o.directory, verbosity);

@@ -3,20 +3,21 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "hkpd/capture.hpp"
+#include "hkpd/path.hpp"
+#include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"
 
 namespace hkpd::command {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string printable(std::string_view text) {
     std::string out;
@@ -40,6 +41,41 @@ std::string time_text(std::uint64_t nanoseconds) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), nanoseconds % second / millisecond);
 }
 
+/// Registrations have a channel for each answer on each counterset: of those a line for each machine is enough.
+struct Registrations {
+    std::uint64_t messages = 0;
+    std::set<std::string> countersets;
+};
+
+void append_channels(std::string& out, const std::vector<CaptureInfo::Channel>& channels) {
+    constexpr std::size_t narrow = 14, wide = capture_encoding::v2_registration.size();
+    const bool any_v2 = std::ranges::any_of(
+        channels, [](const CaptureInfo::Channel& channel) { return channel.encoding.size() > narrow; });
+    const std::size_t width = any_v2 ? wide : narrow;
+    const auto line = [&](std::uint64_t messages, std::string_view encoding, std::string_view topic) {
+        out += fmt::format("  {:>8}  {:<{}}  {}\n", messages, printable(encoding), width, printable(topic));
+    };
+    const auto value = [](const CaptureInfo::Channel& channel, const char* key) {
+        const auto found = channel.metadata.find(key);
+        return found == channel.metadata.end() ? std::string() : found->second;
+    };
+    out += "channels\n";
+    std::map<std::string, Registrations> registrations;  // of each machine
+    for (const CaptureInfo::Channel& channel : channels) {
+        if (channel.encoding != capture_encoding::v2_registration) {
+            line(channel.messages, channel.encoding, channel.topic);
+            continue;
+        }
+        Registrations& of_machine = registrations[value(channel, "machine")];
+        of_machine.messages += channel.messages;
+        of_machine.countersets.insert(value(channel, "counterset"));
+    }
+    for (const auto& [machine, found] : registrations)
+        line(found.messages, capture_encoding::v2_registration,
+             fmt::format("v2-registration{}{} ({} counterset{})", machine.empty() ? "" : "/", machine,
+                         found.countersets.size(), found.countersets.size() == 1 ? "" : "s"));
+}
+
 void append_info(std::string& out, const CaptureInfo& info) {
     const auto line = [&out](std::string_view key, const std::string& value) {
         out += fmt::format("{:<13}{}\n", key, value);
@@ -57,56 +93,85 @@ void append_info(std::string& out, const CaptureInfo& info) {
     if (info.attachments != 0) line("attachments", fmt::to_string(info.attachments));
     for (const CaptureInfo::MetadataRecord& record : info.metadata) {
         out += fmt::format("metadata {}\n", printable(record.name));
+        std::size_t width = 10;
+        for (const auto& [key, value] : record.entries) width = std::max(width, std::min<std::size_t>(key.size(), 30));
         for (const auto& [key, value] : record.entries)
-            out += fmt::format("  {:<11}{}\n", printable(key), printable(value));
+            out += fmt::format("  {:<{}} {}\n", printable(key), width, printable(value));
     }
-    out += "channels\n";
-    for (const CaptureInfo::Channel& channel : info.channels)
-        out += fmt::format("  {:>8}  {:<14}  {}\n", channel.messages, printable(channel.encoding),
-                           printable(channel.topic));
+    append_channels(out, info.channels);
 }
 
-/// A name for a file out of a capture, which may be anything: no folder, nothing hidden, nothing that acts.
+/// Whether Windows takes a name for a device, whatever its ending is. Source: Microsoft Learn, "Naming Files, Paths,
+/// and Namespaces".
+bool is_device(std::string_view name) {
+    std::string stem(name.substr(0, name.find('.')));
+    for (char& c : stem)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    const bool numbered = stem.size() == 4 && stem[3] >= '0' && stem[3] <= '9';
+    return stem == "CON" || stem == "PRN" || stem == "AUX" || stem == "NUL" ||
+           (numbered && (stem.starts_with("COM") || stem.starts_with("LPT")));
+}
+
+/// A name for a file out of a capture, which may be anything: no folder, nothing hidden, nothing that acts. The same on
+/// every system, and good on every system.
 std::string file_name(std::string_view name) {
     const std::size_t slash = name.find_last_of("/\\:");
     if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
     std::string safe = printable(name);
+    constexpr std::string_view not_on_windows = "\\<>\"|?*";
     for (char& c : safe)
-        if (c == '\\') c = '_';
+        if (not_on_windows.find(c) != std::string_view::npos) c = '_';
     constexpr std::size_t longest = 200;
     while (safe.size() > longest || (!safe.empty() && (safe.back() == '.' || safe.back() == ' '))) safe.pop_back();
     // A number alone is a blob's name.
     const bool number = !safe.empty() && safe.front() >= '0' && safe.front() <= '9';
-    if (safe.empty() || safe.front() == '.' || number) safe.insert(0, "titles");
+    if (safe.empty() || safe.front() == '.' || number || is_device(safe)) safe.insert(0, "titles");
     return safe;
 }
 
-/// The first of NAME, NAME-2, ... that is not there.
-fs::path unused(const fs::path& directory, const std::string& name, std::map<std::string, std::uint64_t>& used) {
-    std::error_code ignored;
-    fs::path path = directory / name;
-    const fs::path stem = path.stem(), extension = path.extension();
+/// The first of NAME, NAME-2, ... that is not there; `front` is what the directory's files begin with.
+std::string unused(const std::string& front, const std::string& name, std::map<std::string, std::uint64_t>& used) {
+    std::string path = front + name;
+    const std::size_t dot = name.find_last_of('.');
     std::uint64_t& number = used[name];
-    while (number++ != 0 || fs::exists(path, ignored)) {
-        path = directory / fmt::format("{}-{}{}", stem.string(), number, extension.string());
-        if (number > 1 && !fs::exists(path, ignored)) break;
+    while (number++ != 0 || is_there(path)) {
+        path = fmt::format("{}{}-{}{}", front, name.substr(0, dot), number,
+                           dot == std::string::npos ? "" : name.substr(dot));
+        if (number > 1 && !is_there(path)) break;
     }
     return path;
 }
 
-std::string write_file(const fs::path& path, std::span<const std::byte> content) {
-    std::error_code ignored;
-    if (fs::exists(path, ignored)) return fmt::format("{}: is there already, nothing is overwritten", path.string());
-    std::ofstream file(path, std::ios::binary);
+/// Where a record goes. `number` is the one that diagnostics call it; identifiers have that of the block behind them.
+/// `front` is what the directory's files begin with.
+std::string path_for(const Record& record, std::uint32_t number, const std::string& front,
+                     std::map<std::string, std::uint64_t>& used) {
+    switch (record.kind) {
+        case Record::Kind::v1_block:
+            return fmt::format("{}{:06}.bin", front, number);
+        case Record::Kind::v2_block:
+            return fmt::format("{}{:06}.v2", front, number);
+        case Record::Kind::v2_identifiers:
+            return fmt::format("{}{:06}.v2-query", front, number + 1);
+        case Record::Kind::v2_registration:
+            return unused(front, registration_file_name(record), used);
+        default:
+            return unused(front, file_name(record.name), used);
+    }
+}
+
+std::string write_file(const std::string& path, std::span<const std::byte> content) {
+    if (is_there(path)) return fmt::format("{}: is there already, nothing is overwritten", path);
+    std::ofstream file(path_of(path), std::ios::binary);
     file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
     file.close();
-    return file ? "" : fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno));
+    return file ? "" : fmt::format("{}: cannot be written: {}", path, std::strerror(errno));
 }
 
 /// A capture that was opened, or a word on why it could not be.
 bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics) {
     diagnostics.enter_input(path);
-    file.open(path, std::ios::binary);
+    file.open(path_of(path), std::ios::binary);
     if (!file) {
         diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
         return false;
@@ -134,31 +199,34 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
     Diagnostics diagnostics;
     std::ifstream file;
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
-    std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) {
+    if (const std::error_code error = make_directory(directory)) {
         fmt::print(stderr, "hkpd capture: {}: cannot be made: {}\n", directory, error.message());
         return Exit::unreadable;
     }
-    if (!fs::is_empty(directory, error) || error) {
+    if (!is_empty(directory)) {
         fmt::print(stderr, "hkpd capture: {}: is not empty, and nothing is overwritten\n", directory);
         return Exit::unreadable;
     }
+    const std::string front = directory.ends_with('/') ? directory : directory + '/';
     CaptureReader reader(file, {});
-    std::map<std::string, std::uint64_t> used;  // names of title databases, and how often
-    std::uint32_t number = 0, blobs = 0, titles = 0;
-    for (; const auto record = reader.next(diagnostics); ++number) {
-        const bool blob = record->kind == Record::Kind::v1_block;
-        const fs::path target = blob ? fs::path(directory) / fmt::format("{:06}.bin", number)
-                                     : unused(directory, file_name(record->name), used);
+    std::map<std::string, std::uint64_t> used;  // names that blobs and blocks have not, and how often
+    std::map<Record::Kind, std::uint64_t> counts;
+    for (std::uint32_t number = 0; const auto record = reader.next(diagnostics); ++number) {
+        const std::string target = path_for(*record, number, front, used);
         if (const std::string wrong = write_file(target, record->bytes.span()); !wrong.empty()) {
             fmt::print(stderr, "hkpd capture: {}\n", wrong);
             report(diagnostics, verbosity);
             return Exit::unreadable;
         }
-        ++(blob ? blobs : titles);
+        ++counts[record->kind];
     }
-    std::string out = fmt::format("{}: {} blobs and {} title databases\n", printable(directory), blobs, titles);
+    using Kind = Record::Kind;
+    std::string out = fmt::format("{}: {} blobs and {} title databases", printable(directory), counts[Kind::v1_block],
+                                  counts[Kind::titles]);
+    if (counts[Kind::v2_block] + counts[Kind::v2_identifiers] + counts[Kind::v2_registration] != 0)
+        out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts[Kind::v2_block],
+                           counts[Kind::v2_identifiers], counts[Kind::v2_registration]);
+    out += '\n';
     write_out(out);
     return report(diagnostics, verbosity);
 }

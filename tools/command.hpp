@@ -27,6 +27,7 @@ struct Subcommand {
 };
 
 Exit capture(const std::vector<std::string>& arguments);
+Exit compare(const std::vector<std::string>& arguments);
 Exit dump(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
@@ -42,6 +43,9 @@ enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 
 /// Writes what was found to standard error, many of a kind shortened, and says which exit code it calls for.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
+
+/// As above, where nothing could be had at all: what a live query failed with leaves nothing to show.
+Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live);
 
 /// A title database as a file, and what is in it.
 struct TitleFile {
@@ -60,6 +64,8 @@ std::string read_whole(const std::string& path, std::string& content);
 
 /// Whether a text names a language as Windows does, by three hexadecimal digits or fewer.
 bool is_language(std::string_view text) noexcept;
+/// What is said of one that does not.
+std::string not_a_language(std::string_view text);
 
 /// Columns of the terminal that standard output is, or a fixed width where it is none.
 std::size_t output_width();

@@ -28,17 +28,18 @@ po::options_description describe(DumpOptions& o) {
 }
 
 constexpr HelpText help{
-    "usage: hkpd dump [OPTION]... INPUT...\n\nShows what is in performance data blocks. INPUT is a file of blobs, "
-    "several end to end, a capture, a\ndirectory of such files, or - for standard input.\n\n",
+    "usage: hkpd dump [OPTION]... INPUT...\n       hkpd dump [OPTION]... --v2 FILE [--registration FILE]...\n"
+    "       hkpd dump [OPTION]... --live\n\n"
+    "Shows what is in performance data blocks. INPUT is a file of blobs, several end to end, a capture, a\n"
+    "directory of such files, or - for standard input; --v2 takes what the PerfLib functions returned.\n\n",
     "\n  hkpd dump capture.bin --object Processor\n"
     "  hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
-    "  hkpd dump - --format jsonl < capture.mcap | jq .raw\n"};
+    "  hkpd dump --live --object Processor\n"
+    "  hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
+    "  hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
 
-Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter& filter) {
-    Diagnostics diagnostics;
-    Range wanted;
-    if (options.sample) wanted.first = wanted.last = static_cast<std::uint64_t>(*options.sample);
-    Input input(options.input, limits, wanted, diagnostics);
+Exit show(const DumpOptions& options, Format format, const Range& wanted, Input& input, Filter& filter,
+          Diagnostics& diagnostics) {
     WriteOptions how{&input.titles(), options.help_text, options.types, output_width()};
     const auto writer = make_writer(format, how);
     Sample sample;
@@ -64,6 +65,16 @@ Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter
                        fmt::format("there is no sample {}: the input has {}", *options.sample, input.reader().count()));
 }
 
+Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter& filter) {
+    Diagnostics diagnostics;
+    Range wanted;
+    if (options.sample) wanted.first = wanted.last = static_cast<std::uint64_t>(*options.sample);
+    Input input(options.input, limits, wanted, diagnostics);
+    const Exit exit = show(options, format, wanted, input, filter, diagnostics);
+    if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
+    return exit;
+}
+
 }  // namespace
 
 Exit dump(const Strings& arguments) {
@@ -72,7 +83,7 @@ Exit dump(const Strings& arguments) {
     Limits limits;
     if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, help)) return *done;
     if (const std::string wrong = make_filter(options.input, filter); !wrong.empty()) return usage_error("dump", wrong);
-    if (const std::string wrong = check_inputs(options.input, limits); !wrong.empty())
+    if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty())
         return usage_error("dump", wrong);
     if (options.sample && *options.sample < 0) return usage_error("dump", "--sample takes a number from 0 on");
     const auto format = format_of(options.format);

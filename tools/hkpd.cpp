@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "command.hpp"
+#include "host.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -15,13 +16,15 @@ constexpr std::array subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump},
     Subcommand{"replay", "show samples in order, cooked between neighbours", replay},
     Subcommand{"capture", "make, list and unpack captures", capture},
+    Subcommand{"compare", "compare what both doors gave: the registry (V1) and PerfLib (V2)", compare},
     Subcommand{"titles", "list, look up and export title databases", titles},
 };
 
 std::string overview() {
     std::string text =
-        "hkpd decodes Windows performance data: what RegQueryValueEx(HKEY_PERFORMANCE_DATA)\n"
-        "returned, from any machine, on any machine.\n\nusage: hkpd SUBCOMMAND [OPTION]... INPUT...\n\n";
+        "hkpd decodes Windows performance data: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) (V1) and\n"
+        "the PerfLib functions (V2) returned, from any machine, on any machine.\n\nusage: hkpd SUBCOMMAND [OPTION]... "
+        "INPUT...\n\n";
     for (const Subcommand& subcommand : subcommands)
         text += fmt::format("  {:<10}{}\n", subcommand.name, subcommand.summary);
     text +=
@@ -58,7 +61,7 @@ Exit run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
     try {
-        return static_cast<int>(hkpd::command::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
+        return static_cast<int>(hkpd::command::run(hkpd::command::start(argc, argv)));
     } catch (const std::exception& error) {  // bad_alloc, most likely: a hostile input may ask for more than there is
         fmt::print(stderr, "hkpd: {}\n", error.what());
         return static_cast<int>(hkpd::command::Exit::unreadable);

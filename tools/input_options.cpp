@@ -5,17 +5,52 @@
 #include <charconv>
 
 namespace hkpd::command {
+namespace {
+
+std::optional<SampleSource> source_of(std::string_view name) {
+    for (const SampleSource source : {SampleSource::v1, SampleSource::v2})
+        if (name == source_name(source)) return source;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits,
+                                    const Range& wanted) {
+    std::vector<std::unique_ptr<Source>> sources;
+    if (!v2.registrations.empty())  // first, for they name what follows
+        sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
+    // Only the first source with samples may pass over some by their number.
+    if (!files.empty()) sources.push_back(open_files(files, limits, wanted));
+    if (!v2.blocks.empty())
+        sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
+    return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
+}
 
 void describe_inputs(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("PATH"),
-        "title database, a capture with one, or a directory of them (repeatable; without: those of the capture, and "
-        "the system's own "
-        "English titles)");
+        "title database, a capture with one, or a directory of them (repeatable; without: those in the capture or "
+        "beside the blobs, and the system's own English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
-    add("object", po::value(&o.objects)->value_name("X"), "objects by index, name or wildcard (repeatable)");
+    add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
+        "input: V2 data blocks, as PerfQueryCounterData returned them (repeatable)");
+    add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
+        "names and types for V2: registration info, as PerfQueryCounterSetRegistrationInfo returned it (repeatable)");
+    add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
+        "the query that a --v2 FILE answers, as PerfQueryCounterInfo returned it (one for all, or one for each)");
+    add("source", po::value<std::string>()->value_name("v1|v2")->notifier([&o](const std::string& name) {
+        o.only = source_of(name);
+        if (!o.only) throw po::error(fmt::format("--source takes v1 or v2, not '{}'", name));
+    }),
+        "only samples from the registry (v1; the default of dump and replay --live) or from the PerfLib functions "
+        "(v2)");
+    describe_live(shown, o.live);
+    add("object", po::value(&o.objects)->value_name("X"),
+        "objects by index, name or wildcard, of V2 also by GUID (repeatable)");
     add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
-    add("counter", po::value(&o.counters)->value_name("X"), "counters by index, name or wildcard (repeatable)");
+    add("counter", po::value(&o.counters)->value_name("X"),
+        "counters by index, of V2 by id, by name or wildcard (repeatable)");
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");
@@ -24,16 +59,50 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
 }
 
-std::string check_inputs(const InputOptions& options, Limits& limits) {
+std::string check_identifiers(const V2Files& v2, std::string_view option) {
+    if (!v2.identifiers.empty() && v2.blocks.empty())
+        return fmt::format("--identifiers go with {}: they are the query that such a block answers", option);
+    if (v2.identifiers.size() > 1 && v2.identifiers.size() != v2.blocks.size())
+        return fmt::format("{} files of --identifiers and {} of {}: give one for all, or one for each",
+                           v2.identifiers.size(), v2.blocks.size(), option);
+    return {};
+}
+
+/// Of the doors, the one that is wanted; what filters need is asked for.
+std::string check_machine(InputOptions& options, std::uint64_t live_count) {
+    LiveOptions& live = options.live;
+    if (std::string wrong = check_live(live, live_count); !wrong.empty() || !live.any()) return wrong;
+    if (!options.inputs.empty() || !options.v2.blocks.empty())
+        return "a machine and files are not shown together: make a capture of each";
+    live.wanted.v1 = options.only != SampleSource::v2;
+    live.wanted.v2 = options.only == SampleSource::v2;
+    if (!live.wanted.v1 && !live.query.empty()) return query_without_registry;
+    live.wanted.languages = options.languages;
+    live.wanted.objects = options.objects;
+    for (const std::string& path : options.paths)
+        if (const auto parsed = CounterPath::parse(path)) live.wanted.objects.push_back(parsed->object);
+    return {};
+}
+
+std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits& limits) {
     for (const std::string& language : options.languages)
-        if (!is_language(language))
-            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 007", language);
+        if (!is_language(language)) return not_a_language(language);
     const std::string& most = options.limit_values;
     const auto parsed = std::from_chars(most.data(), most.data() + most.size(), limits.values);
     if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != most.data() + most.size() || limits.values == 0))
         return fmt::format("--limit-values takes a number above 0, not '{}'", most);
-    if (options.inputs.empty()) return "no input: give a file, a directory, or - for standard input";
+    if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
+    if (std::string wrong = check_machine(options, live_count); !wrong.empty()) return wrong;
+    if (options.inputs.empty() && options.v2.blocks.empty() && !options.live.any())
+        return "no input: give a file, a directory, - for standard input, --v2 FILE, or --live on Windows";
     return {};
+}
+
+Strings all_inputs(const InputOptions& options) {
+    Strings all = options.inputs;
+    for (const Strings* more : {&options.v2.blocks, &options.v2.identifiers, &options.v2.registrations})
+        all.insert(all.end(), more->begin(), more->end());
+    return all;
 }
 
 std::string make_filter(const InputOptions& options, Filter& filter) {
@@ -50,9 +119,19 @@ std::string make_filter(const InputOptions& options, Filter& filter) {
 
 Input::Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics)
     : titles_(std::make_unique<Titles>(load_titles(options.titles, options.languages, diagnostics))),
-      source_(open_files(options.inputs, limits, wanted)),
-      reader_(std::make_unique<SampleReader>(*source_, titles_.get(), limits)) {
+      countersets_(std::make_unique<Countersets>()) {
+    if (options.live.any()) {
+        auto live = std::make_unique<LiveInput>(options.live, diagnostics);
+        live_ = live.get();
+        source_ = std::move(live);
+    } else {
+        source_ = open_inputs(options.inputs, options.v2, limits, wanted);
+    }
+    reader_ = std::make_unique<SampleReader>(*source_, titles_.get(), limits);
+    countersets_->prefer(options.languages);
+    reader_->take_countersets(*countersets_);
     if (options.titles.empty()) reader_->take_titles(*titles_);
+    if (options.only) reader_->take_only(*options.only);
 }
 
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
@@ -61,8 +140,16 @@ Exit conclude(std::string_view subcommand, const InputOptions& options, const Di
         const Exit found = report(diagnostics, Verbosity::first_fault);
         return found == Exit::good ? Exit::damaged : found;
     }
-    const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
-    if (found != Exit::good || samples == 0) return found;
+    const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
+    const Exit found =
+        samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
+    if (found != Exit::good) return found;
+    if (samples == 0 && options.only) {
+        fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over both doors)\n", subcommand,
+                   source_name(*options.only));
+        return Exit::usage;
+    }
+    if (samples == 0) return found;
     Exit met = Exit::good;
     for (const std::string& wish : filter.unmet()) {
         fmt::print(stderr, "hkpd {}: no {} in any sample\n", subcommand, wish);

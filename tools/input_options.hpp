@@ -4,40 +4,61 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "hkpd/countersets.hpp"
+#include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
+#include "live_input.hpp"
 #include "options.hpp"
 
 namespace hkpd::command {
 
 struct InputOptions {
     Strings inputs, titles, languages, objects, instances, counters, paths;
+    V2Files v2;
+    LiveOptions live;
     std::string limit_values;
+    std::optional<SampleSource> only;  ///< samples that came through this door
     bool strict = false, verbose = false;
 };
 
 /// Adds them to a subcommand's options.
 void describe_inputs(po::options_description& shown, InputOptions& options);
 
-/// What is wrong with the options; else nothing, and `limits` are filled.
-std::string check_inputs(const InputOptions& options, Limits& limits);
+/// What is wrong with the identifiers of the V2 blocks that an option gives; else nothing.
+std::string check_identifiers(const V2Files& v2, std::string_view option);
+
+/// What is wrong with the options; else nothing, and `limits` are filled. `live_count` is how many samples a machine is
+/// asked for where nothing is said of it (0: no end).
+std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits& limits);
 
 /// Fills a filter with what the options ask for, or says what is wrong with them.
 std::string make_filter(const InputOptions& options, Filter& filter);
 
+/// All that is read for samples: files, directories, `-`.
+Strings all_inputs(const InputOptions& options);
+
+/// A source of the files, and behind them the V2 blocks. `wanted` is as for `open_files`.
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, const Range& wanted);
+
 /// Reading the inputs once, with the titles that go with them: those that were asked for, else those that the inputs
-/// bring along, and Windows' own.
+/// bring along, and Windows' own. Likewise with registrations of countersets: those that were given count first.
 class Input {
   public:
     Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics);
 
     const Titles& titles() const noexcept { return *titles_; }
     SampleReader& reader() noexcept { return *reader_; }
+    /// Null where the inputs are files.
+    const LiveInput* live() const noexcept { return live_; }
 
   private:
     std::unique_ptr<Titles> titles_;
+    std::unique_ptr<Countersets> countersets_;
     std::unique_ptr<Source> source_;
+    LiveInput* live_ = nullptr;
     std::unique_ptr<SampleReader> reader_;
 };
 

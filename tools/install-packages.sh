@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|test: installs the Debian or Ubuntu packages that are missing for building hkpd, or for
-# building and running its tests. Silent where nothing is missing.
+# install-packages.sh build|test|windows: installs the Debian or Ubuntu packages that are missing for building hkpd, for
+# building and running its tests, or for building hkpd.exe and running its tests under Wine. Silent where nothing is
+# missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -19,11 +20,18 @@ case ${1:-} in
 build) ;;
 test)
     libraries+=(libgtest-dev libgmock-dev python3-prometheus-client)
+    libraries+=(samba python3-impacket python3-tdb) # for tests/live/samba.sh
     commands+=(python3:python3 node:nodejs npm:npm)
     optional+=(clang-format-19 clang-tidy-19)
     ;;
+windows)
+    libraries=(wine64)
+    # Those behind dpkg-dev unpack and prepare the sources of what hkpd.exe is linked with.
+    commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
+        tclsh:tcl xz:xz-utils bzip2:bzip2)
+    ;;
 *)
-    say "usage: install-packages.sh build|test"
+    say "usage: install-packages.sh build|test|windows"
     exit 2
     ;;
 esac
@@ -100,6 +108,10 @@ if ((${#missing[@]} > 0)); then
     say "installing ${missing[*]}"
     quietly "$log" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
         fail "apt-get install failed"
+    # Samba is for a test that starts its own server, not to serve this machine's files from now on.
+    if [[ " ${missing[*]} " == *" samba "* && -d /run/systemd/system ]]; then
+        "${as_root[@]}" systemctl --quiet disable --now smbd nmbd samba-ad-dc 2>/dev/null || true
+    fi
 fi
 
 hash -r

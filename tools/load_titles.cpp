@@ -3,18 +3,16 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "command.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd::command {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The largest title database is a few MiB; what is larger is something else.
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;
@@ -60,12 +58,12 @@ void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics
 }
 
 /// Reads the title databases of a file. In a directory, files of other kinds are no fault.
-void read_file(const fs::path& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
-    diagnostics.enter_input(path.string());
-    std::ifstream file(path, std::ios::binary);
+void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    diagnostics.enter_input(path);
+    std::ifstream file(path_of(path), std::ios::binary);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
     if (CaptureReader::is_capture(file)) return read_capture(file, files, diagnostics);
-    TitleFile read{path.filename().string(), {}, {}};
+    TitleFile read{path_text(path_of(path).filename()), {}, {}};
     if (!read_up_to(file, most_bytes, read.content))
         return fault(Errc::byte_limit, read.content.size(), most_bytes, diagnostics);
     auto tables = parse_titles(Bytes(std::as_bytes(std::span(read.content))), read.name, diagnostics);
@@ -74,13 +72,13 @@ void read_file(const fs::path& path, bool in_directory, std::vector<TitleFile>& 
     files.push_back(std::move(read));
 }
 
-void read_directory(const fs::path& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+void read_directory(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     std::error_code error;
-    const std::vector<std::string> members = files_in(path.string(), error);
+    const std::vector<std::string> members = files_in(path, error);
     const std::size_t before = files.size();
     for (const std::string& member : members) read_file(member, true, files, diagnostics);
     if (files.size() != before && !error) return;
-    diagnostics.enter_input(path.string());
+    diagnostics.enter_input(path);
     if (error)
         fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(error.value()), diagnostics);
     else
@@ -92,8 +90,7 @@ void read_directory(const fs::path& path, std::vector<TitleFile>& files, Diagnos
 std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
     std::vector<TitleFile> files;
     for (const std::string& path : paths) {
-        std::error_code error;
-        if (fs::is_directory(path, error))
+        if (is_directory(path))
             read_directory(path, files, diagnostics);
         else
             read_file(path, false, files, diagnostics);
@@ -112,7 +109,7 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
 }
 
 std::string read_whole(const std::string& path, std::string& content) {
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(path_of(path), std::ios::binary);
     if (!file) return fmt::format("{}: cannot be read: {}", path, std::strerror(errno));
     if (!read_up_to(file, most_bytes, content)) return fmt::format("{}: larger than {} bytes", path, most_bytes);
     return {};
@@ -121,6 +118,10 @@ std::string read_whole(const std::string& path, std::string& content) {
 bool is_language(std::string_view text) noexcept {
     constexpr std::string_view digits = "0123456789abcdefABCDEF";
     return !text.empty() && text.size() <= 3 && text.find_first_not_of(digits) == std::string_view::npos;
+}
+
+std::string not_a_language(std::string_view text) {
+    return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 007", text);
 }
 
 }  // namespace hkpd::command

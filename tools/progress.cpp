@@ -1,19 +1,24 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
+#include "host.hpp"
+
 namespace hkpd::command {
+namespace {
+
+/// Of the line. Blanks erase it on every terminal.
+constexpr int width = 32;
+
+}  // namespace
 
 Progress::Progress(bool writes) noexcept
-    : active_(isatty(STDERR_FILENO) != 0 && !(writes && isatty(STDOUT_FILENO) != 0)),
-      next_(std::chrono::steady_clock::now()) {}
+    : active_(error_is_terminal() && !(writes && output_is_terminal())), next_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
-    constexpr const char* erase_line = "\r\x1B[K";
-    if (shown_) std::fputs(erase_line, stderr);
+    if (shown_) fmt::print(stderr, "\r{:{}}\r", "", width);
 }
 
 void Progress::show(std::uint64_t samples) {
@@ -23,7 +28,7 @@ void Progress::show(std::uint64_t samples) {
     if (now < next_) return;
     next_ = now + interval;
     shown_ = true;
-    fmt::print(stderr, "\r{} samples ", samples);
+    fmt::print(stderr, "\r{:<{}}", fmt::format("{} samples", samples), width);
 }
 
 }  // namespace hkpd::command

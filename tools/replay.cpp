@@ -9,6 +9,7 @@
 #include <iostream>
 #include <thread>
 
+#include "hkpd/path.hpp"
 #include "hkpd/time_text.hpp"
 #include "hkpd/write/writer.hpp"
 #include "input_options.hpp"
@@ -30,15 +31,20 @@ struct ReplayCommand {
 };
 
 constexpr HelpText help{
-    "usage: hkpd replay [OPTION]... INPUT...\n\nShows the samples of a run in order, cooked between neighbours: what "
-    "relog and PerfMon show. INPUT is a\ncapture, a file of blobs, a directory of such files, or - for standard "
-    "input.\n\n",
+    "usage: hkpd replay [OPTION]... INPUT...\n       hkpd replay [OPTION]... --v2 FILE... [--registration FILE]...\n"
+    "       hkpd replay [OPTION]... --live\n\n"
+    "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a\n"
+    "capture, a file of blobs, a directory of such files, or - for standard input; --v2 takes what the PerfLib\n"
+    "functions returned. pdh-csv, pdh-tsv, openmetrics and --summary show a machine as one door shows it, the one\n"
+    "that came first; --source chooses.\n\n",
     "\nTIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the number of a "
     "sample,\ncounted from 0.\n\n"
     "  hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
     "  hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
     "  hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
-    "  hkpd replay run.mcap --format openmetrics > run.om\n"};
+    "  hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
+    "  hkpd replay run.mcap --format openmetrics > run.om\n"
+    "  hkpd replay run.mcap --source v2 --object 'Processor Information'\n"};
 
 po::options_description describe(ReplayCommand& o) {
     po::options_description shown = new_options();
@@ -143,6 +149,8 @@ std::string take_options(ReplayCommand& o, Format format) {
     if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
     if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
         return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format);
+    // What both doors show would be there twice under one name.
+    o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     o.replay.cook.cap = !o.no_cap;
     o.write.cooked = !o.raw;
     o.write.width = output_width();
@@ -154,7 +162,7 @@ bool repeatable(const Strings& inputs) {
     return std::ranges::all_of(inputs, [](const std::string& path) {
         if (path == "-") return std::cin.tellg() != std::istream::pos_type(-1);
         std::error_code error;
-        const auto type = std::filesystem::status(path, error).type();
+        const auto type = std::filesystem::status(path_of(path), error).type();
         return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
     });
 }
@@ -204,21 +212,16 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
     return shown;
 }
 
-Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) {
-    Diagnostics diagnostics;
-    const std::istream::pos_type start = std::cin.tellg();
-    o.write.one_pass = !repeatable(o.input.inputs);
-    std::cin.clear();
-    o.write.series = limits.series;
-    auto input = std::make_unique<Input>(o.input, limits, o.replay.range, diagnostics);
-    o.write.titles = &input->titles();
+/// Shows all samples, twice where the writer needs to know what will come.
+std::uint32_t show_all(const ReplayCommand& o, Format format, const Limits& limits, Filter& filter, Input& input,
+                       std::istream::pos_type start, Diagnostics& diagnostics) {
     const auto writer = o.summary ? make_summary_writer(format, o.write, o.replay.cook) : make_writer(format, o.write);
     std::string out;
     writer->begin(out);
     write_out(out);
     // Of two passes, the first one writes nothing.
     const bool two_passes = remembers_instances(format) && !o.write.one_pass;
-    const std::uint32_t shown = show(o, filter, *writer, *input, two_passes ? std::nullopt : o.speed, diagnostics);
+    const std::uint32_t shown = show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         write_out(out);
         std::cin.clear();
@@ -229,7 +232,20 @@ Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) 
     }
     writer->end(diagnostics, out);
     write_out(out);
+    return shown;
+}
+
+Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) {
+    Diagnostics diagnostics;
+    const std::istream::pos_type start = std::cin.tellg();
+    o.write.one_pass = o.input.live.any() || !repeatable(all_inputs(o.input));
+    std::cin.clear();
+    o.write.series = limits.series;
+    Input input(o.input, limits, o.replay.range, diagnostics);
+    o.write.titles = &input.titles();
+    const std::uint32_t shown = show_all(o, format, limits, filter, input, start, diagnostics);
     const Exit found = conclude("replay", o.input, diagnostics, shown, filter);
+    if (input.live() != nullptr) leave_if_abandoned(*input.live(), found);
     if (found != Exit::good || shown != 0) return found;
     const bool ranged = o.from || o.to;
     fmt::print(stderr, "hkpd replay: there is no sample in {}\n", ranged ? "that range" : "it");
@@ -253,7 +269,9 @@ Exit replay(const Strings& arguments) {
     if (const std::string wrong = take_options(o, *format); !wrong.empty()) return usage_error("replay", wrong);
     if (const auto failed = read_path_files(o)) return *failed;
     if (const std::string wrong = make_filter(o.input, filter); !wrong.empty()) return usage_error("replay", wrong);
-    if (const std::string wrong = check_inputs(o.input, limits); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = check_inputs(o.input, 0, limits); !wrong.empty()) return usage_error("replay", wrong);
+    if (o.speed && o.input.live.any())
+        return usage_error("replay", "--speed is for a run that is over, --interval for a machine");
     return run(o, *format, limits, filter);
 }
 

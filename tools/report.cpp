@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "hkpd/write/writer.hpp"
+#include "host.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -40,7 +41,8 @@ void write_out(std::string& buffer) {
     const bool written = std::fwrite(buffer.data(), 1, buffer.size(), stdout) == buffer.size();
     buffer.clear();
     if (written && std::fflush(stdout) == 0) return;
-    fmt::print(stderr, "hkpd: standard output: cannot be written: {}\n", std::strerror(errno));
+    if (!is_closed_pipe(errno))
+        fmt::print(stderr, "hkpd: standard output: cannot be written: {}\n", std::strerror(errno));
     std::exit(static_cast<int>(Exit::unreadable));
 }
 
@@ -60,7 +62,8 @@ Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
         for (const auto& [what, count] : counts) {
             if (count <= most_of_a_kind) continue;
             const auto& [severity, code, field, object] = what;
-            const std::string where = object == no_index ? "" : fmt::format(" in object {}", object);
+            std::string where;
+            if (object != no_index) append_object_place(where = " in ", diagnostics, object);
             text += fmt::format("{} more of {} {}{} (--verbose shows them)\n", count - most_of_a_kind,
                                 severity_name(severity), code_name(code), where);
         }
@@ -68,6 +71,11 @@ Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     if (unreadable) return Exit::unreadable;
     return diagnostics.count(Severity::error) != 0 ? Exit::damaged : Exit::good;
+}
+
+Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live) {
+    const Exit exit = report(diagnostics, verbosity);
+    return live && exit == Exit::damaged ? Exit::unreadable : exit;
 }
 
 }  // namespace hkpd::command

@@ -1,11 +1,9 @@
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "command.hpp"
+#include "host.hpp"
 
 namespace hkpd::command {
 
@@ -15,8 +13,8 @@ std::size_t output_width() {
     if (const char* columns = std::getenv("COLUMNS")) {
         const std::string_view text = columns;
         std::from_chars(text.data(), text.data() + text.size(), width);
-    } else if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
-        width = size.ws_col;
+    } else if (const std::size_t seen = terminal_columns(); seen != 0) {
+        width = seen;
     }
     return width < least ? least : width;
 }

@@ -139,8 +139,7 @@ std::string wrong_usage(const TitlesOptions& options) {
         return fmt::format("'{}' is not one of list, find and export", verb);
     if (verb == "find" && options.words.size() < 2) return "find what? give a name or an index";
     for (const std::string& language : options.languages)
-        if (!is_language(language))
-            return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 007", language);
+        if (!is_language(language)) return not_a_language(language);
     if (options.format != "text" && options.format != "json" && options.format != "multi_sz")
         return fmt::format("unknown format '{}': text, json or multi_sz", options.format);
     return {};

@@ -2,18 +2,39 @@
 
 #include <utility>
 
-#include "hkpd/capture.hpp"
+#include "number_text.hpp"
 
 namespace hkpd {
 namespace {
 
-CaptureChannels::Kind kind_of(const mcap::Channel& channel) {
-    if (channel.message_encoding == capture_encoding::v1_block) return CaptureChannels::Kind::v1_block;
-    if (channel.message_encoding == capture_encoding::titles) return CaptureChannels::Kind::titles;
-    return CaptureChannels::Kind::foreign;
+/// Registrations say nothing without what was asked for.
+std::optional<CaptureChannels::Registration> registration_of(const mcap::Channel& channel) {
+    const auto guid = parse_guid(metadata_of(channel, "counterset"));
+    const auto request = parse_number<std::uint32_t>(metadata_of(channel, "request"));
+    if (!guid || !request) return std::nullopt;
+    return CaptureChannels::Registration{*guid, *request,
+                                         parse_number<std::uint32_t>(metadata_of(channel, "title_index"))};
+}
+
+void find_kind(CaptureChannels::Known& known, const mcap::Channel& channel) {
+    known.registration = {};
+    known.unknown = "message_encoding";
+    known.kind = message_kind(channel.message_encoding);
+    if (known.kind == nullptr || known.kind->kind != Record::Kind::v2_registration) return;
+    if (const auto registration = registration_of(channel)) {
+        known.registration = *registration;
+    } else {
+        known.kind = nullptr;
+        known.unknown = "metadata";
+    }
 }
 
 }  // namespace
+
+std::string_view metadata_of(const mcap::Channel& channel, const char* key) {
+    const auto found = channel.metadata.find(key);
+    return found == channel.metadata.end() ? std::string_view{} : found->second;
+}
 
 std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes content) {
     if (content.size() > largest_text_record)
@@ -28,9 +49,8 @@ std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes cont
             Error{Errc::byte_limit, content.offset(), "Channel", "", others + content.size(), largest_text_records});
     size_ = others + content.size();
     Known& known = channels_[channel->id];
-    const Kind kind = kind_of(*channel);
-    if (kind != Kind::foreign || known.channel.message_encoding != channel->message_encoding) known.told = false;
-    known.kind = kind;
+    find_kind(known, *channel);
+    if (known.kind != nullptr || known.channel.message_encoding != channel->message_encoding) known.told = false;
     known.size = content.size();
     known.channel = std::move(*channel);
     return &known;

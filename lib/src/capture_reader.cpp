@@ -9,6 +9,27 @@ namespace hkpd {
 
 using mcap::Op;
 
+namespace {
+
+Record record_of(const CaptureChannels::Known& known, const mcap::Message& message) {
+    Record record{known.kind->kind, Bytes(message.data.span())};
+    record.machine = metadata_of(known.channel, "machine");
+    if (known.kind->reference) {
+        record.name = metadata_of(known.channel, "name");
+        record.language = metadata_of(known.channel, "language");
+        record.counterset = known.registration.counterset;
+        record.request = known.registration.request;
+        record.title_index = known.registration.title_index;
+        if (message.log_time != 0) record.time = message.log_time;
+    } else {
+        record.time = message.log_time;
+        record.sequence = message.sequence;
+    }
+    return record;
+}
+
+}  // namespace
+
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
 
 bool CaptureReader::is_capture(std::istream& stream) {
@@ -176,21 +197,7 @@ std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uin
         return std::nullopt;
     }
     ++known->messages;
-    if (known->kind == CaptureChannels::Kind::foreign) return std::nullopt;
-    const bool titles = known->kind == CaptureChannels::Kind::titles;
-    const auto value = [&](const char* key) -> std::string_view {
-        const auto found = known->channel.metadata.find(key);
-        return found == known->channel.metadata.end() ? std::string_view{} : found->second;
-    };
-    Record record{titles ? Record::Kind::titles : Record::Kind::v1_block, Bytes(message->data.span())};
-    record.machine = value("machine");
-    if (titles) {
-        record.name = value("name");
-        record.language = value("language");
-    }
-    if (!titles || message->log_time != 0) record.time = message->log_time;
-    if (!titles) record.sequence = message->sequence;
-    return record;
+    return known->kind == nullptr ? std::nullopt : std::optional(record_of(*known, *message));
 }
 
 }  // namespace hkpd

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "capture_state.hpp"
+#include "message_kind.hpp"
 
 namespace hkpd {
 namespace {
@@ -25,20 +26,50 @@ std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range
     return passed;
 }
 
-/// The sequence of the first message of samples in these records, the last of which may be cut off.
-std::optional<std::uint32_t> first_sequence_in(Bytes records, const mcap::Summary& summary) {
+/// Calls `take` with the sequence of each message of samples in these records, the last of which may be cut off; up to
+/// where it says that it has enough.
+template <typename Take>
+void for_sequences(Bytes records, const mcap::Summary& summary, Take take) {
     constexpr std::uint64_t sequence_at = 2;
     while (records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
         const auto length = load<std::uint64_t>(records.data() + 1, ByteOrder::little);
         const Bytes content = records.from(mcap::frame_size);
         if (*records.data() == static_cast<std::byte>(Op::message)) {
             const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
-            if (channel != summary.channels.end() && channel->second.message_encoding == capture_encoding::v1_block)
-                return load<std::uint32_t>(content.data() + sequence_at, ByteOrder::little);
+            if (channel != summary.channels.end() && holds_samples(channel->second.message_encoding) &&
+                take(load<std::uint32_t>(content.data() + sequence_at, ByteOrder::little)))
+                return;
         }
         records = content.from(length);
     }
-    return std::nullopt;
+}
+
+std::optional<std::uint32_t> first_sequence_in(Bytes records, const mcap::Summary& summary) {
+    std::optional<std::uint32_t> first;
+    for_sequences(records, summary, [&first](std::uint32_t sequence) {
+        first = sequence;
+        return true;
+    });
+    return first;
+}
+
+/// Messages that are blocks, and the channels that they are on.
+struct Blocks {
+    std::uint64_t messages = 0;
+    std::size_t channels = 0;
+};
+Blocks count_blocks(const mcap::Summary& summary) {
+    Blocks blocks;
+    for (const auto& [id, channel] : summary.channels) {
+        const MessageKind* const kind = message_kind(channel.message_encoding);
+        // Identifiers are in the sample of the block behind them.
+        if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
+        ++blocks.channels;
+        if (!summary.statistics) continue;
+        const auto count = summary.statistics->channel_message_counts.find(id);
+        if (count != summary.statistics->channel_message_counts.end()) blocks.messages += count->second;
+    }
+    return blocks;
 }
 
 }  // namespace
@@ -71,20 +102,16 @@ void CaptureReader::State::seek(const Range& range, Diagnostics& diagnostics) {
 /// Finds the last chunk that begins before the sample of this number, by halving. A sample may reach over the end of a
 /// chunk, so the one that begins with this very number would not do.
 void CaptureReader::State::pass_to_number(const mcap::Summary& summary, std::uint64_t first) {
-    // What was merged from several runs counts more than once.
-    if (std::ranges::count_if(summary.channels, [](const auto& entry) {
-            return entry.second.message_encoding == capture_encoding::v1_block;
-        }) != 1)
-        return;
     std::vector<ChunkPlace> places;
     std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
+    if (places.empty() || !counts_once(summary, places)) return;
     std::map<std::size_t, std::uint32_t> probed;
     const auto probe = [&](std::size_t i) {
         const auto sequence = first_sequence(summary, places[i]);
         if (sequence) probed[i] = *sequence;
         return sequence;
     };
-    if (places.empty() || !probe(0)) return;
+    if (!probe(0)) return;
     const std::uint64_t target = probed[0] + first;
     std::size_t low = 0, high = places.size();
     while (high - low > 1) {
@@ -97,6 +124,31 @@ void CaptureReader::State::pass_to_number(const mcap::Summary& summary, std::uin
     for (const ChunkPlace& chunk : summary.chunks)
         if (!chunk.needed && chunk.offset < places[low].offset) passing.push_back(chunk);
     skipped_samples = probed[low] - probed[0];
+}
+
+/// Whether the sequences are those of one run: what was merged from several counts more than once. Of several machines
+/// or both doors that is known where each block is a sample of its own, as then they are as many as the sequences.
+bool CaptureReader::State::counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
+    const Blocks blocks = count_blocks(summary);
+    if (blocks.channels == 1) return true;
+    const auto first = first_sequence(summary, places.front());
+    const auto last = last_sequence(summary, places.back());
+    return first && last && *last >= *first && *last - *first == blocks.messages - 1;
+}
+
+std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Summary& summary,
+                                                                 const ChunkPlace& place) {
+    if (place.length > limits.chunk || !mcap::is_chunk_at(window, place)) return std::nullopt;
+    const auto chunk = mcap::parse_chunk_prefix(window.peek(place.length).from(mcap::frame_size));
+    if (!chunk) return std::nullopt;
+    const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
+    if (!records) return std::nullopt;
+    std::optional<std::uint32_t> last;
+    for_sequences(*records, summary, [&last](std::uint32_t sequence) {
+        last = sequence;
+        return false;
+    });
+    return last;
 }
 
 /// Decompresses no more of a chunk than it takes.

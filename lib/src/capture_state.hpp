@@ -35,6 +35,8 @@ struct CaptureReader::State {
     // capture_seek.cpp
     void seek(const Range& range, Diagnostics& diagnostics);
     void pass_to_number(const mcap::Summary& summary, std::uint64_t first);
+    bool counts_once(const mcap::Summary& summary, const std::vector<mcap::ChunkPlace>& places);
+    std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
     std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
     bool pass_over();
     // capture_info.cpp

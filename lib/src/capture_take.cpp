@@ -69,9 +69,11 @@ void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, Diagnos
         return report(Severity::error, error, diagnostics);
     }
     CaptureChannels::Known& channel = **known;
-    if (channel.kind == CaptureChannels::Kind::foreign && !std::exchange(channel.told, true))
-        report(Severity::warning,
-               {Errc::capture_foreign_channel, at, "Channel", "message_encoding", 0, channel.channel.id}, diagnostics);
+    // What is hkpd's own and cannot be understood is lost.
+    const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
+    if (channel.kind == nullptr && !std::exchange(channel.told, true))
+        report(own ? Severity::error : Severity::warning,
+               {Errc::capture_foreign_channel, at, "Channel", channel.unknown, 0, channel.channel.id}, diagnostics);
 }
 
 void CaptureReader::State::take_metadata(const mcap::Frame& frame, Diagnostics& diagnostics) {

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "hkpd/capture.hpp"
 #include "mcap_chunk.hpp"
 #include "mcap_records.hpp"
+#include "message_kind.hpp"
+#include "written_channels.hpp"
 
 namespace hkpd {
 namespace {
@@ -17,25 +18,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view profile = "x-hkpd";
 /// A chunk that grows beyond this inside one sample ends at once, as readers have limits too.
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
-constexpr std::size_t most_channels = std::numeric_limits<std::uint16_t>::max();
-
-mcap::Channel channel_of(const Record& record, std::uint16_t id) {
-    const bool titles = record.kind == Record::Kind::titles;
-    mcap::Channel channel{.id = id};
-    channel.topic = titles ? "titles" : "v1";
-    channel.message_encoding = titles ? capture_encoding::titles : capture_encoding::v1_block;
-    for (const std::string_view part : {record.machine, titles ? record.name : std::string_view{}})
-        if (!part.empty()) channel.topic.append("/").append(part);
-    const auto add = [&](std::string_view key, std::string_view value) {
-        if (!value.empty()) channel.metadata.emplace(key, value);
-    };
-    add("machine", record.machine);
-    if (titles) {
-        add("name", record.name);
-        add("language", record.language);
-    }
-    return channel;
-}
 
 /// Earliest and latest of what was seen.
 struct Times {
@@ -53,7 +35,7 @@ struct OpenChunk {
     struct Entry {
         std::uint64_t time = 0, offset = 0;
     };
-    bool open = false, titles = false;
+    bool open = false, reference = false;
     std::string messages;
     std::map<std::uint16_t, std::vector<Entry>> index;  // of each channel: where in `messages` its messages are
     Times times;
@@ -67,7 +49,6 @@ struct CaptureWriter::State {
     State(Sink to, const CaptureOptions& chosen) : sink(std::move(to)), options(chosen), compressor(chosen.level) {}
 
     bool write(std::string_view bytes);
-    const mcap::Channel* channel_for(const Record& record);
     void add(const Record& record, std::uint32_t sequence);
     void close_chunk();
     void append_chunk(std::string& out, std::string_view records, std::string_view compressed) const;
@@ -82,8 +63,7 @@ struct CaptureWriter::State {
     std::uint64_t offset = 0;  // of what is written next
     std::uint32_t crc = 0;     // of all that was written
 
-    using Key = std::tuple<Record::Kind, std::string, std::string, std::string>;
-    std::map<Key, mcap::Channel, std::less<>> channels;
+    WrittenChannels channels;
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
     std::uint32_t samples = 0;  // that were ended
@@ -124,20 +104,16 @@ void CaptureWriter::add_metadata(std::string_view name, const Metadata& entries)
     index.u64(at).u64(state.out.size()).string(name).end();
 }
 
-void CaptureWriter::add_titles(const Record& titles) {
+void CaptureWriter::add_reference(const Record& reference) {
     State& state = *state_;
-    if (!state.chunk.titles) state.close_chunk();
-    Record record = titles;
-    record.kind = Record::Kind::titles;
-    state.add(record, 0);
+    if (!state.chunk.reference) state.close_chunk();
+    state.add(reference, 0);
 }
 
 void CaptureWriter::add_block(const Record& block) {
     State& state = *state_;
-    if (state.chunk.titles) state.close_chunk();
-    Record record = block;
-    record.kind = Record::Kind::v1_block;
-    state.add(record, state.samples);
+    if (state.chunk.reference) state.close_chunk();
+    state.add(block, state.samples);
 }
 
 void CaptureWriter::end_sample() {
@@ -147,32 +123,21 @@ void CaptureWriter::end_sample() {
     if (!chunk.open) return;
     ++chunk.samples;
     const CaptureOptions& options = state.options;
-    if (chunk.titles || chunk.samples >= options.samples || chunk.messages.size() >= options.bytes ||
+    if (chunk.reference || chunk.samples >= options.samples || chunk.messages.size() >= options.bytes ||
         options.time.count() == 0 || Clock::now() - chunk.since >= options.time)
         state.close_chunk();
 }
 
-const mcap::Channel* CaptureWriter::State::channel_for(const Record& record) {
-    const bool titles = record.kind == Record::Kind::titles;
-    const auto key = std::tuple(record.kind, record.machine, titles ? record.name : std::string_view{},
-                                titles ? record.language : std::string_view{});
-    if (const auto found = channels.find(key); found != channels.end()) return &found->second;
-    if (channels.size() == most_channels) {
-        good = false;
-        return nullptr;
-    }
-    const auto id = static_cast<std::uint16_t>(channels.size() + 1);
-    return &channels.emplace(Key(key), channel_of(record, id)).first->second;
-}
-
 void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
-    if (!good || finished) return;
-    const mcap::Channel* const channel = channel_for(record);
-    if (channel == nullptr) return;
+    const MessageKind* const kind = message_kind(record.kind);
+    if (!good || finished || kind == nullptr) return;
+    const mcap::Channel* const channel = channels.find_or_add(record);
+    good = channel != nullptr;
+    if (!good) return;
     if (chunk.open && chunk.messages.size() + record.bytes.size() > hard_limit) close_chunk();
     if (!chunk.open) {
         chunk.open = true;
-        chunk.titles = record.kind == Record::Kind::titles;
+        chunk.reference = kind->reference;
         chunk.since = Clock::now();
     }
     const std::uint64_t time = record.time.value_or(0);
@@ -185,7 +150,7 @@ void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
 void CaptureWriter::State::close_chunk() {
     if (!chunk.open) return;
     records.clear();
-    for (const auto& [key, channel] : channels)
+    for (const auto& [key, channel] : channels.all())
         if (chunk.index.contains(channel.id)) mcap::append_channel(records, channel);
     const std::uint64_t shift = records.size();
     records += chunk.messages;
@@ -236,7 +201,7 @@ std::map<std::uint16_t, std::uint64_t> CaptureWriter::State::append_message_inde
 
 void CaptureWriter::State::append_statistics(std::string& to) const {
     RecordWriter record(to, Op::statistics);
-    record.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.size())).u32(0).u32(metadata_count);
+    record.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.all().size())).u32(0).u32(metadata_count);
     record.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
 }
 
@@ -252,7 +217,7 @@ void CaptureWriter::State::append_summary(std::string& to) const {
         const std::uint64_t from = groups.empty() ? start : groups.back().start + groups.back().length;
         if (start + to.size() != from) groups.push_back({op, from, start + to.size() - from});
     };
-    for (const auto& [key, channel] : channels) mcap::append_channel(to, channel);
+    for (const auto& [key, channel] : channels.all()) mcap::append_channel(to, channel);
     end_group(Op::channel);
     append_statistics(to);
     end_group(Op::statistics);

@@ -1,4 +1,4 @@
-// The system's converter of code pages: iconv in code_page_iconv.cpp, MultiByteToWideChar on Windows.
+// The system's converter of code pages: iconv, or MultiByteToWideChar on Windows.
 #pragma once
 
 #include <cstddef>

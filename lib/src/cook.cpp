@@ -54,6 +54,7 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
+bool has_value(Formula formula) noexcept { return formula != Formula::unknown && formula != Formula::not_displayable; }
 bool is_multi(Formula formula) noexcept { return formula == Formula::multi || formula == Formula::multi_inverse; }
 bool takes_base(Formula formula) noexcept {
     return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
@@ -69,24 +70,33 @@ Reason status_fault(const Column& column, std::size_t row) noexcept {
     return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
 }
 
-/// Whether a counter is counted against the same base as before: none, or one of the same title and type.
-bool same_base(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
-    if (was.base < 0 || is.base < 0) return was.base < 0 && is.base < 0;
-    const Column& a = before.columns[static_cast<std::size_t>(was.base)];
-    const Column& b = now.columns[static_cast<std::size_t>(is.base)];
+/// Whether one column has the same counter at its side as another: none, or one of the same title and type.
+bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
+    if (was < 0 || is < 0) return was == is;
+    const Column& a = before.columns[static_cast<std::size_t>(was)];
+    const Column& b = now.columns[static_cast<std::size_t>(is)];
     return a.title_index == b.title_index && a.type == b.type;
+}
+
+/// Whether a counter is counted against the same base and by the same clock as before.
+bool same_relations(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
+    return same_counter(before, was.base, now, is.base) && same_counter(before, was.time, now, is.time) &&
+           same_counter(before, was.frequency, now, is.frequency) && same_counter(before, was.multi, now, is.multi);
 }
 
 /// Where the readings of a column come from: found once, and then read row by row.
 class Readings {
   public:
     Readings(const Sample& sample, const Object& object, const Column& column) noexcept
-        : column_(column), formula_(formula_of(column.type)) {
+        : column_(column), formula_(formula_of(column)) {
         common_.frequency = sample.perf.frequency;
         if (column.storage != Storage::number) common_.fault = Reason::not_a_number;
-        if (column.base >= 0 && object.columns[static_cast<std::size_t>(column.base)].storage == Storage::number)
-            base_ = &object.columns[static_cast<std::size_t>(column.base)];
+        if (is_multi(formula_)) base_ = number_at(object, column.multi);
+        // A count that is registered and not in the sample is not the base's to give.
+        if (base_ == nullptr && !(is_multi(formula_) && column.multi == Column::not_there))
+            base_ = number_at(object, column.base);
         if (takes_clock(formula_)) find_clock(sample, object);
+        if (takes_clock(formula_) || formula_ == Formula::average_timer) find_frequency(object);
         if (takes_base(formula_) && base_ == nullptr && column.second.empty()) fault(Reason::no_base);
         common_.value_size = column.size;
         if (base_ != nullptr) common_.base_size = base_->size;
@@ -106,12 +116,32 @@ class Readings {
             if (reading.base == 0 && is_multi(formula_)) reading.fault = Reason::no_base;
         }
         if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
+        take(time_, row, reading.clock, reading);
+        take(frequency_, row, reading.frequency, reading);
         return reading;
     }
 
   private:
     void fault(Reason reason) noexcept {
         if (common_.fault == Reason::none) common_.fault = reason;
+    }
+    /// The counter in a position, if there is one that is a number.
+    static const Column* number_at(const Object& object, std::int32_t position) noexcept {
+        if (position < 0) return nullptr;
+        const Column& column = object.columns[static_cast<std::size_t>(position)];
+        return column.storage == Storage::number ? &column : nullptr;
+    }
+    /// Of a counter that serves as clock, if there is one.
+    static void take(const Column* from, std::size_t row, std::int64_t& to, Reading& reading) noexcept {
+        if (from == nullptr) return;
+        to = static_cast<std::int64_t>(from->values[row]);
+        if (reading.fault == Reason::none) reading.fault = status_fault(*from, row);
+    }
+    void find_frequency(const Object& object) noexcept {
+        frequency_ = number_at(object, column_.frequency);
+        if (column_.frequency != Column::not_there) return;
+        common_.frequency = 0;
+        if (formula_ == Formula::elapsed) fault(Reason::no_frequency);
     }
     void find_clock(const Sample& sample, const Object& object) noexcept {
         const CounterType type{column_.type};
@@ -120,6 +150,8 @@ class Readings {
             if (base_ == nullptr) fault(Reason::no_base);
             return;
         }
+        time_ = number_at(object, column_.time);
+        if (column_.time == Column::not_there) fault(Reason::no_clock);
         Clock clock;
         if (column_.clock)
             clock = *column_.clock;
@@ -129,14 +161,15 @@ class Readings {
             clock = {sample.perf_time_100ns, 10'000'000};
         else
             clock = sample.perf;
-        if (clock.time == 0 && (clock.frequency == 0 || type.timer() == CounterType::Timer::hundred_ns))
+        if (time_ == nullptr && clock.time == 0 &&
+            (clock.frequency == 0 || type.timer() == CounterType::Timer::hundred_ns))
             fault(Reason::no_clock);
         common_.clock = clock.time;
         common_.frequency = clock.frequency;
     }
 
     const Column& column_;
-    const Column* base_ = nullptr;
+    const Column *base_ = nullptr, *time_ = nullptr, *frequency_ = nullptr;
     Formula formula_;
     bool by_base_ = false;  // the base is the clock
     Reading common_;
@@ -157,11 +190,10 @@ double scaled(double value, std::int32_t scale) noexcept {
 }
 
 bool needs_two_samples(std::uint32_t type) noexcept { return takes_two_samples(formula_of(type)); }
+bool needs_two_samples(const Column& column) noexcept { return takes_two_samples(formula_of(column)); }
 
-bool is_displayable(std::uint32_t type) noexcept {
-    const Formula formula = formula_of(type);
-    return formula != Formula::unknown && formula != Formula::not_displayable;
-}
+bool is_displayable(std::uint32_t type) noexcept { return has_value(formula_of(type)); }
+bool is_displayable(const Column& column) noexcept { return has_value(formula_of(column)); }
 
 Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept {
     return Readings(sample, object, column)[row];
@@ -208,7 +240,7 @@ Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexc
     const Object& old = before_->objects()[position];
     const Object& now = now_->objects()[object];
     const Column &was = old.columns[place], &is = now.columns[column];
-    if (was.type != is.type || !same_base(old, was, now, is)) return {Reason::type_changed};
+    if (was.type != is.type || !same_relations(old, was, now, is)) return {Reason::type_changed};
     return {Reason::none, &old, &was};
 }
 
@@ -216,12 +248,12 @@ void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const 
     const Object& now = now_->objects()[object];
     const Column& shown = now.columns[column];
     const std::size_t rows = shown.values.size();
-    const Formula formula = formula_of(shown.type);
+    const Formula formula = formula_of(shown);
     cooked.values.assign(rows, no_value);
     cooked.reasons.assign(rows, formula == Formula::unknown           ? Reason::unknown_type
                                 : formula == Formula::not_displayable ? Reason::not_displayable
                                                                       : Reason::none);
-    if (formula == Formula::unknown || formula == Formula::not_displayable) return;
+    if (!has_value(formula)) return;
 
     const Arithmetic arithmetic(shown.type, options_);
     const Readings readings(*now_, now, shown);

@@ -92,6 +92,10 @@ void append_counter_type(std::string& out, std::uint32_t bits) {
     constexpr std::array<std::string_view, 2> texts{"Unicode", "ASCII"};
     constexpr std::array<std::string_view, 4> timers{"ticks", "100 ns", "object ticks", "unknown timer"};
     constexpr std::array<std::string_view, 5> displays{"", "/sec", "%", "secs", "not shown"};
+    if (bits == no_counter_type) {
+        out += "unknown";
+        return;
+    }
     const CounterType type{bits};
     out += sizes[static_cast<std::size_t>(type.size())];
     const auto add = [&out](std::string_view word) {

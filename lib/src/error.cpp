@@ -4,11 +4,13 @@
 #include <charconv>
 #include <system_error>
 
+#include "hkpd/win32.hpp"
+
 namespace hkpd {
 namespace {
 
 /// What the numbers of a fault mean, and so how they are shown.
-enum class Numbers : std::uint8_t { none, have, need_have, system };
+enum class Numbers : std::uint8_t { none, have, need_have, system, status };
 
 struct CodeText {
     Errc code;
@@ -69,6 +71,35 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::parent_missing, "parent_missing", "the parent's object is not in the sample", have},
     {Errc::parent_outside, "parent_outside", "the parent's object has fewer instances", need_have},
     {Errc::parent_cycle, "parent_cycle", "the chain of parents leads back to itself or is too long", none},
+    {Errc::not_perflib_data, "not_perflib_data", "this is no V2 data block: its lengths do not fit", need_have},
+    {Errc::result_length, "result_length", "the length does not fit the result", need_have},
+    {Errc::result_count, "result_count", "the count differs from the results that are there", need_have},
+    {Errc::result_type, "result_type", "a result of unknown type is lost", have},
+    {Errc::result_status, "result_status", "no data for this part of the query; the Win32 status says why", have},
+    {Errc::result_shape, "result_shape", "the result does not have the shape that its identifier asks for", need_have},
+    {Errc::length_uneven, "length_uneven", "the length is no multiple of 8", have},
+    {Errc::value_length, "value_length", "the value's length is impossible, the rest of the result is lost", need_have},
+    {Errc::value_size, "value_size", "the value does not have 4 or 8 bytes or not those of its type", need_have},
+    {Errc::counter_ids, "counter_ids", "the counter ids do not fit their length, the result is lost", need_have},
+    {Errc::counter_id_repeated, "counter_id_repeated", "the counter id is there more than once, the first counts",
+     have},
+    {Errc::counter_unknown, "counter_unknown", "a counter id that is not registered; its raw value is shown", have},
+    {Errc::identifier_length, "identifier_length", "the identifier's length is impossible, those behind it are lost",
+     need_have},
+    {Errc::registration_length, "registration_length",
+     "the registration does not fit its length, or is another counterset's", need_have},
+    {Errc::string_buffer, "string_buffer", "the string does not lie inside its buffer, it is lost", need_have},
+    {Errc::string_unterminated, "string_unterminated", "the string has no end where it must have one", none},
+    {Errc::counterset_unknown, "counterset_unknown",
+     "nothing tells the counterset of a result: give its registration info for names and types", none},
+    {Errc::counterset_assumed, "counterset_assumed",
+     "the counterset of a result is taken to be the only registered one that fits it", none},
+    {Errc::counterset_limit, "counterset_limit", "more registrations than the limit allows, the others are left out",
+     have},
+    {Errc::collected_too_often, "collected_too_often",
+     "collected again within a second, in milliseconds: counters are not made for it", need_have},
+    {Errc::other_source, "other_source", "samples that came through the other door are left out: --source shows them",
+     have},
     {Errc::title_not_text, "title_not_text", "not valid UTF-8, read as Windows-1252", none},
     {Errc::title_index, "title_index", "a string that should be an index is no number, it is skipped", none},
     {Errc::title_unpaired, "title_unpaired", "the last index has no title", have},
@@ -100,6 +131,11 @@ constexpr auto code_texts = std::to_array<CodeText>({
      need_have},
     {Errc::counter_type_changed, "counter_type_changed",
      "the counter's type is not the one it had in the sample before, its values begin anew", need_have},
+    {Errc::query_failed, "query_failed", "the query failed", status},
+    {Errc::ticks_missed, "ticks_missed",
+     "samples were due while the one before was still being taken, and are left out: take a longer --interval, or ask "
+     "for less",
+     have},
     {Errc::columns_fixed, "columns_fixed",
      "instances that were not in the first sample are left out: read from a file instead of a pipe, and they get "
      "columns",
@@ -134,6 +170,8 @@ void append_number(std::string& out, std::uint64_t value) {
 
 }  // namespace
 
+bool has_place(Errc code) noexcept { return code != Errc::query_failed && code != Errc::ticks_missed; }
+
 std::string_view code_name(Errc code) noexcept { return text_of(code).name; }
 
 void append_message(std::string& out, const Error& error) {
@@ -145,6 +183,7 @@ void append_message(std::string& out, const Error& error) {
         out += std::generic_category().message(static_cast<int>(error.have));
         return;
     }
+    if (text.numbers == status) return win32::append_status(out, static_cast<std::uint32_t>(error.have));
     if (text.numbers == need_have) {
         out += "need ";
         append_number(out, error.need);
@@ -172,6 +211,31 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
 void Diagnostics::enter_input(std::string_view name) {
     inputs_.emplace_back(name);
     record_ = no_index;
+}
+
+void Diagnostics::take(Diagnostics& other) {
+    const auto inputs_before = static_cast<std::uint32_t>(inputs_.size());
+    std::array<std::uint64_t, 3> not_kept = other.counts_;
+    for (Diagnostic diagnostic : other.kept_) {
+        diagnostic.input = diagnostic.input == no_index ? input() : inputs_before + diagnostic.input;
+        if (diagnostic.sample == no_index) diagnostic.sample = sample_;
+        --not_kept[static_cast<std::size_t>(diagnostic.severity)];
+        add(diagnostic);
+    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += not_kept[i];
+    for (std::string& name : other.inputs_) inputs_.push_back(std::move(name));
+    object_names_.merge(other.object_names_);
+    record_ = other.record_;
+    other = Diagnostics(other.keep_);
+}
+
+void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
+    if (const auto [place, added] = object_names_.try_emplace(number); added) place->second = name;
+}
+
+std::string_view Diagnostics::object_name(std::uint32_t number) const noexcept {
+    const auto found = object_names_.find(number);
+    return found == object_names_.end() ? std::string_view{} : found->second;
 }
 
 void Diagnostics::assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -8,12 +7,12 @@
 
 #include "block_stream.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
+#include "titles_beside.hpp"
 
 namespace hkpd {
 namespace {
-
-namespace fs = std::filesystem;
 
 void cannot_read(int error, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
@@ -28,6 +27,23 @@ class FileSource final : public Source {
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
+        if (!behind_titles_) {
+            const auto record = next_of_inputs(diagnostics);
+            if (!record || !titles_.due_before(*record)) return record;
+            behind_titles_ = record;
+            input_name_ = diagnostics.inputs().back();
+            record_number_ = diagnostics.record();
+        }
+        if (const auto titles = titles_.next(diagnostics)) return titles;
+        diagnostics.enter_input(input_name_);
+        diagnostics.enter_record(record_number_);
+        return std::exchange(behind_titles_, std::nullopt);
+    }
+
+    std::uint64_t skipped_samples() const noexcept override { return skipped_; }
+
+  private:
+    std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
         while (true) {
             if (capture_) {
                 if (const auto record = next_of_capture(diagnostics)) return record;
@@ -48,9 +64,6 @@ class FileSource final : public Source {
         }
     }
 
-    std::uint64_t skipped_samples() const noexcept override { return skipped_; }
-
-  private:
     /// Samples are counted over all inputs: those of the second one cannot be told by their number in it.
     void want_all_numbers() noexcept {
         wanted_.first = Range{}.first;
@@ -60,8 +73,7 @@ class FileSource final : public Source {
     void open_path(Diagnostics& diagnostics) {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
-        std::error_code error;
-        if (path != "-" && fs::is_directory(path, error)) return open_directory(path, diagnostics);
+        if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
         if (!open(path, diagnostics) || open_capture(diagnostics)) return;
         if (stream_->empty() && !file_failed()) {
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
@@ -74,9 +86,11 @@ class FileSource final : public Source {
         want_all_numbers();
         std::error_code error;
         members_ = files_in(path, error);
+        std::vector<std::string> titles = take_title_files(members_, limits_);
         std::ranges::reverse(members_);
         found_extensions_.clear();
         in_directory_ = !members_.empty();
+        if (in_directory_) titles_.enter(std::move(titles));
         if (error) {
             diagnostics.enter_input(path);
             cannot_read(error.value(), diagnostics);
@@ -85,13 +99,13 @@ class FileSource final : public Source {
         }
     }
 
-    /// A directory may hold other things beside the blobs (their titles, a note): those are passed over.
+    /// A directory may hold other things beside the blobs and their titles (a note): those are passed over.
     void open_member(Diagnostics& diagnostics) {
         const std::string path = std::move(members_.back());
         members_.pop_back();
         if (open(path, diagnostics)) {
             if (open_capture(diagnostics) || stream_->begins_with_block()) {
-                found_extensions_.insert(fs::path(path).extension().string());
+                found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!file_failed()) {
                 passed_over_.push_back(path);
                 stream_.reset();
@@ -102,9 +116,10 @@ class FileSource final : public Source {
     /// What looks like the others by its name and is none of them has been damaged.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
+        titles_.enter({});
         for (const std::string& path : std::exchange(passed_over_, {})) {
             diagnostics.enter_input(path);
-            const bool expected = found_extensions_.contains(fs::path(path).extension().string());
+            const bool expected = found_extensions_.contains(path_text(path_of(path).extension()));
             diagnostics.add(expected ? Severity::error : Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
         }
         if (found_extensions_.empty()) nothing_in_directory(diagnostics);
@@ -119,7 +134,7 @@ class FileSource final : public Source {
         diagnostics.enter_input(path);
         input_ = &std::cin;
         if (path != "-") {
-            file_ = std::ifstream(path, std::ios::binary);
+            file_ = std::ifstream(path_of(path), std::ios::binary);
             input_ = &file_;
             if (!file_) {
                 cannot_read(errno, diagnostics);
@@ -177,6 +192,11 @@ class FileSource final : public Source {
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;
+    TitlesBeside titles_{limits_};  // of the directory at hand
+    // What the titles that are being given stand ahead of, and where it was found.
+    std::optional<Record> behind_titles_;
+    std::string input_name_;
+    std::uint32_t record_number_ = no_index;
     std::ifstream file_;
     std::istream* input_ = nullptr;
     // Of the input at hand one or the other.
@@ -188,17 +208,6 @@ class FileSource final : public Source {
 };
 
 }  // namespace
-
-std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
-    std::vector<std::string> files;
-    for (auto entry = fs::directory_iterator(directory, error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
-        std::error_code ignored;
-        if (entry->is_regular_file(ignored)) files.push_back(entry->path().string());
-    }
-    std::ranges::sort(files);
-    return files;
-}
 
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted) {
     return std::make_unique<FileSource>(std::move(paths), limits, wanted);

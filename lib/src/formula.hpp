@@ -13,6 +13,7 @@
 
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/v2.hpp"
 
 namespace hkpd {
 
@@ -22,6 +23,7 @@ enum class Formula : std::uint8_t {
     // of one sample
     raw,
     raw_double,
+    raw_float,
     fraction,
     elapsed,
     // of two samples
@@ -88,6 +90,15 @@ inline Formula formula_of(std::uint32_t type) noexcept {
     return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
 }
 
+/// The formula of a column: that of its type, unless its registration says that it is not to be shown, or that a number
+/// is the bits of a floating-point one.
+inline Formula formula_of(const Column& column) noexcept {
+    if ((column.attributes & v2::attribute::no_displayable) != 0) return Formula::not_displayable;
+    const Formula formula = formula_of(column.type);
+    if (formula != Formula::raw || (column.attributes & v2::attribute::display_as_real) == 0) return formula;
+    return column.size == sizeof(float) ? Formula::raw_float : Formula::raw_double;
+}
+
 constexpr bool takes_two_samples(Formula formula) noexcept { return formula >= Formula::delta; }
 
 /// Formulas as one function each. `before` is not looked at by those of one sample.
@@ -103,6 +114,8 @@ class Arithmetic {
         using enum Formula;
         if constexpr (F == raw) return {static_cast<double>(now.value)};
         if constexpr (F == raw_double) return finite(std::bit_cast<double>(now.value));
+        if constexpr (F == raw_float)
+            return finite(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(now.value))));
         if constexpr (F == fraction) return fraction_of(now.value, now.base);
         if constexpr (F == elapsed) return elapsed_time(now);
         if constexpr (takes_two_samples(F)) {
@@ -232,6 +245,8 @@ auto choose(Formula formula, With&& with) {
     switch (formula) {
         case raw_double:
             return with.template operator()<raw_double>();
+        case raw_float:
+            return with.template operator()<raw_float>();
         case fraction:
             return with.template operator()<fraction>();
         case elapsed:

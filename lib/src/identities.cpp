@@ -47,11 +47,14 @@ void Identities::add(const Sample& now, const Matcher* matches) {
 void Identities::begin(const Sample& now) {
     ++samples_;
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
-    auto machine = machines_.find(name);
+    // What a machine shows through one door is matched with what it showed through that door before.
+    auto& machines = machines_[static_cast<std::size_t>(now.source)];
+    const std::size_t known = machines_.front().size() + machines_.back().size();
+    auto machine = machines.find(name);
     constexpr std::size_t few_machines = 1024;  // that many may come without any instances
-    if (machine == machines_.end() && machines_.size() < std::max(most_, few_machines))
-        machine = machines_.emplace(name, static_cast<std::uint32_t>(machines_.size())).first;
-    machine_ = machine == machines_.end() ? no_index : machine->second;
+    if (machine == machines.end() && known < std::max(most_, few_machines))
+        machine = machines.emplace(name, static_cast<std::uint32_t>(known)).first;
+    machine_ = machine == machines.end() ? no_index : machine->second;
     // The numbers of a last sample only save work: they can be found again by what makes the identities.
     constexpr std::size_t most_kept = 64;
     if (last_.size() >= most_kept && !last_.contains(machine_)) last_.clear();
@@ -102,7 +105,7 @@ void Identities::number_new(const Sample& now, std::size_t position) {
 
 void Identities::find_keys(const Sample& now, std::size_t position) {
     const Object& object = now.objects()[position];
-    const IdColumns ids(object);
+    const IdColumns ids(now, object);
     keys_.clear();
     for (std::uint32_t row = 0; row < object.instances.size(); ++row) {
         keys_.push_back(ids.key(object.instances[row], row));

@@ -11,10 +11,12 @@
 namespace hkpd {
 
 /// ID Process and ID Thread of an object's instances, as far as it has them. Their title indices are the system's own
-/// (winperf.h knows no constants for them; perfcNNN.dat has them on every Windows).
+/// (winperf.h knows no constants for them; perfcNNN.dat has them on every Windows). Counter ids of V2 mean nothing
+/// beyond their counterset.
 class IdColumns {
   public:
-    explicit IdColumns(const Object& object) noexcept {
+    IdColumns(const Sample& sample, const Object& object) noexcept {
+        if (sample.source != SampleSource::v1) return;
         constexpr std::uint32_t id_process = 784, id_thread = 804;
         for (const Column& column : object.columns) {
             if (column.storage != Storage::number) continue;

@@ -5,25 +5,64 @@
 
 namespace hkpd {
 
+/// Of what has one title index, the k-th now is the k-th before: calls `pair` with both.
+template <class Pair>
+void Matcher::pair_places(const Pair& pair) const {
+    for (auto a = places_before_.begin(), b = places_now_.begin();
+         a != places_before_.end() && b != places_now_.end();) {
+        const auto titles = a->title_index <=> b->title_index;
+        if (titles == 0) pair(*a, *b);
+        if (titles <= 0) ++a;
+        if (titles >= 0) ++b;
+    }
+}
+
+bool Matcher::place_order(const Place& a, const Place& b) noexcept {
+    return a.title_index != b.title_index ? a.title_index < b.title_index : a.position < b.position;
+}
+
 void Matcher::match(const Sample& before, const Sample& now) {
     before_ = &before;
     now_ = &now;
     order_.arrange(now);
     if (objects_.size() < size()) objects_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) objects_[i].before = no_index;
+    if (before.source == SampleSource::v1 && now.source == SampleSource::v1)
+        pair_firsts();
+    else if (before.source == now.source)
+        pair_all();
     for (const std::uint32_t position : order_.positions()) match_object(position);
+}
+
+/// Of an object that is in the sample twice, the first one counts.
+void Matcher::pair_firsts() {
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        const std::uint32_t title_index = now_->objects()[i].title_index;
+        const auto before = before_->find(title_index);
+        if (before && now_->find(title_index) == i) objects_[i].before = static_cast<std::uint32_t>(*before);
+    }
+}
+
+/// The parts of a V2 query can have several objects of one counterset: the k-th is the k-th before.
+void Matcher::pair_all() {
+    const auto collect = [](const Sample& sample, std::vector<Place>& places) {
+        places.clear();
+        for (std::uint32_t i = 0; i < sample.objects().size(); ++i)
+            places.push_back({sample.objects()[i].title_index, i});
+        std::ranges::sort(places, place_order);
+    };
+    collect(*before_, places_before_);
+    collect(*now_, places_now_);
+    pair_places([this](const Place& a, const Place& b) { objects_[b.position].before = a.position; });
 }
 
 void Matcher::match_object(std::size_t position) {
     Matched& matched = objects_[position];
-    const Object& now = now_->objects()[position];
-    matched.before = no_index;
     matched.rows.clear();
     matched.columns.clear();
-    const auto before = before_->find(now.title_index);
-    // Of an object that is in the sample twice, the first one counts.
-    if (!before || now_->find(now.title_index) != position) return;
-    matched.before = static_cast<std::uint32_t>(*before);
-    const Object& old = before_->objects()[*before];
+    if (matched.before == no_index) return;
+    const Object& now = now_->objects()[position];
+    const Object& old = before_->objects()[matched.before];
     match_columns(matched, old, now);
     match_rows(position, old, now);
 }
@@ -37,24 +76,15 @@ void Matcher::match_columns(Matched& matched, const Object& before, const Object
     if (prefix == now.columns.size()) return;
     // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
     // the first ones on both sides.
-    const auto order = [](const Place& a, const Place& b) {
-        return a.title_index != b.title_index ? a.title_index < b.title_index : a.position < b.position;
-    };
     const auto rest = [&](const Object& object, std::vector<Place>& places) {
         places.clear();
         for (std::uint32_t i = prefix; i < object.columns.size(); ++i)
             places.push_back({object.columns[i].title_index, i});
-        std::ranges::sort(places, order);
+        std::ranges::sort(places, place_order);
     };
     rest(before, places_before_);
     rest(now, places_now_);
-    for (auto a = places_before_.begin(), b = places_now_.begin();
-         a != places_before_.end() && b != places_now_.end();) {
-        const auto titles = a->title_index <=> b->title_index;
-        if (titles == 0) matched.columns[b->position] = a->position;
-        if (titles <= 0) ++a;
-        if (titles >= 0) ++b;
-    }
+    pair_places([&](const Place& a, const Place& b) { matched.columns[b.position] = a.position; });
 }
 
 void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
@@ -93,7 +123,7 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
 
 void Matcher::find_keys(const Sample& sample, const Object& object, std::size_t position,
                         std::vector<InstanceKey>& keys) const {
-    const IdColumns ids(object);
+    const IdColumns ids(sample, object);
     keys.clear();
     for (std::uint32_t row = 0; row < object.instances.size(); ++row) {
         keys.push_back(ids.key(object.instances[row], row));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hkpd/capture.hpp"
+#include "message_kind.hpp"
 
 namespace hkpd::mcap {
 namespace {
@@ -78,9 +78,11 @@ bool SummaryReader::take_chunk(const ChunkIndex& index) {
     place.needed = index.message_index_offsets.empty();
     for (const auto& [id, offset] : index.message_index_offsets) {
         const auto channel = summary_.channels.find(id);
-        if (channel == summary_.channels.end() || channel->second.message_encoding == capture_encoding::titles)
+        const MessageKind* const kind =
+            channel == summary_.channels.end() ? nullptr : message_kind(channel->second.message_encoding);
+        if (channel == summary_.channels.end() || (kind != nullptr && kind->reference))
             place.needed = true;
-        else if (channel->second.message_encoding == capture_encoding::v1_block)
+        else if (kind != nullptr)
             place.samples = true;
     }
     summary_.chunks.push_back(place);

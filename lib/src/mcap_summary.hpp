@@ -18,7 +18,7 @@ struct ChunkPlace {
     std::uint64_t offset = 0, length = 0;  ///< of the chunk's record
     std::uint64_t start_time = 0, end_time = 0;
     bool samples = false;  ///< whether there are messages of a channel with samples in it
-    bool needed = true;    ///< whether there are titles in it, or may be
+    bool needed = true;    ///< whether there are titles or registrations in it, or may be
 };
 
 struct Summary {

@@ -1,9 +1,15 @@
 // Names as they stand in a block.
 #pragma once
 
+#include <cstdint>
+
 #include "hkpd/v1.hpp"
 
 namespace hkpd::v1 {
+
+/// PDH_MAX_INSTANCE_NAME (pdh.h): 1024 characters and their NUL. Nothing on Windows takes a longer one, and every line
+/// of output repeats it. In bytes, with and without the NUL.
+inline constexpr std::uint32_t longest_name = 1025 * 2, longest_characters = 1024 * 2;
 
 /// The characters of a name field of whole `bytes`: without the NUL that ends it, if there is one, without what
 /// stands behind that, and without an odd byte at the end of UTF-16.

@@ -1,82 +1,15 @@
-#include <utf8proc.h>
-
-#include <algorithm>
-#include <array>
-#include <charconv>
-
 #include "hkpd/select.hpp"
+#include "number_text.hpp"
+#include "wildcard.hpp"
 
 namespace hkpd {
-namespace {
 
-/// Every letter in lower case, one character for one, as Windows compares names: no letter becomes two.
-std::string fold(std::string_view text) {
-    std::string folded;
-    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    auto left = static_cast<utf8proc_ssize_t>(text.size());
-    while (left > 0) {
-        utf8proc_int32_t c = *at;
-        utf8proc_ssize_t length = 1;
-        if (c < 0x80) {
-            folded += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-        } else if (length = utf8proc_iterate(at, left, &c); length > 0) {
-            std::array<utf8proc_uint8_t, 4> bytes{};
-            const auto size = utf8proc_encode_char(utf8proc_tolower(utf8proc_toupper(c)), bytes.data());
-            folded.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
-        } else {
-            folded += static_cast<char>(*at);
-            length = 1;
-        }
-        at += length;
-        left -= length;
-    }
-    return folded;
-}
-
-/// Length of the UTF-8 character that begins with this byte.
-std::size_t character_length(char first) noexcept {
-    const auto byte = static_cast<unsigned char>(first);
-    return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-}
-
-/// Greedy matching that goes back to the last `*` only: at most the product of the lengths.
-bool glob(std::string_view pattern, std::string_view text) noexcept {
-    constexpr std::size_t none = std::string_view::npos;
-    std::size_t p = 0, t = 0, star = none, star_text = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            star_text = t;
-        } else if (p < pattern.size() && pattern[p] == '?') {
-            ++p;
-            t = std::min(text.size(), t + character_length(text[t]));
-        } else if (p < pattern.size() && pattern[p] == text[t]) {
-            ++p;
-            ++t;
-        } else if (star != none) {
-            p = star + 1;
-            star_text = std::min(text.size(), star_text + character_length(text[star_text]));
-            t = star_text;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*') ++p;
-    return p == pattern.size();
-}
-
-}  // namespace
-
-Pattern::Pattern(std::string_view text) : text_(text), folded_(fold(text)) {
-    std::uint32_t index = 0;
-    const char* end = text.data() + text.size();
-    if (const auto result = std::from_chars(text.data(), end, index); result.ec == std::errc{} && result.ptr == end)
-        index_ = index;
-}
+Pattern::Pattern(std::string_view text)
+    : text_(text), folded_(fold_case(text)), index_(parse_number<std::uint32_t>(text)) {}
 
 bool Pattern::matches(std::string_view name) const {
     if (folded_ == "*") return true;
-    return glob(folded_, fold(name));
+    return matches_wildcard(folded_, fold_case(name));
 }
 
 bool Pattern::matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const {

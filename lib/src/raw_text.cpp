@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "number_text.hpp"
 #include "text.hpp"
 
 namespace hkpd {
@@ -109,15 +109,13 @@ std::string lower_case(std::string_view text) {
 std::string normal_language(std::string_view language) {
     std::string normal = lower_case(language);
     if (!normal.empty() && normal.size() < 3) normal.insert(0, 3 - normal.size(), '0');
-    std::uint32_t number = 0;
-    const char* end = normal.data() + normal.size();
-    const auto parsed = std::from_chars(normal.data(), end, number, 16);
-    if (normal.size() != 3 || parsed.ec != std::errc{} || parsed.ptr != end) return normal;
+    const auto number = parse_number<std::uint32_t>(normal, 16);
+    if (normal.size() != 3 || !number) return normal;
     // Perflib keeps the primary language (the low 10 bits), but Chinese and Portuguese twice.
     constexpr std::array<std::uint32_t, 4> whole{0x404, 0x804, 0x416, 0x816};
-    if (std::ranges::find(whole, number) != whole.end()) return normal;
+    if (std::ranges::find(whole, *number) != whole.end()) return normal;
     constexpr std::string_view digits = "0123456789abcdef";
-    return {digits[number >> 8 & 3], digits[number >> 4 & 15], digits[number & 15]};
+    return {digits[*number >> 8 & 3], digits[*number >> 4 & 15], digits[*number & 15]};
 }
 
 }  // namespace hkpd

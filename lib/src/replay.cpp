@@ -5,36 +5,45 @@
 namespace hkpd {
 namespace {
 
-// Places in PERF_DATA_BLOCK (winperf.h).
-constexpr std::uint64_t system_time_at = 36, system_name_at = 80;
+// Where the machine and the time stand: PERF_DATA_BLOCK (winperf.h), PERF_DATA_HEADER (perflib.h).
+constexpr std::uint64_t v1_name_at = 80, v1_time_at = 36, v2_time_at = 32;
+
+bool is_v1(const Sample& sample) noexcept { return sample.source == SampleSource::v1; }
 
 }  // namespace
 
 bool Replay::next(Diagnostics& diagnostics) {
     keep();
     while (reader_.next(sample_, diagnostics)) {
-        if (number() > options_.range.last) return false;
+        if (number() > options_.range.last) break;
         if (!wanted(sample_, number())) continue;
-        machine_ = &machine_of(diagnostics);
-        check_time(diagnostics);
-        machine_->time = unix_time(sample_);
-        if (machine_->count++ % options_.every != 0) {
-            machine_ = nullptr;
+        Machine& machine = machine_of(diagnostics);
+        if (options_.one_source && sample_.source != machine.first) {
+            ++left_out_;
             continue;
         }
-        machine_->cooker.begin(machine_->has_before ? &machine_->before : nullptr, sample_);
+        stream_ = &stream_of(machine);
+        check_time(diagnostics);
+        stream_->time = unix_time(sample_);
+        if (stream_->count++ % options_.every != 0) {
+            stream_ = nullptr;
+            continue;
+        }
+        stream_->cooker.begin(stream_->has_before ? &stream_->before : nullptr, sample_);
         check_types(diagnostics);
         return true;
     }
+    if (const std::uint64_t count = std::exchange(left_out_, 0); count != 0)
+        diagnostics.add({Severity::note, {Errc::other_source, 0, "", "", 0, count}});
     return false;
 }
 
 /// What was at hand is from now on the sample before.
 void Replay::keep() {
-    if (machine_ == nullptr) return;
-    std::swap(machine_->before, sample_);
-    machine_->has_before = true;
-    machine_ = nullptr;
+    if (stream_ == nullptr) return;
+    std::swap(stream_->before, sample_);
+    stream_->has_before = true;
+    stream_ = nullptr;
 }
 
 bool Replay::wanted(const Sample& sample, std::uint32_t number) const {
@@ -53,29 +62,40 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // One whose name is damaged is none of the others.
-    key_ = sample_.machine ? '=' : '?';
+    // One whose name is damaged is none of the others. A V2 block alone does not tell its machine: that is no change.
+    key_.clear();
+    const bool named = sample_.machine && !sample_.machine->empty();
+    if (is_v1(sample_) || named) key_ = sample_.machine ? '=' : '?';
     if (sample_.machine) key_ += *sample_.machine;
     if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
-    if (!machines_.empty())
-        report({Errc::machine_changed, system_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0}, no_index, diagnostics);
+    if (!key_.empty() && machines_.size() > machines_.count({}))
+        report(is_v1(sample_) ? Error{Errc::machine_changed, v1_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0}
+                              : Error{Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0},
+               no_index, diagnostics);
     // Beyond the limit all are forgotten: what comes is then cooked against nothing.
     if (machines_.size() >= reader_.limits().machines) machines_.clear();
-    return machines_.emplace(key_, Machine(options_.cook)).first->second;
+    return machines_.emplace(key_, Machine{sample_.source, {}}).first->second;
+}
+
+Replay::Stream& Replay::stream_of(Machine& machine) const {
+    auto& stream = machine.streams[std::to_underlying(sample_.source)];
+    if (!stream) stream = std::make_unique<Stream>(options_.cook);
+    return *stream;
 }
 
 void Replay::check_time(Diagnostics& diagnostics) const {
     const auto now = unix_time(sample_);
-    if (!now || !machine_->time || *now >= *machine_->time) return;
+    if (!now || !stream_->time || *now >= *stream_->time) return;
     constexpr std::int64_t millisecond = 1'000'000;
-    report({Errc::time_order, system_time_at, "PERF_DATA_BLOCK", "SystemTime",
-            static_cast<std::uint64_t>(*machine_->time / millisecond), static_cast<std::uint64_t>(*now / millisecond)},
+    const bool v1 = is_v1(sample_);
+    report({Errc::time_order, v1 ? v1_time_at : v2_time_at, v1 ? "PERF_DATA_BLOCK" : "PERF_DATA_HEADER", "SystemTime",
+            static_cast<std::uint64_t>(*stream_->time / millisecond), static_cast<std::uint64_t>(*now / millisecond)},
            no_index, diagnostics);
 }
 
 void Replay::check_types(Diagnostics& diagnostics) const {
-    if (!machine_->has_before) return;
-    const Matcher& matches = machine_->cooker.matches();
+    if (!stream_->has_before) return;
+    const Matcher& matches = stream_->cooker.matches();
     for (std::size_t i = 0; i < sample_.objects().size(); ++i) {
         const std::uint32_t old = matches.object(i);
         if (old == no_index) continue;
@@ -83,7 +103,7 @@ void Replay::check_types(Diagnostics& diagnostics) const {
         for (std::size_t c = 0; c < object.columns.size(); ++c) {
             const std::uint32_t place = matches.columns(i)[c];
             if (place == no_index) continue;
-            const std::uint32_t was = machine_->before.objects()[old].columns[place].type;
+            const std::uint32_t was = stream_->before.objects()[old].columns[place].type;
             if (was != object.columns[c].type)
                 report({Errc::counter_type_changed, 0, "", "", was, object.columns[c].type}, object.title_index,
                        diagnostics);

@@ -5,27 +5,27 @@
 #include <iterator>
 #include <ranges>
 
+#include "name_order.hpp"
+
 namespace hkpd {
 namespace {
 
 std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-int compare(std::string_view a, std::string_view b) noexcept {
-    const std::size_t common = std::min(a.size(), b.size());
-    for (std::size_t i = 0; i < common; ++i) {
-        const auto x = static_cast<unsigned char>(lower(a[i])), y = static_cast<unsigned char>(lower(b[i]));
-        if (x != y) return x < y ? -1 : 1;
-    }
-    return a.size() == b.size() ? 0 : (a.size() < b.size() ? -1 : 1);
-}
 
 }  // namespace
 
 std::string_view Object::bytes(const Column& column, std::size_t row) const noexcept {
     return {text_.data() + column.values[row], static_cast<std::size_t>(column.second[row])};
 }
+
+/// Keeps the text that names and values were appended to, and lets the names point to it.
+void Object::take_text(std::string_view text) {
+    text_.assign(text.begin(), text.end());
+    for (std::size_t i = 0; i < instances.size(); ++i)
+        if (instances[i].name) instances[i].name = {text_.data() + names_[i].begin, names_[i].length};
+}
+
+std::string_view source_name(SampleSource source) noexcept { return source == SampleSource::v1 ? "v1" : "v2"; }
 
 std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {
     const auto found = positions_.find(title_index);
@@ -96,7 +96,7 @@ void number_instances(const Sample& sample, const Object& object, std::vector<st
             parents.push_back({shown_name(sample.objects()[parent->object].instances[parent->instance]), 0, row});
     }
     // Names are compared once for each distinct parent, not for each pair of instances.
-    const auto by_name = [](const Named& a, const Named& b) { return compare(a.name, b.name) < 0; };
+    const auto by_name = [](const Named& a, const Named& b) { return compare_names(a.name, b.name) < 0; };
     const auto by_place = [](const Named& a, const Named& b) { return a.name.data() < b.name.data(); };
     std::ranges::sort(parents, by_place);
     std::vector<Named> distinct;
@@ -105,14 +105,14 @@ void number_instances(const Sample& sample, const Object& object, std::vector<st
     std::ranges::sort(distinct, by_name);
     for (std::uint32_t i = 0; i < distinct.size(); ++i)
         distinct[i].parent =
-            i != 0 && compare(distinct[i - 1].name, distinct[i].name) == 0 ? distinct[i - 1].parent : i + 1;
+            i != 0 && compare_names(distinct[i - 1].name, distinct[i].name) == 0 ? distinct[i - 1].parent : i + 1;
     std::ranges::sort(distinct, by_place);
     for (const Named& parent : parents)
         named[parent.row].parent = std::ranges::lower_bound(distinct, parent, by_place)->parent;
 
     const auto order = [](const Named& a, const Named& b) {
         if (a.parent != b.parent) return a.parent < b.parent ? -1 : 1;
-        return compare(a.name, b.name);
+        return compare_names(a.name, b.name);
     };
     std::ranges::stable_sort(named, [&](const Named& a, const Named& b) { return order(a, b) < 0; });
     for (std::size_t i = 1; i < named.size(); ++i)

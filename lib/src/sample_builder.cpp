@@ -19,7 +19,7 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
 
 void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
     const v1::DataBlock& header = block.header();
-    bytes_ = values_used_ = 0;
+    values_used_ = 0;
     sample.used_ = 0;
     sample.tables_.clear();
     read_machine(sample, block, diagnostics);
@@ -28,6 +28,8 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& d
     sample.perf = {header.PerfTime, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100nSec;
     sample.default_object = header.DefaultObject;
+    sample.source = SampleSource::v1;
+    sample.bytes = 0;
     sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
 }
 
@@ -40,8 +42,8 @@ void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, Diagnos
 }
 
 void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
-    bytes_ += block.bytes().size();
-    const std::uint64_t limit = limits_.values_for(bytes_);
+    sample.bytes += block.bytes().size();
+    const std::uint64_t limit = limits_.values_for(sample.bytes);
     std::uint64_t values_left = limit - std::min(limit, values_used_);
     const std::uint64_t before = values_left;
     naming_by_.titles = titles_;
@@ -81,10 +83,7 @@ void SampleBuilder::add_object(Sample& sample, std::uint64_t& values_left, Diagn
         add_instance(object, instance, diagnostics);
     }
     filler.show(object.instances.size());
-    object.text_.assign(text_.begin(), text_.end());
-    for (std::size_t i = 0; i < object.instances.size(); ++i)
-        if (object.instances[i].name)
-            object.instances[i].name = {object.text_.data() + object.names_[i].begin, object.names_[i].length};
+    object.take_text(text_);
 }
 
 void SampleBuilder::add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics) {
@@ -107,6 +106,7 @@ void SampleBuilder::name_object(Object& object, const v1::ObjectType& header) co
     const auto counters = source_.counters();
     const bool same_tables = object.named_by_ == naming_by_;
     if (!same_tables) object.named_by_ = naming_by_;
+    object.counterset.reset();
     object.title_index = header.ObjectNameTitleIndex;
     object.help_index = header.ObjectHelpTitleIndex;
     object.detail_level = header.DetailLevel;
@@ -129,6 +129,8 @@ void SampleBuilder::name_object(Object& object, const v1::ObjectType& header) co
             column.help = title(column.help_index);
         }
         column.type = definition.CounterType;
+        column.attributes = 0;
+        column.time = column.frequency = column.multi = -1;
         column.size = definition.CounterSize;
         column.offset = definition.CounterOffset;
         column.scale = definition.DefaultScale;

@@ -1,8 +1,10 @@
 #include "hkpd/select.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <ranges>
+
+#include "labels.hpp"
+#include "number_text.hpp"
 
 namespace hkpd {
 namespace {
@@ -43,10 +45,8 @@ std::optional<Indexed> split_index(std::string_view text) {
     if (hash == std::string_view::npos) return std::nullopt;
     const std::string_view digits = text.substr(hash + 1);
     if (digits == "*") return Indexed{text.substr(0, hash), std::nullopt};
-    std::uint32_t index = 0;
-    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if (digits.empty() || result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) return std::nullopt;
-    return Indexed{text.substr(0, hash), index};
+    const auto index = parse_number<std::uint32_t>(digits);
+    return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
 }
 
 /// Rows whose instance a wish names. `#digits` at the end is an index among equals only where no instance is called
@@ -77,6 +77,20 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     std::vector<std::uint32_t> indices;
     number_instances(sample, object, indices);
     find(Pattern(indexed->name), &indices, indexed->index);
+}
+
+/// By index or name; of V2 by name or GUID, with or without braces. Where there is no name, wildcards are compared with
+/// what stands for it.
+bool object_matches(const Pattern& pattern, SampleSource source, const Object& object) {
+    if (const auto index = object_number(source, object)) return pattern.matches(*index, object.name);
+    if (object.counterset && parse_guid(pattern.text()) == object.counterset) return true;
+    return pattern.matches(object_label(source, object));
+}
+
+/// By index or id, or name.
+bool counter_matches(const Pattern& pattern, SampleSource source, const Column& column) {
+    if (const auto number = counter_number(source, column)) return pattern.matches(*number, column.name);
+    return pattern.text() == "*" || (column.name && pattern.matches(column.name->text));
 }
 
 bool is_list(const Object& object) noexcept {
@@ -158,7 +172,7 @@ void Filter::select_wishes(const Sample& sample) {
     };
     for (std::size_t i = 0; i < sample.objects().size(); ++i) {
         const Object& object = sample.objects()[i];
-        if (!wanted(objects_, [&](const Pattern& p) { return p.matches(object.title_index, object.name); })) continue;
+        if (!wanted(objects_, [&](const Pattern& p) { return object_matches(p, sample.source, object); })) continue;
         Selected one{i, {}, {}};
         if (instances_.empty()) all_of(object.instances.size(), one.rows);
         for (Wish& wish : instances_) {
@@ -171,7 +185,7 @@ void Filter::select_wishes(const Sample& sample) {
         if (!instances_.empty() && one.rows.empty()) continue;
         for (std::uint32_t c = 0; c < object.columns.size(); ++c) {
             const Column& column = object.columns[c];
-            if (wanted(counters_, [&](const Pattern& p) { return p.matches(column.title_index, column.name); }))
+            if (wanted(counters_, [&](const Pattern& p) { return counter_matches(p, sample.source, column); }))
                 one.columns.push_back(c);
         }
         if (!counters_.empty() && one.columns.empty()) continue;
@@ -187,19 +201,19 @@ void Filter::select_path(PathWish& wish, const Sample& sample) {
         const Object& object = sample.objects()[i];
         Selected one{i, {}, {}};
         bool named = false;
-        if (!is_list(object) && single.matches(object.title_index, object.name))
+        if (!is_list(object) && object_matches(single, sample.source, object))
             all_of(object.instances.size(), one.rows);
         // Names hold parentheses too: each "(" may be the one that begins the instance, the first one first.
         const std::string_view text = path.object;
         const bool closed = is_list(object) && text.ends_with(')');
         for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
              open = text.find('(', open + 1)) {
-            if (!Pattern(text.substr(0, open)).matches(object.title_index, object.name)) continue;
+            if (!object_matches(Pattern(text.substr(0, open)), sample.source, object)) continue;
             named = true;
             match_rows(text.substr(open + 1, text.size() - open - 2), false, sample, object, one.rows);
         }
         for (std::uint32_t c = 0; c < object.columns.size(); ++c)
-            if (counter.matches(object.columns[c].title_index, object.columns[c].name)) one.columns.push_back(c);
+            if (counter_matches(counter, sample.source, object.columns[c])) one.columns.push_back(c);
         // An object that has no instances now is there all the same.
         wish.met = wish.met || (named && object.instances.empty() && !one.columns.empty());
         if (one.rows.empty() || one.columns.empty()) continue;

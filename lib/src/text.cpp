@@ -89,6 +89,17 @@ bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder 
     return sound;
 }
 
+std::u16string to_utf16(std::string_view text) {
+    std::u16string units;
+    units.reserve(text.size());
+    for (const char* at = text.data(); at != text.data() + text.size();) {
+        CodePoint character = Utf8::decode(at, text.data() + text.size());
+        if (!boost::nowide::utf::is_valid_codepoint(character)) character = 0xFFFD;
+        Utf16::encode(character, std::back_inserter(units));
+    }
+    return units;
+}
+
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept {
     std::size_t n = 0;
     while (true) {

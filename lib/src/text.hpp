@@ -1,10 +1,11 @@
-// Windows' encodings to UTF-8: UTF-16 by Boost.Nowide's traits, code pages by the system's converter.
+// Windows' encodings to UTF-8 and back: UTF-16 by Boost.Nowide's traits, code pages by the system's converter.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "hkpd/bytes.hpp"
 
@@ -12,6 +13,9 @@ namespace hkpd {
 
 /// Appends UTF-16 as UTF-8. U+FFFD stands for each unpaired surrogate and for an odd last byte; false if there was one.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
+
+/// UTF-8 as UTF-16. U+FFFD stands for what is no character.
+std::u16string to_utf16(std::string_view text);
 
 /// Appends UTF-8 as it is. U+FFFD stands for each byte that is part of no character; false if there was one.
 bool append_utf8(std::string& out, std::span<const std::byte> bytes);

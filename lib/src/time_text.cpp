@@ -1,9 +1,10 @@
 #include "hkpd/time_text.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <string>
 #include <utility>
+
+#include "number_text.hpp"
 
 namespace hkpd {
 namespace {
@@ -184,12 +185,10 @@ std::optional<TimeZone> parse_zone(std::string_view text) {
     if (Scanner utc(text); utc.take("UTC") && utc.done()) return TimeZone{};
     const auto comma = text.rfind(',');
     if (comma == std::string_view::npos || comma == 0) return std::nullopt;
-    TimeZone zone{std::string(text.substr(0, comma)), 0};
-    const std::string_view bias = text.substr(comma + 1);
-    const auto parsed = std::from_chars(bias.data(), bias.data() + bias.size(), zone.bias);
+    const auto bias = parse_number<std::int32_t>(text.substr(comma + 1));
     constexpr std::int32_t day = 1440;
-    if (parsed.ec != std::errc{} || parsed.ptr != bias.data() + bias.size()) return std::nullopt;
-    return zone.bias >= -day && zone.bias <= day ? std::optional(std::move(zone)) : std::nullopt;
+    if (!bias || *bias < -day || *bias > day) return std::nullopt;
+    return TimeZone{std::string(text.substr(0, comma)), *bias};
 }
 
 }  // namespace hkpd

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "language_rank.hpp"
 #include "raw_text.hpp"
 
 namespace hkpd {
@@ -15,16 +16,9 @@ bool is_builtin(const TitleTable& table) noexcept { return table.origin() == bui
 /// Position in the order of preference: languages that were asked for, English, unknown, others. Of a language that was
 /// asked for, the built-in table comes behind those of the machine; else it is the last of all.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
-    constexpr std::size_t english = 0, unknown = 1, other = 2, builtin = 3;
-    const std::string language = normal_language(table.language());
-    const auto at = std::ranges::find(preferred, language);
-    if (at != preferred.end())
-        return 2 * static_cast<std::size_t>(at - preferred.begin()) + (is_builtin(table) ? 1 : 0);
-    const std::size_t place = is_builtin(table)   ? builtin
-                              : language == "009" ? english
-                              : language.empty()  ? unknown
-                                                  : other;
-    return 2 * preferred.size() + place;
+    const std::size_t place = language_rank(preferred, table.language());
+    if (!is_builtin(table)) return 2 * place;
+    return place < preferred.size() ? 2 * place + 1 : 2 * (preferred.size() + unasked_languages);
 }
 
 }  // namespace

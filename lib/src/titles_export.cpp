@@ -1,26 +1,19 @@
-#include <boost/nowide/utf/utf.hpp>
-#include <iterator>
+#include <string>
 
 #include "hkpd/titles.hpp"
+#include "text.hpp"
 
 namespace hkpd {
 namespace {
 
 /// Appends UTF-8 as UTF-16, little endian, with its NUL.
 void append_utf16_string(std::string& out, std::string_view text) {
-    namespace utf = boost::nowide::utf;
-    const auto unit = [&out](char16_t value) {
-        out += static_cast<char>(value & 0xFF);
-        out += static_cast<char>(value >> 8);
+    const auto append = [&out](char16_t unit) {
+        out += static_cast<char>(unit & 0xFF);
+        out += static_cast<char>(unit >> 8);
     };
-    for (const char* at = text.data(); at != text.data() + text.size();) {
-        utf::code_point c = utf::utf_traits<char>::decode(at, text.data() + text.size());
-        if (!utf::is_valid_codepoint(c)) c = 0xFFFD;
-        std::u16string units;
-        utf::utf_traits<char16_t>::encode(c, std::back_inserter(units));
-        for (const char16_t value : units) unit(value);
-    }
-    unit(0);
+    for (const char16_t unit : to_utf16(text)) append(unit);
+    append(0);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Tells the form of a title file by its content. What is accepted here decides what may be called a title table, so
 // the order is from the surest sign to the weakest.
+#include "titles_parse.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -43,12 +45,17 @@ std::string language_of_name(std::string_view name) {
     return {};
 }
 
+/// Whether a text is a list of pairs. Any log has a number on a line of its own somewhere, so most of what should be an
+/// index has to be one.
+bool is_list(const RawText& text, TitleForm form) {
+    const PairCount count = count_pairs(text, form);
+    return count.pairs != 0 && count.pairs >= count.strays;
+}
+
 /// The table of a list of pairs; nothing where too little of the text is one.
 std::optional<TitleTable> read_list(const FileText& file, std::string_view name, Diagnostics& diagnostics) {
     const TitleForm form = title_form(file.text);
-    const PairCount count = count_pairs(file.text, form);
-    // Any log has a number on a line of its own somewhere, so most of what should be an index has to be one.
-    if (count.pairs == 0 || count.pairs < count.strays) return std::nullopt;
+    if (!is_list(file.text, form)) return std::nullopt;
     if (file.not_utf8) diagnostics.add(Severity::note, {Errc::title_not_text, *file.not_utf8, "title table", "", 0, 0});
     TitleTable table(language_of_name(name), name);
     read_pairs(file.text, form, table, diagnostics);
@@ -56,6 +63,11 @@ std::optional<TitleTable> read_list(const FileText& file, std::string_view name,
 }
 
 }  // namespace
+
+bool begins_like_titles(Bytes beginning) {
+    const FileText file = open_text(beginning);
+    return is_registry_export(file.text) || is_list(file.text, title_form(file.text));
+}
 
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,
                                                            Diagnostics& diagnostics) {

@@ -11,10 +11,6 @@ namespace {
 constexpr std::string_view instance_structure = "PERF_INSTANCE_DEFINITION";
 constexpr std::string_view block_structure = "PERF_COUNTER_BLOCK";
 
-/// PDH_MAX_INSTANCE_NAME (pdh.h): 1024 characters and their NUL. Nothing on Windows takes a longer one, and every line
-/// of output repeats it.
-constexpr std::uint32_t longest_name = 1025 * 2;
-
 }  // namespace
 
 Text name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {

@@ -1,14 +1,9 @@
 // Captures after accidents: cut, flipped, killed while they were written; and repaired.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <random>
 #include <string>
 #include <thread>
@@ -96,45 +91,6 @@ TEST_F(CaptureAccidents, AFlippedBitCostsItsChunkAlone) {
         EXPECT_NE(result.err, "") << at - chunk;
     }
 }
-
-/// The capture command with a pipe as standard input.
-class Running {
-  public:
-    explicit Running(std::vector<std::string> arguments) {
-        int ends[2] = {-1, -1};
-        EXPECT_EQ(pipe2(ends, O_CLOEXEC), 0);
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
-        arguments.insert(arguments.begin(), HKPD_COMMAND);
-        EXPECT_EQ(posix_spawn(&child_, HKPD_COMMAND, &actions, nullptr, pointers(arguments).data(), environ), 0);
-        posix_spawn_file_actions_destroy(&actions);
-        close(ends[0]);
-        input_ = ends[1];
-    }
-    ~Running() { kill_now(); }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
-
-    void send(std::string_view text) const {
-        while (!text.empty()) {
-            const ssize_t sent = write(input_, text.data(), text.size());
-            ASSERT_GT(sent, 0);
-            text.remove_prefix(static_cast<std::size_t>(sent));
-        }
-    }
-    void kill_now() {
-        if (child_ == 0) return;
-        kill(child_, SIGKILL);
-        waitpid(child_, nullptr, 0);
-        close(input_);
-        child_ = 0;
-    }
-
-  private:
-    pid_t child_ = 0;
-    int input_ = -1;
-};
 
 TEST_F(CaptureAccidents, KilledItLosesAtMostTheSampleInFlight) {
     for (const std::uint64_t sent : {1U, 2U, 3U, 7U, 20U}) {

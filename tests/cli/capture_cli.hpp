@@ -3,14 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "demo_machine.hpp"
+#include "hkpd/path.hpp"
 #include "run_command.hpp"
 #include "temp_folder.hpp"
 
@@ -42,13 +41,12 @@ inline std::string demo_blobs(std::uint64_t samples) {
 }
 
 /// All files of a folder, in the order of their names, as one.
-inline std::string all_files(const std::filesystem::path& folder, std::string_view extension) {
-    std::vector<std::filesystem::path> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (entry.path().extension() == extension) paths.push_back(entry.path());
-    std::ranges::sort(paths);
+inline std::string all_files(const std::string& folder, std::string_view extension) {
+    std::error_code error;
     std::string all;
-    for (const std::filesystem::path& path : paths) all += read_file(path);
+    for (const std::string& file : hkpd::files_in(folder, error))
+        if (file.ends_with(extension)) all += read_file(hkpd::path_of(file));
+    EXPECT_FALSE(error) << folder << ": " << error.message();
     return all;
 }
 

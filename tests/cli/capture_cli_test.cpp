@@ -42,11 +42,9 @@ TEST_F(CaptureCli, IsAnInputLikeAnyOther) {
         EXPECT_EQ(dump({"--format", format, path}).out, plain) << format;
         EXPECT_EQ(dump({"--format", format, "-"}, read_file(path)).out, plain) << format;
     }
-    const fs::path folder = folder_.path("folder");
-    fs::create_directories(folder);
-    fs::copy_file(path, folder / "a.mcap");
+    folder_.write("folder/a.mcap", read_file(path));
     folder_.write("folder/b.bin", demo_blobs(1));
-    EXPECT_EQ(sample_times(folder).size(), 5U);
+    EXPECT_EQ(sample_times(folder_.path("folder")).size(), 5U);
 }
 
 TEST_F(CaptureCli, InfoSaysWhatIsThere) {
@@ -97,7 +95,7 @@ TEST_F(CaptureCli, WrongUsage) {
 
 class VistaCapture : public SharedDir {
   protected:
-    std::string blobs() const { return folder_ / "data/v1/vista-2007"; }
+    std::string blobs() const { return path("data/v1/vista-2007"); }
     TempFolder temporary_;
 };
 

@@ -46,7 +46,7 @@ class DumpCommand : public testing::Test {
         for (std::size_t i = 1; i < all.size(); ++i) {
             std::vector<std::string> fields{""};
             for (const char c : all[i]) c == ',' ? fields.emplace_back() : fields.back() += c;
-            text += fields.at(3) + "/" + fields.at(5) + "/" + fields.at(8) + "=" + fields.at(10) + " ";
+            text += fields.at(4) + "/" + fields.at(7) + "/" + fields.at(10) + "=" + fields.at(12) + " ";
         }
         return text;
     }
@@ -238,7 +238,7 @@ TEST_F(DumpCommand, OneRuinedObjectOfTenCostsOne) {
         EXPECT_EQ(result.exit, 1) << from;
         for (std::uint32_t i = 0; i < 10; ++i)
             EXPECT_EQ(
-                result.out.find("," + std::to_string(1000 + i) + ",,_Total,0,% Processor Time,6") != std::string::npos,
+                result.out.find("," + std::to_string(1000 + i) + ",,,_Total,0,% Processor Time,6") != std::string::npos,
                 i != 4)
                 << from << " " << i;
     }
@@ -251,9 +251,9 @@ TEST_F(DumpCommand, NoNameReachesATerminalAsItIs) {
     block.objects[0].instances[0].name = evil;
     block.objects[1].counters[1] = {.title = 250, .type = type::text_unicode, .size = 64};
     block.objects[1].values = {1, blob::utf16(evil)};
-    const std::string names =
-        folder_.write("na\x1Bmes\xFF.txt", "238\tPro\x1B[2Jcessor\n239\tHe\x1B[2Jlp\n6\tTi\u202Eme\n44\tQue\u0090ue\n");
-    const std::string input = folder_.write("in\x1B[2Jput.bin", blob::samba_like(block));
+    const std::string names = folder_.write(
+        nameable("na\x1Bmes\xFF.txt"), "238\tPro\x1B[2Jcessor\n239\tHe\x1B[2Jlp\n6\tTi\u202Eme\n44\tQue\u0090ue\n");
+    const std::string input = folder_.write(nameable("in\x1B[2Jput.bin"), blob::samba_like(block));
     const Result result = dump({input, "--titles", names, "--help-text", "--types"});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_NE(result.err, "");

@@ -60,7 +60,8 @@ TEST_F(DumpJson, HasTheKeysThatAreStated) {
     const auto document = json(getaway());
     EXPECT_EQ(keys(document), "samples,diagnostics");
     const rapidjson::Value& sample = at(document, "samples", 0);
-    EXPECT_EQ(keys(sample), "machine,system_time,perf_time,perf_freq,perf_time_100ns,default_object,titles,objects");
+    EXPECT_EQ(keys(sample),
+              "machine,source,system_time,perf_time,perf_freq,perf_time_100ns,default_object,titles,objects");
     const rapidjson::Value& object = at(sample, "objects", 0);
     EXPECT_EQ(keys(object), "index,name,help_index,detail_level,kind,code_page,perf_time,perf_freq,counters,instances");
     EXPECT_EQ(keys(at(object, "counters", 0)),
@@ -207,11 +208,14 @@ TEST_F(DumpJson, Lines) {
     const std::vector<std::string> all = lines(result.out);
     ASSERT_EQ(all.size(), 9U);
     for (const std::string& line : all)
-        EXPECT_EQ(keys(parse_json(line)),
-                  "time,machine,object,object_index,parent,instance,instance_index,counter,counter_index,type,raw");
+        EXPECT_EQ(
+            keys(parse_json(line)),
+            "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
+            "type,raw");
     EXPECT_EQ(
         all[0],
-        "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"object\":\"Processor\",\"object_index\":238,"
+        "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"source\":\"v1\",\"object\":\"Processor\","
+        "\"object_index\":238,\"counterset\":null,"
         "\"parent\":null,\"instance\":\"0\",\"instance_index\":0,\"counter\":\"% Processor Time\",\"counter_index\":6,"
         "\"type\":\"PERF_100NSEC_TIMER_INV\",\"raw\":18446744073709551615}");
     const auto last = parse_json(all[8]);
@@ -229,16 +233,17 @@ TEST_F(DumpJson, Csv) {
     blob.put32(blob.counter(0, 1) + blob::counter_definition::CounterOffset, 1U << 20U);
     const Result result = dump({"--format", "csv", "--titles", titles_, folder_.write("input.bin", blob)});
     EXPECT_EQ(result.exit, 1);
-    const std::string start = "2020-09-13T12:26:40.123Z,GETAWAY,";
+    const std::string start = "2020-09-13T12:26:40.123Z,GETAWAY,v1,";
     EXPECT_EQ(result.out,
-              "time,machine,object,object_index,parent,instance,instance_index,counter,counter_index,type,raw\n" +
-                  start + "Processor,238,,0,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" +
-                  start + "Processor,238,,0,0,,8,0x12345678,\n" + start +
-                  "Processor,238,,\"a,b \"\"c\"\"\r\nd\",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123\n" + start +
-                  "Processor,238,,\"a,b \"\"c\"\"\r\nd\",0,,8,0x12345678,\n" + start +
-                  "System,2,,,0,\"Comma, \"\"quoted\"\"\",10,PERF_COUNTER_TEXT,\"a\"\"b\n🚀\"\n" + start +
-                  "System,2,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
-                  "System,2,,,0,,14,PERF_COUNTER_NODATA,0x\n");
+              "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
+              "type,raw\n" +
+                  start + "Processor,238,,,0,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" +
+                  start + "Processor,238,,,0,0,,8,0x12345678,\n" + start +
+                  "Processor,238,,,\"a,b \"\"c\"\"\r\nd\",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123\n" + start +
+                  "Processor,238,,,\"a,b \"\"c\"\"\r\nd\",0,,8,0x12345678,\n" + start +
+                  "System,2,,,,0,\"Comma, \"\"quoted\"\"\",10,PERF_COUNTER_TEXT,\"a\"\"b\n🚀\"\n" + start +
+                  "System,2,,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
+                  "System,2,,,,0,,14,PERF_COUNTER_NODATA,0x\n");
 }
 
 }  // namespace

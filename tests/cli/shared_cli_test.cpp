@@ -16,9 +16,9 @@ namespace {
 
 class RealBlobs : public SharedDir {
   protected:
-    std::string blob(const std::string& name) const { return folder_ / "live/blobs" / name; }
-    std::string vista() const { return folder_ / "data/v1/vista-2007"; }
-    std::string vista_titles() const { return folder_ / "data/titles/vista-2007-counter-009.multisz"; }
+    std::string blob(const std::string& name) const { return path("live/blobs/" + name); }
+    std::string vista() const { return path("data/v1/vista-2007"); }
+    std::string vista_titles() const { return path("data/titles/vista-2007-counter-009.multisz"); }
     /// The first sample of a blob as JSON.
     rapidjson::Document json(const std::string& path, const std::vector<std::string>& options = {}) const {
         std::vector<std::string> arguments{"--format", "json", path};
@@ -81,7 +81,7 @@ TEST_F(RealBlobs, EveryBlobIsDecodedOrRefusedWithAReason) {
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / "live/blobs")) {
         ++count;
         for (const std::string format : {"table", "json", "jsonl", "csv"}) {
-            const Result result = dump({entry.path(), "--format", format});
+            const Result result = dump({hkpd::path_text(entry.path()), "--format", format});
             EXPECT_TRUE(result.exit == 0 || result.exit == 1) << entry.path() << result.exit << result.err;
             if (result.exit == 1) {
                 EXPECT_NE(result.err.find("offset 0x"), std::string::npos) << entry.path() << result.err;

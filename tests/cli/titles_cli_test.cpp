@@ -146,7 +146,7 @@ TEST_F(TitlesCommand, RepeatedIndicesAreKept) {
 }
 
 TEST_F(TitlesCommand, NoTitleReachesATerminalAsItIs) {
-    const std::string evil = folder_.write("evil\x1B.txt", "2\tSys\x1B[2Jtem\u202E\n4\tplain\n");
+    const std::string evil = folder_.write(nameable("evil\x1B.txt"), "2\tSys\x1B[2Jtem\u202E\n4\tplain\n");
     for (const Arguments& arguments :
          {Arguments{"list", evil}, Arguments{"find", "*", evil}, Arguments{"find", "*", evil, small_}})
         EXPECT_EQ(out(arguments).find_first_of("\x1B\t"), std::string::npos);
@@ -155,7 +155,7 @@ TEST_F(TitlesCommand, NoTitleReachesATerminalAsItIs) {
 class RealTitlesCommand : public SharedDir {};
 
 TEST_F(RealTitlesCommand, MultiSzIsTheSameToTheLastByte) {
-    const std::string vista = folder_ / "data/titles/vista-2007-counter-009.multisz";
+    const std::string vista = path("data/titles/vista-2007-counter-009.multisz");
     const Result result = titles({"export", "--format", "multi_sz", vista});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_TRUE(result.out == read_file(vista) + "\0\0"s);
@@ -167,12 +167,12 @@ TEST_F(RealTitlesCommand, EveryTableIsRead) {
     for (const std::string name :
          {"data/titles/counter-009.txt", "live/blobs/samba-counter009.bin", "live/blobs/samba-explain009.bin",
           "live/blobs/wine64-counter009.bin", "live/blobs/wine64-help009.bin"}) {
-        const Result result = titles({"list", folder_ / name});
+        const Result result = titles({"list", path(name)});
         EXPECT_EQ(result.exit, 0) << name << result.err;
         EXPECT_NE(result.out, "") << name;
     }
-    EXPECT_EQ(titles({"list", folder_ / "live/blobs/samba-global-ok.bin"}).exit, 1);
-    const Result find = titles({"find", "% processor time", folder_ / "data/titles/counter-009.txt"});
+    EXPECT_EQ(titles({"list", path("live/blobs/samba-global-ok.bin")}).exit, 1);
+    const Result find = titles({"find", "% processor time", path("data/titles/counter-009.txt")});
     EXPECT_EQ(find.out, "     6  % Processor Time\n 16926  % Processor Time\n");
 }
 

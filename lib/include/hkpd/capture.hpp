@@ -23,11 +23,18 @@
 
 namespace hkpd {
 
-/// Channels carry what they are as message encoding; one channel for each machine, and one for each of its title
-/// tables. Metadata of a channel: `machine`; of titles also `name` (of the file that they were) and `language`.
+/// Channels carry what they are as message encoding. Each machine has one for its blocks of either kind and one for the
+/// identifiers of its V2 queries (which stand before the block that answers them, in the same sample), one for each of
+/// its title tables and one for each answer that it gave on a counterset. Metadata of a channel: `machine`; of titles
+/// also `name` (of the file that they were) and `language`; of registrations `counterset` (its GUID in braces),
+/// `request` (a number, `v2::RegistrationRequest`), `language`, and `title_index` where it is known.
 namespace capture_encoding {
+inline constexpr std::string_view prefix = "x-hkpd-";  ///< of all of them, those of later versions too
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
 inline constexpr std::string_view titles = "x-hkpd-titles";
+inline constexpr std::string_view v2_block = "x-hkpd-v2";
+inline constexpr std::string_view v2_identifiers = "x-hkpd-v2-query";
+inline constexpr std::string_view v2_registration = "x-hkpd-v2-registration";
 }  // namespace capture_encoding
 
 /// When a chunk ends, at the latest: only whole chunks can be read again after a crash.
@@ -54,9 +61,11 @@ class CaptureWriter {
 
     /// Provenance: machine, OS, query, language, tool version.
     void add_metadata(std::string_view name, const Metadata& entries);
-    /// Titles get a chunk of their own, so that readers find them without the samples beside them.
-    void add_titles(const Record& titles);
-    /// A block of the sample at hand. `record.time` must be set; `machine` may be empty.
+    /// What names the data: titles and registrations. They get a chunk of their own, so that readers find them without
+    /// the samples beside them.
+    void add_reference(const Record& reference);
+    /// A block of the sample at hand, or the identifiers that belong to it. `record.time` must be set; `machine` may be
+    /// empty.
     void add_block(const Record& block);
     /// The sample at hand is complete; what is added next belongs to the next one.
     void end_sample();
@@ -112,13 +121,15 @@ class CaptureReader {
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// From now on, passes over chunks that hold nothing of the range and no titles, by the index; without a sound
-    /// index nothing is passed over. What comes still has to be compared with the range. To be called before `next`.
+    /// From now on, passes over chunks that hold nothing of the range, no titles and no registrations, by the index;
+    /// without a sound index nothing is passed over. What comes still has to be compared with the range. To be called
+    /// before `next`.
     void seek(const Range& range, Diagnostics& diagnostics);
     /// How many samples `seek` has passed over, where it went by their number.
     std::uint64_t skipped_samples() const noexcept;
 
-    /// The next block or title database; none at the end. Says `Diagnostics::enter_record` for each.
+    /// The next block, identifiers, title database or registration; none at the end. Says `Diagnostics::enter_record`
+    /// for each.
     std::optional<Record> next(Diagnostics& diagnostics);
 
     /// What the capture says of itself: from its summary, or where that is missing or wrong by reading all of it. To be

@@ -95,6 +95,9 @@ double scaled(double value, std::int32_t scale) noexcept;
 bool needs_two_samples(std::uint32_t type) noexcept;
 /// Whether a type has a cooked value: not bases, text, labels and unknown ones.
 bool is_displayable(std::uint32_t type) noexcept;
+/// Likewise of a column, whose attributes count as well (V2: `v2::attribute`).
+bool needs_two_samples(const Column& column) noexcept;
+bool is_displayable(const Column& column) noexcept;
 
 /// A column, cooked: one value and one reason for each instance.
 struct CookedColumn {

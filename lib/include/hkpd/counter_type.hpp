@@ -9,6 +9,9 @@
 
 namespace hkpd {
 
+/// Stands for the type of a counter of which nothing tells it. No type of Windows' has all bits set.
+inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
+
 /// A CounterType, taken apart. Any value is legal; unknown ones are still described by their fields.
 struct CounterType {
     std::uint32_t bits = 0;
@@ -58,7 +61,8 @@ std::string_view counter_type_name(std::uint32_t type) noexcept;
 /// The type of a name, with or without `PERF_`, whatever its case. Of names that stand for one value each finds it.
 std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 
-/// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`.
+/// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`; of `no_counter_type`
+/// `unknown`.
 void append_counter_type(std::string& out, std::uint32_t type);
 
 /// What a cooked value of a type is shown with: `%`, `/sec`, `secs`; empty for plain numbers. Whatever its display

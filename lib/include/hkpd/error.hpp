@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,28 @@ enum class Errc : std::uint8_t {
     parent_missing,
     parent_outside,
     parent_cycle,
+    // V2: data blocks, identifiers, registration info
+    not_perflib_data,
+    result_length,
+    result_count,
+    result_type,
+    result_status,
+    result_shape,
+    length_uneven,
+    value_length,
+    value_size,
+    counter_ids,
+    counter_id_repeated,
+    counter_unknown,
+    identifier_length,
+    registration_length,
+    string_buffer,
+    string_unterminated,
+    counterset_unknown,
+    counterset_assumed,
+    counterset_limit,
+    collected_too_often,
+    other_source,
     // title tables
     title_not_text,
     title_index,
@@ -80,6 +103,9 @@ enum class Errc : std::uint8_t {
     machine_changed,
     time_order,
     counter_type_changed,
+    // live reading
+    query_failed,
+    ticks_missed,
     // what an output cannot hold
     columns_fixed,
     series_limit,
@@ -93,6 +119,9 @@ enum class Errc : std::uint8_t {
     cannot_read,
 };
 
+/// Whether faults of a code are about a place in the input; those of live reading are about a call.
+bool has_place(Errc code) noexcept;
+
 /// The word for a code: `counter_outside_block`.
 std::string_view code_name(Errc code) noexcept;
 
@@ -103,7 +132,8 @@ struct Error {
     std::string_view structure;  ///< Microsoft's name: `PERF_OBJECT_TYPE`
     std::string_view field;      ///< Microsoft's name: `TotalByteLength`; empty where the whole structure is meant
     std::uint64_t need = 0;      ///< what the rule asks for
-    std::uint64_t have = 0;      ///< what the input holds; of `cannot_read` the system's error number
+    std::uint64_t have = 0;      ///< what the input holds; of `cannot_read` the system's error number, of
+                                 ///< `query_failed` a Win32 status
 };
 
 /// Appends the fault in plain words: lowercase, no full stop, with the numbers where the code has any.
@@ -118,11 +148,16 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Stands in `Diagnostic::object` and `Diagnostic::sample` where there is none.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
+/// Numbers of objects from here on stand for V2 countersets in one run: no title index is that high. From
+/// `first_unknown_result` on they stand for the places of results of which nothing tells the counterset; those right
+/// below it, for countersets that a live query could not have.
+inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
+
 /// A fault, how bad it is, and where in the run it was found.
 struct Diagnostic {
     Severity severity{};
     Error error;
-    std::uint32_t object = no_index;    ///< ObjectNameTitleIndex of the object it was found in
+    std::uint32_t object = no_index;    ///< `Object::title_index` of the object it was found in
     std::uint32_t instance = no_index;  ///< place of the instance in its object's list
     std::uint32_t sample = no_index;    ///< how many samples came before the one it was found in
     std::uint32_t input = no_index;     ///< position in `Diagnostics::inputs()`
@@ -141,6 +176,10 @@ class Diagnostics {
     /// As above, for one that belongs to an earlier input or sample.
     void add(const Diagnostic& diagnostic);
 
+    /// Takes over all that another has found meanwhile, and leaves it empty. What `other` added before its first input
+    /// belongs to the last one here, and what it added to no sample, to the one that was entered here.
+    void take(Diagnostics& other);
+
     /// Position in `inputs()` of the one that was entered last.
     std::uint32_t input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
@@ -156,6 +195,11 @@ class Diagnostics {
     /// Says of what was added from `first` to `end` (former sizes of `kept()`) which sample it belongs to.
     void assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept;
 
+    /// What the object of a number is called where that is no title index: the GUID of a counterset.
+    void name_object(std::uint32_t number, std::string_view name);
+    /// Empty where it was given no name.
+    std::string_view object_name(std::uint32_t number) const noexcept;
+
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
     std::span<const std::string> inputs() const noexcept { return inputs_; }
     std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
@@ -168,6 +212,7 @@ class Diagnostics {
     std::array<std::uint64_t, 3> counts_{};
     std::vector<Diagnostic> kept_;
     std::vector<std::string> inputs_;
+    std::map<std::uint32_t, std::string> object_names_;
 };
 
 }  // namespace hkpd

@@ -2,6 +2,7 @@
 // of one that ended is not that one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,7 +53,8 @@ struct InstanceKey {
 
 /// Finds the objects, counters and instances of one sample in the sample before it. An instance is the same where its
 /// parent's identity, its name, its UniqueID and its ID Process (784) or ID Thread (804) are; the first among equals is
-/// the first, and so on. One whose name or id is damaged is none that was there before. Reusable: memory is kept.
+/// the first, and so on. One whose name or id is damaged is none that was there before. In V2 only name and InstanceId
+/// count; samples of V1 and V2 have nothing in common. Reusable: memory is kept.
 class Matcher {
   public:
     void match(const Sample& before, const Sample& now);
@@ -75,6 +77,11 @@ class Matcher {
     struct Place {
         std::uint32_t title_index, position;
     };
+    static bool place_order(const Place& a, const Place& b) noexcept;
+    template <class Pair>
+    void pair_places(const Pair& pair) const;
+    void pair_firsts();
+    void pair_all();
     void match_object(std::size_t position);
     void match_columns(Matched& matched, const Object& before, const Object& now);
     void match_rows(std::size_t position, const Object& before, const Object& now);
@@ -137,13 +144,13 @@ class Identities {
     std::size_t most_;
     bool overflowed_ = false;
     std::vector<Identity> identities_;
-    std::vector<std::uint64_t> seen_;                             // for each the last sample that had it
-    std::map<std::string, std::uint32_t> by_key_;                 // everything that makes the identity → its number
-    std::map<std::string, std::uint32_t> same_name_;              // how many were called so
-    std::map<std::string, std::uint32_t, std::less<>> parents_;   // each name is kept once, not for each child
-    std::map<std::string, std::uint32_t> folded_parents_;         // one number for names that differ in case only
-    std::map<std::string, std::uint32_t, std::less<>> machines_;  // their numbers
-    std::map<std::uint32_t, Numbers> last_;                       // by machine: those of its last sample
+    std::vector<std::uint64_t> seen_;                            // for each the last sample that had it
+    std::map<std::string, std::uint32_t> by_key_;                // everything that makes the identity → its number
+    std::map<std::string, std::uint32_t> same_name_;             // how many were called so
+    std::map<std::string, std::uint32_t, std::less<>> parents_;  // each name is kept once, not for each child
+    std::map<std::string, std::uint32_t> folded_parents_;        // one number for names that differ in case only
+    std::array<std::map<std::string, std::uint32_t, std::less<>>, 2> machines_;  // by door: their numbers
+    std::map<std::uint32_t, Numbers> last_;                                      // by machine: those of its last sample
     // The sample at hand.
     std::uint64_t samples_ = 0;
     std::uint32_t machine_ = no_index;

@@ -9,26 +9,38 @@
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
+#include "hkpd/guid.hpp"
 
 namespace hkpd {
 
 /// One message of a producer, byte for byte. Views are valid until the source is asked for the next one.
 struct Record {
     enum class Kind : std::uint8_t {
-        v1_block,    ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
-        titles,      ///< a title database, in any form that `parse_titles` knows
-        provenance,  ///< no data, but what a capture says of where it comes from
+        v1_block,         ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
+        titles,           ///< a title database, in any form that `parse_titles` knows
+        provenance,       ///< no data, but what a capture says of where it comes from
+        v2_block,         ///< what PerfQueryCounterData returned
+        v2_identifiers,   ///< what PerfQueryCounterInfo returned: the query that the next v2_block of the machine
+                          ///< answers
+        v2_registration,  ///< what PerfQueryCounterSetRegistrationInfo returned
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;
-    std::string_view machine{};   ///< titles: the machine that they belong to; empty: any
+    std::string_view machine{};   ///< titles and V2: the machine that they belong to; empty: any, or unknown
     std::string_view name{};      ///< titles: the name of the file that they were; provenance: what kind it is
-    std::string_view language{};  ///< titles: as Perflib numbers them (`009`); empty where it is unknown
+    std::string_view language{};  ///< titles, v2_registration: as Perflib numbers them (`009`); empty: unknown
     const std::map<std::string, std::string>* entries = nullptr;  ///< provenance
+    Guid counterset{};                                            ///< v2_registration
+    std::uint32_t request = 0;                                    ///< v2_registration: v2::RegistrationRequest
+    std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where it is known
     /// Of a capture: when it was taken, in nanoseconds since 1970 (UTC).
     std::optional<std::uint64_t> time{};
     /// Of a capture: how many samples its writer had ended before.
     std::optional<std::uint32_t> sequence{};
+    /// Of a V1 block: it is a sample by itself, so that nobody has to wait for the next one to know.
+    bool whole_sample = false;
+    /// Of a block that was collected just now: nanoseconds that its producer took for it.
+    std::optional<std::uint64_t> cost{};
 };
 
 /// A part of a run, by time and by number; all ends are included.

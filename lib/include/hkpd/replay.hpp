@@ -1,8 +1,10 @@
 // Samples in order, each with the one before it of the same machine: what cooking needs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,13 +19,15 @@ namespace hkpd {
 /// Which samples `Replay` gives.
 struct ReplayOptions {
     Range range{};
-    std::uint64_t every = 1;  ///< the first of each machine, and each Nth behind it; values are cooked between those
+    std::uint64_t every = 1;  ///< the first of each stream, and each Nth behind it; values are cooked between those
     CookOptions cook{};
+    bool one_source = false;  ///< of each machine only samples of the door that came first
 };
 
-/// Steps through the samples of a reader. Samples of several machines may come mixed: each is cooked against the one
-/// before it of its own machine. Reports what makes neighbours no neighbours: another machine, time that runs
-/// backwards, a counter whose type has changed.
+/// Steps through the samples of a reader. Samples of several machines and through both doors may come mixed; those of
+/// one machine through one door are a stream, and each is cooked against the one before it of its own. Reports what
+/// makes neighbours no neighbours: another machine, time that runs backwards, a counter whose type has changed; and at
+/// the end, as a note, how many samples `ReplayOptions::one_source` has left out.
 class Replay {
   public:
     /// Keeps a reference to `reader`.
@@ -34,21 +38,26 @@ class Replay {
 
     /// The sample at hand, and its cooked values. Both stay as they are until `next`.
     const Sample& sample() const noexcept { return sample_; }
-    Cooker& cooker() noexcept { return machine_->cooker; }
+    Cooker& cooker() noexcept { return stream_->cooker; }
     /// How many samples came before it in the run.
     std::uint32_t number() const noexcept { return reader_.count() - 1; }
 
   private:
-    struct Machine {
-        explicit Machine(const CookOptions& options) : cooker(options) {}
+    struct Stream {
+        explicit Stream(const CookOptions& options) : cooker(options) {}
         Cooker cooker;
         Sample before;
         std::optional<std::int64_t> time;  // of `before`
         bool has_before = false;
         std::uint64_t count = 0;
     };
+    struct Machine {
+        SampleSource first{};                            // the door that came first
+        std::array<std::unique_ptr<Stream>, 2> streams;  // by door
+    };
     bool wanted(const Sample& sample, std::uint32_t number) const;
     Machine& machine_of(Diagnostics& diagnostics);
+    Stream& stream_of(Machine& machine) const;
     void keep();
     void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
     void check_time(Diagnostics& diagnostics) const;
@@ -57,7 +66,8 @@ class Replay {
     SampleReader& reader_;
     ReplayOptions options_;
     std::map<std::string, Machine> machines_;
-    Machine* machine_ = nullptr;  // of the sample at hand
+    Stream* stream_ = nullptr;    // of the sample at hand
+    std::uint64_t left_out_ = 0;  // samples of another door
     std::string key_;
     Sample sample_;
 };

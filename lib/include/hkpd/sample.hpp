@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hkpd/error.hpp"
+#include "hkpd/guid.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/titles.hpp"
 #include "hkpd/v1.hpp"
@@ -30,17 +31,34 @@ struct Clock {
 using v1::Kind;
 using v1::Storage;
 
+/// Through which door the data came.
+enum class SampleSource : std::uint8_t {
+    v1,  ///< HKEY_PERFORMANCE_DATA
+    v2,  ///< the PerfLib consumer functions
+};
+/// `v1`, `v2`.
+std::string_view source_name(SampleSource source) noexcept;
+
 /// A counter and its column: value i belongs to instance i of the object.
 struct Column {
-    std::uint32_t title_index = 0, help_index = 0;
-    std::uint32_t type = 0;    ///< CounterType
-    std::uint32_t size = 0;    ///< bytes of a value in the source
-    std::uint32_t offset = 0;  ///< place of the value in its counter block
-    std::int32_t scale = 0;    ///< DefaultScale: shown as value × 10^scale
+    std::uint32_t title_index = 0;  ///< V1: CounterNameTitleIndex; V2: CounterId, `v2::no_id` where nothing tells it
+    std::uint32_t help_index = 0;
+    std::uint32_t type = 0;        ///< CounterType; `no_counter_type` where nothing tells it
+    std::uint64_t attributes = 0;  ///< V2: `v2::attribute`
+    std::uint32_t size = 0;        ///< bytes of a value in the source
+    /// V1: place of the value in its counter block. V2: of the first one's PERF_COUNTER_DATA in the data block, or of
+    /// the result where it has none.
+    std::uint32_t offset = 0;
+    std::int32_t scale = 0;  ///< DefaultScale: shown as value × 10^scale
     std::uint32_t detail_level = 0;
     std::int32_t base = -1;  ///< position in `Object::columns` of the counter that serves as base; -1 none
+    /// V2: positions of the counters that serve as time stamp, as its frequency and as instance count (PerfTimeId,
+    /// PerfFreqId, MultiId); -1 none, `not_there` where there is one, but not in the sample: then no other clock
+    /// counts.
+    std::int32_t time = -1, frequency = -1, multi = -1;
+    static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;
-    std::optional<Titles::Answer> name, help;  ///< none where no table knows the index
+    std::optional<Titles::Answer> name, help;  ///< none where no table knows the index; V2: of table `no_index`
 
     /// The raw values. Of text and bytes columns: places in the object's text, see `Object::bytes`.
     std::span<const std::uint64_t> values;
@@ -57,11 +75,11 @@ struct Column {
 
 /// An instance's identity, as far as one sample can tell it.
 struct Instance {
-    std::optional<std::string_view> name;  ///< UTF-8; none where it is damaged; empty for an object that is no list
-    std::optional<std::int32_t> unique_id;
-    std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
-    std::uint32_t parent_instance = 0;  ///< its place in that object's list
-    std::uint64_t offset = 0;           ///< where it stands in the input
+    std::optional<std::string_view> name;   ///< UTF-8; none where it is damaged; empty for an object that is no list
+    std::optional<std::int32_t> unique_id;  ///< V2: InstanceId
+    std::uint32_t parent_object = 0;        ///< title index of the parent's object; 0 none
+    std::uint32_t parent_instance = 0;      ///< its place in that object's list
+    std::uint64_t offset = 0;               ///< where it stands in the input
 };
 
 /// An object with its instances and columns.
@@ -73,7 +91,11 @@ struct Object {
     Object& operator=(const Object&) = delete;
     ~Object() = default;
 
-    std::uint32_t title_index = 0, help_index = 0;
+    /// V1: ObjectNameTitleIndex. V2: a number that stands for the counterset in this run (`Counterset::number`), or
+    /// `first_unknown_result` and the place of a result of which nothing tells the counterset.
+    std::uint32_t title_index = 0;
+    std::uint32_t help_index = 0;
+    std::optional<Guid> counterset;  ///< V2, where it is known
     std::uint32_t detail_level = 0;
     std::uint32_t code_page = 0;
     Kind kind = Kind::multi;
@@ -87,6 +109,9 @@ struct Object {
 
   private:
     friend class SampleBuilder;
+    friend class CountersetSampleBuilder;
+    void take_text(std::string_view text);
+
     std::vector<std::uint64_t> numbers_;  // the columns, one behind the other
     std::vector<ValueStatus> status_;     // likewise, where any value is damaged
     std::vector<char> text_;              // names, text and byte values; no string, whose short texts move with it
@@ -123,6 +148,8 @@ class Sample {
     Clock perf;                             ///< PerfTime and PerfFreq of the data block
     std::int64_t perf_time_100ns = 0;
     std::int32_t default_object = 0;
+    SampleSource source = SampleSource::v1;
+    std::uint64_t bytes = 0;  ///< of all its blocks
 
     /// Where its first block stands: what `Diagnostic` says of that.
     struct Origin {
@@ -147,6 +174,7 @@ class Sample {
 
   private:
     friend class SampleBuilder;
+    friend class CountersetSampleBuilder;
     void note_title(std::size_t position);
 
     std::vector<Object> objects_;  // the first used_ of them count, the others are kept for their memory
@@ -199,7 +227,7 @@ class SampleBuilder {
     const Titles* titles_;
     Limits limits_;
     // Blocks of one sample share one limit, or many small ones could ask for a lot together.
-    std::uint64_t bytes_ = 0, values_used_ = 0;
+    std::uint64_t values_used_ = 0;
     v1::Object source_;
     std::string text_;           // of the object at hand
     Object::NamedBy naming_by_;  // the block at hand

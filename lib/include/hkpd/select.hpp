@@ -1,4 +1,5 @@
-// Which objects, instances and counters of a sample are wanted: by index, name, wildcard or counter path.
+// Which objects, instances and counters of a sample are wanted: by index, name, wildcard or counter path. Objects of V2
+// go by name or by the GUID of their counterset, with or without braces; their counters by name or id.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,8 @@ class Pattern {
     /// Whether it is this index, or matches the name that the index has.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
     const std::string& text() const noexcept { return text_; }
+    /// The index, where it is one.
+    std::optional<std::uint32_t> index() const noexcept { return index_; }
 
   private:
     std::string text_, folded_;

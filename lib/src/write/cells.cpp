@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/v2.hpp"
 #include "hkpd/write/writer.hpp"
 
 namespace hkpd {
@@ -15,8 +17,22 @@ std::string printable(std::string_view text) {
     return out;
 }
 
-std::string title_text(const std::optional<Titles::Answer>& answer, std::uint32_t index) {
-    return answer ? std::string(answer->text) : fmt::format("#{}", index);
+bool is_hidden(const Column& column) noexcept { return (column.attributes & v2::attribute::no_displayable) != 0; }
+
+bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
+    const bool real = (attributes & v2::attribute::display_as_real) != 0;
+    return !real && (CounterType{type}.is_hex() || (attributes & v2::attribute::display_as_hex) != 0);
+}
+
+std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
+    // The bits of a rate's or a timer's count are no number of their own.
+    const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
+                      CounterType{column.type}.form() == CounterType::Form::number;
+    if (!real || column.storage != Storage::number || !column.sound(row)) return std::nullopt;
+    const std::uint64_t bits = column.values[row];
+    if (column.size == sizeof(double)) return std::bit_cast<double>(bits);
+    if (column.size == sizeof(float)) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return std::nullopt;
 }
 
 void append_machine(std::string& out, const std::optional<std::string_view>& machine) {
@@ -29,11 +45,11 @@ void append_machine(std::string& out, const std::optional<std::string_view>& mac
         append_printable(out, *machine);
 }
 
-std::string number_text(double value, std::uint32_t type) {
+std::string number_text(double value, bool hex) {
     constexpr double exact = 1e15, small = 0.1;
-    if (CounterType{type}.is_hex() && value >= 0 && value < 0x1p64)
-        return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
-    if (value == std::floor(value) && std::abs(value) < exact) return fmt::format("{:.0f}", value);
+    const bool whole = value == std::floor(value);
+    if (hex && whole && value >= 0 && value < 0x1p64) return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
+    if (whole && std::abs(value) < exact) return fmt::format("{:.0f}", value);
     return std::abs(value) < small ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
 }
 

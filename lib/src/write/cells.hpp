@@ -6,20 +6,26 @@
 #include <string>
 #include <string_view>
 
-#include "hkpd/titles.hpp"
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 
 std::string printable(std::string_view text);
 
-/// The name of an index, or `#index` where no table knows one.
-std::string title_text(const std::optional<Titles::Answer>& answer, std::uint32_t index);
-
 /// `machine DEMO`, `machine (no name)`, `machine unknown`.
 void append_machine(std::string& out, const std::optional<std::string_view>& machine);
 
+/// Whether its provider says that it is not to be shown (PERF_ATTRIB_NO_DISPLAYABLE).
+bool is_hidden(const Column& column) noexcept;
+/// Whether whole numbers of a column are shown in hexadecimal: its type says so, or PERF_ATTRIB_DISPLAY_AS_HEX, and
+/// not PERF_ATTRIB_DISPLAY_AS_REAL.
+bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
+/// The floating-point number whose bits a column holds as plain numbers (PERF_ATTRIB_DISPLAY_AS_REAL); none of other
+/// columns.
+std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
+
 /// A cooked value for people: whole numbers as such, others with three decimals, small ones with three digits.
-std::string number_text(double value, std::uint32_t type);
+std::string number_text(double value, bool hex);
 
 /// A cell of RFC 4180, quoted where it has to be, and the comma behind it.
 void append_csv_cell(std::string& out, std::string_view text);

@@ -20,7 +20,7 @@ std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 /// `2020-09-13T12:26:40.123Z`
 void append_time(std::string& out, const SystemTime& time);
 
-/// A counter type's name, or the type in hexadecimal where it has none.
+/// A counter type's name, or the type in hexadecimal where it has none; `type unknown` where nothing tells the type.
 std::string type_text(std::uint32_t type);
 
 /// A double in as few digits as give it back; nothing where it is not a number.

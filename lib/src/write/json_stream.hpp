@@ -34,9 +34,32 @@ class JsonStream : public rapidjson::Writer<StringSink> {
 
     void text(std::string_view value) { Base::String(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
     void key(std::string_view name) { Base::Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
+    void number(std::string_view name, std::int64_t value) {
+        key(name);
+        Base::Int64(value);
+    }
+    void unsigned_number(std::string_view name, std::uint64_t value) {
+        key(name);
+        Base::Uint64(value);
+    }
+    void string(std::string_view name, std::string_view value) {
+        key(name);
+        text(value);
+    }
+    /// `no_index` is null.
+    void index_or_null(std::string_view name, std::uint32_t value) {
+        key(name);
+        uint_or_null(value == no_index ? std::nullopt : std::optional(value));
+    }
     void text_or_null(const std::optional<std::string_view>& value) {
         if (value)
             text(*value);
+        else
+            Base::Null();
+    }
+    void uint_or_null(const std::optional<std::uint32_t>& value) {
+        if (value)
+            Base::Uint(*value);
         else
             Base::Null();
     }

@@ -140,10 +140,9 @@ std::string_view title_start(std::string_view title) noexcept {
     return title.substr(0, most);
 }
 
-void append_metric_name(std::string& out, const std::optional<Titles::Answer>& title, std::string_view otherwise,
-                        std::uint32_t index) {
+void append_metric_name(std::string& out, const std::optional<Titles::Answer>& title, std::string_view otherwise) {
     const std::string name = title ? snake_case(title_start(title->text)) : std::string();
-    out += name.empty() ? fmt::format("{}_{}", otherwise, index) : name;
+    out += name.empty() ? snake_case(otherwise) : name;
 }
 
 std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint32_t index) {

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cells.hpp"
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
+#include "labels.hpp"
 #include "metric_names.hpp"
 #include "metric_text.hpp"
 
@@ -27,12 +29,23 @@ struct Origin {
     Cooker* cooker;
 };
 
+/// The value of a counter that serves another one, by its position; none where it is no sound number.
+std::optional<std::uint64_t> served_by(const Origin& from, std::int32_t position, std::size_t row) noexcept {
+    const Column& column = from.object.columns[static_cast<std::size_t>(position)];
+    if (column.storage != Storage::number || !column.sound(row)) return std::nullopt;
+    return column.values[row];
+}
+
 /// Ticks a second of the clock that the type of a column names; 0 where it is not known.
-double ticks_per_second(const Origin& from) noexcept {
+double ticks_per_second(const Origin& from, std::size_t row) noexcept {
     std::int64_t ticks = from.sample.perf.frequency;
     const auto timer = CounterType{from.column.type}.timer();
     if (timer == CounterType::Timer::hundred_ns)
         ticks = 10'000'000;
+    else if (from.column.frequency >= 0)
+        return static_cast<double>(served_by(from, from.column.frequency, row).value_or(0));
+    else if (from.column.frequency == Column::not_there)
+        return 0;
     else if (from.column.clock)
         ticks = from.column.clock->frequency;
     else if (timer == CounterType::Timer::object)
@@ -40,12 +53,15 @@ double ticks_per_second(const Origin& from) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// The base of a value: that of the column behind it, or the number beside it.
+/// Whether the ticks a second of a column's clock are known, of one row or all.
+bool has_seconds(const Origin& from) noexcept { return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0; }
+
+/// The base of a value, or the instance count of a multi timer: what another column has, or the number beside it.
 std::optional<std::uint64_t> base_of(const Origin& from, std::size_t row) noexcept {
-    if (from.column.base < 0) return from.column.second.empty() ? std::nullopt : std::optional(from.column.second[row]);
-    const Column& base = from.object.columns[static_cast<std::size_t>(from.column.base)];
-    if (base.storage != Storage::number || !base.sound(row)) return std::nullopt;
-    return base.values[row];
+    const bool counted = CounterType{from.column.type}.multi() && from.column.multi >= 0;
+    const std::int32_t base = counted ? from.column.multi : from.column.base;
+    if (base >= 0) return served_by(from, base, row);
+    return from.column.second.empty() ? std::nullopt : std::optional(from.column.second[row]);
 }
 
 bool append_number(std::string& out, double value) {
@@ -58,17 +74,20 @@ bool append_number(std::string& out, double value) {
 }
 
 /// Appends what a metric shows of a value; false where there is nothing to show.
-bool append_value(std::string& out, const Origin& from, const Metric& metric, double ticks, std::size_t row) {
+bool append_value(std::string& out, const Origin& from, const Metric& metric, std::size_t row) {
     if (!from.column.sound(row)) return false;
     const std::uint64_t raw = from.column.values[row];
     switch (metric.quantity) {
         case Metric::Quantity::number:
+            if (const auto real = real_value(from.column, row)) return append_number(out, *real);
             out += fmt::format_int(raw).str();
             return true;
         case Metric::Quantity::floating:
             return from.column.size == sizeof(double) && append_number(out, std::bit_cast<double>(raw));
-        case Metric::Quantity::seconds:
-            return append_number(out, static_cast<double>(raw) / ticks);
+        case Metric::Quantity::seconds: {
+            const double ticks = ticks_per_second(from, row);
+            return ticks > 0 && append_number(out, static_cast<double>(raw) / ticks);
+        }
         case Metric::Quantity::ratio: {
             const auto base = base_of(from, row);
             return base.value_or(0) != 0 && append_number(out, static_cast<double>(raw) / static_cast<double>(*base));
@@ -118,19 +137,13 @@ class TitleNumbers {
 std::string help_of(const Origin& from) {
     constexpr std::size_t most = 4096;  // a hostile table's could have any length
     std::string help;
-    const auto add_title = [&help](const std::optional<Titles::Answer>& title, std::string_view kind,
-                                   std::uint32_t index) {
-        if (title)
-            help += title->text;
-        else
-            help += fmt::format("{} {}", kind, index);
-    };
+    const SampleSource source = from.sample.source;
     if (from.column.help && !from.column.help->text.empty()) {
         help = from.column.help->text;
     } else {
-        add_title(from.object.name, "object", from.object.title_index);
+        help += from.object.name ? std::string(from.object.name->text) : object_words(source, from.object);
         help += ": ";
-        add_title(from.column.name, "counter", from.column.title_index);
+        help += from.column.name ? std::string(from.column.name->text) : counter_words(source, from.column);
         help += fmt::format(" ({})", type_text(from.column.type));
     }
     if (help.size() <= most) return help;
@@ -209,14 +222,13 @@ class OpenMetricsWriter final : public Writer {
     }
 
     void write_column(const Origin& from, std::string& out) {
-        if (from.column.storage != Storage::number) return;
-        const double ticks = ticks_per_second(from);
-        for (const Metric& metric :
-             options_.cooked_gauges ? cooked_metrics_of(from.column.type) : metrics_of(from.column.type, ticks > 0)) {
+        if (from.column.storage != Storage::number || is_hidden(from.column)) return;
+        for (const Metric& metric : options_.cooked_gauges ? cooked_metrics_of(from.column.type)
+                                                           : metrics_of(from.column.type, has_seconds(from))) {
             std::optional<std::uint32_t> family;
             for (const Row row : rows_) {
                 value_.clear();
-                if (!append_value(value_, from, metric, ticks, row.row)) continue;
+                if (!append_value(value_, from, metric, row.row)) continue;
                 if (!time_) {
                     if (text_.in_first_pass()) ++timeless_;
                     continue;
@@ -236,11 +248,13 @@ class OpenMetricsWriter final : public Writer {
         const std::uint32_t found = text_.find_family(key);
         if (found != no_index || !text_.in_first_pass()) return found;
         std::string stem = "windows_";
-        append_metric_name(stem, from.object.name, "object", from.object.title_index);
+        const SampleSource source = from.sample.source;
+        append_metric_name(stem, from.object.name, object_words(source, from.object));
         stem += '_';
-        append_metric_name(stem, from.column.name, "counter", from.column.title_index);
-        return text_.add_family(key, {names_.claim(std::move(stem), metric, from.column.title_index),
-                                      type_name(metric.type), metric.unit, help_of(from)});
+        append_metric_name(stem, from.column.name, counter_words(source, from.column));
+        const std::uint32_t number = counter_number(source, from.column).value_or(0);
+        return text_.add_family(
+            key, {names_.claim(std::move(stem), metric, number), type_name(metric.type), metric.unit, help_of(from)});
     }
 
     WriteOptions options_;

@@ -55,9 +55,8 @@ class PdhWriter final : public Writer {
             number_counters(object);
             for (const std::uint32_t position : part.columns) {
                 const Column& column = object.columns[position];
-                if (options_.cooked ? !is_displayable(column.type) : column.storage != Storage::number) continue;
-                const std::uint32_t counter =
-                    columns_.counter(sample.machine.value_or(""), object, column, ordinals_[position]);
+                if (options_.cooked ? !is_displayable(column) : column.storage != Storage::number) continue;
+                const std::uint32_t counter = columns_.counter(sample, object, column, ordinals_[position]);
                 read_column(part, column, counter, cooked_column(part.object, position, cooker));
             }
         }

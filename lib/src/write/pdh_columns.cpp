@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "labels.hpp"
 #include "pdh_text.hpp"
 
 namespace hkpd {
@@ -13,6 +14,10 @@ std::uint64_t key_of(std::uint32_t counter, std::uint32_t identity) noexcept {
 }
 std::uint32_t counter_of(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32U); }
 std::uint32_t identity_of(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
+
+std::string_view machine_of(const Sample& sample) noexcept {
+    return sample.machine ? std::string_view(*sample.machine) : std::string_view();
+}
 
 }  // namespace
 
@@ -26,29 +31,32 @@ bool PdhColumns::has_room(std::size_t count) noexcept {
     return false;
 }
 
-std::uint32_t PdhColumns::group(std::string_view machine, const Object& object) {
+std::uint32_t PdhColumns::group(const Sample& sample, const Object& object) {
+    const std::string_view machine = machine_of(sample);
     auto found = machines_.find(machine);
     if (found == machines_.end()) found = machines_.try_emplace(std::string(machine)).first;
     const auto [entry, is_new] =
         found->second.try_emplace(object.title_index, static_cast<std::uint32_t>(groups_.size()));
-    if (is_new) groups_.push_back({std::string(machine), {object.title_index, {}}, object.kind == Kind::multi, {}});
+    if (is_new)
+        groups_.push_back(
+            {std::string(machine), {object_key(sample.source, object), {}}, object.kind == Kind::multi, {}});
     groups_[entry->second].object.learn(object.name);
     return entry->second;
 }
 
-std::uint32_t PdhColumns::counter(std::string_view machine, const Object& object, const Column& column,
+std::uint32_t PdhColumns::counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t ordinal) {
     const bool room = has_room(counters_.size());
-    const auto known = machines_.find(machine);
+    const auto known = machines_.find(machine_of(sample));
     if (!room && (known == machines_.end() || !known->second.contains(object.title_index))) return no_index;
-    const std::uint32_t number = group(machine, object);
+    const std::uint32_t number = group(sample, object);
     auto& counters = groups_[number].counters;
     const std::pair title{column.title_index, ordinal};
     auto found = counters.find(title);
     if (found == counters.end()) {
         if (!room) return no_index;
         found = counters.emplace(title, static_cast<std::uint32_t>(counters_.size())).first;
-        counters_.push_back({number, {column.title_index, {}}});
+        counters_.push_back({number, {counter_key(sample.source, column), {}}});
     }
     counters_[found->second].title.learn(column.name);
     return found->second;

@@ -21,7 +21,7 @@ class PdhColumns {
 
     /// The number of a counter; `ordinal` counts the counters before it in its object that have the same title.
     /// `no_index` where there are too many.
-    std::uint32_t counter(std::string_view machine, const Object& object, const Column& column, std::uint32_t ordinal);
+    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column, std::uint32_t ordinal);
     /// The place of a counter's instance in a row; `no_index` where it has none, as all before `fix`. Remembers it.
     std::uint32_t place(std::uint32_t counter, std::uint32_t identity);
 
@@ -41,11 +41,10 @@ class PdhColumns {
   private:
     /// Tables may learn a name later in the run.
     struct Title {
-        std::uint32_t index;
-        std::string name;
+        std::string key, name;  ///< `238`, `Processor`
 
         void learn(const std::optional<Titles::Answer>& answer);
-        std::string text() const { return name.empty() ? std::to_string(index) : name; }
+        const std::string& text() const noexcept { return name.empty() ? key : name; }
     };
     struct Group {
         std::string machine;
@@ -57,7 +56,7 @@ class PdhColumns {
         std::uint32_t group;
         Title title;
     };
-    std::uint32_t group(std::string_view machine, const Object& object);
+    std::uint32_t group(const Sample& sample, const Object& object);
     bool has_room(std::size_t count) noexcept;
 
     std::uint64_t most_, dropped_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -14,14 +15,20 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/identity.hpp"
 #include "json_stream.hpp"
+#include "labels.hpp"
 
 namespace hkpd {
 namespace {
 
 /// A counter of an object of a machine, and what is said of it.
 struct Counted {
+    SampleSource source{};
     std::string machine, object, name;
-    std::uint32_t object_index = 0, index = 0, type = 0;
+    std::optional<std::uint32_t> object_index;  // none of V2
+    std::optional<std::string> counterset;
+    std::optional<std::uint32_t> index;  // or id
+    std::uint32_t type = 0;
+    std::uint64_t attributes = 0;
     std::int32_t scale = 0;
 };
 
@@ -61,6 +68,8 @@ struct Line {
     Reason reason;  ///< why there is no average
 };
 
+std::string number_cell(const std::optional<std::uint32_t>& number) { return number ? fmt::to_string(*number) : ""; }
+
 class SummaryWriter final : public Writer {
   public:
     SummaryWriter(Format format, const WriteOptions& options, const CookOptions& cook)
@@ -74,7 +83,7 @@ class SummaryWriter final : public Writer {
             number_counters(object);
             for (const std::uint32_t position : part.columns) {
                 const Column& column = object.columns[position];
-                if (!is_displayable(column.type) || column.storage != Storage::number) continue;
+                if (!is_displayable(column) || column.storage != Storage::number) continue;
                 const std::uint32_t counter = counter_of(sample, object, position);
                 const CookedColumn cooked = cooker->column(part.object, position);
                 for (const std::uint32_t row : part.rows) {
@@ -114,10 +123,11 @@ class SummaryWriter final : public Writer {
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
             static_cast<std::uint32_t>(counters_.size()));
+        const SampleSource source = sample.source;
         if (added)
-            counters_.push_back({sample.machine.value_or(""), title_text(object.name, object.title_index),
-                                 title_text(column.name, column.title_index), object.title_index, column.title_index,
-                                 column.type, column.scale});
+            counters_.push_back({source, sample.machine.value_or(""), object_label(source, object),
+                                 counter_label(source, column), object_number(source, object), counterset_text(object),
+                                 counter_number(source, column), column.type, column.attributes, column.scale});
         return found->second;
     }
 
@@ -173,15 +183,18 @@ class SummaryWriter final : public Writer {
                 json.number_or_null(value);
             };
             text("machine", line.counter.machine);
+            text("source", source_name(line.counter.source));
             text("object", line.counter.object);
             json.key("object_index");
-            json.Uint(line.counter.object_index);
+            json.uint_or_null(line.counter.object_index);
+            json.key("counterset");
+            json.text_or_null(line.counter.counterset);
             json.key("parent");
             json.text_or_null(line.identity.parent.empty() ? std::nullopt : std::optional(line.identity.parent));
             text("instance", line.identity.name);
             text("counter", line.counter.name);
             json.key("counter_index");
-            json.Uint(line.counter.index);
+            json.uint_or_null(line.counter.index);
             text("type", type_text(line.counter.type));
             json.key("count");
             json.Uint64(line.count);
@@ -199,17 +212,19 @@ class SummaryWriter final : public Writer {
 
     void write_csv(std::string& out) const {
         out +=
-            "machine,object,object_index,parent,instance,counter,counter_index,type,count,min,mean,max,last,average,"
-            "reason\n";
+            "machine,source,object,object_index,counterset,parent,instance,counter,counter_index,type,count,min,mean,"
+            "max,last,average,reason\n";
         for (const Series& series : series_) {
             const Line line = line_of(series);
             append_csv_cell(out, line.counter.machine);
+            append_csv_cell(out, source_name(line.counter.source));
             append_csv_cell(out, line.counter.object);
-            append_csv_cell(out, fmt::to_string(line.counter.object_index));
+            append_csv_cell(out, number_cell(line.counter.object_index));
+            append_csv_cell(out, line.counter.counterset.value_or(""));
             append_csv_cell(out, line.identity.parent);
             append_csv_cell(out, line.identity.name);
             append_csv_cell(out, line.counter.name);
-            append_csv_cell(out, fmt::to_string(line.counter.index));
+            append_csv_cell(out, number_cell(line.counter.index));
             append_csv_cell(out, type_text(line.counter.type));
             append_csv_cell(out, fmt::to_string(line.count));
             for (const double value : {line.min, line.mean, line.max, line.last, line.average}) {
@@ -245,7 +260,8 @@ class SummaryWriter final : public Writer {
         grid.labels.push_back(
             printable(path.empty() ? fmt::format("\\{}\\{}", line.counter.object, line.counter.name)
                                    : fmt::format("\\{}({})\\{}", line.counter.object, path, line.counter.name)));
-        const auto shown = [&](double value) { return value == value ? number_text(value, line.counter.type) : "-"; };
+        const bool hex = shows_hex(line.counter.type, line.counter.attributes);
+        const auto shown = [hex](double value) { return value == value ? number_text(value, hex) : "-"; };
         const std::string average =
             line.average == line.average ? shown(line.average) : std::string(reason_name(line.reason));
         const std::string cells[] = {std::string(cooked_unit(line.counter.type)),

@@ -1,6 +1,7 @@
 // The form for people: instances as rows, counters as columns.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -8,13 +9,10 @@
 #include "forms.hpp"
 #include "grid.hpp"
 #include "hkpd/counter_type.hpp"
+#include "labels.hpp"
 
 namespace hkpd {
 namespace {
-
-std::string title_or_index(const std::optional<Titles::Answer>& answer, std::uint32_t index) {
-    return printable(title_text(answer, index));
-}
 
 std::string cell(const Object& object, const Column& column, std::size_t row) {
     if (!column.sound(row)) return "damaged";
@@ -24,14 +22,15 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
         append_hex(hex, object.bytes(column, row));
         return hex;
     }
-    if (CounterType{column.type}.is_hex()) return fmt::format("{:#x}", column.values[row]);
+    if (const auto real = real_value(column, row)) return fmt::to_string(*real);
+    if (shows_hex(column.type, column.attributes)) return fmt::format("{:#x}", column.values[row]);
     return fmt::to_string(column.values[row]);
 }
 
 /// A type's name; one that has none is described by its fields.
 std::string described_type(std::uint32_t type) {
     std::string text = type_text(type);
-    if (!counter_type_name(type).empty()) return text;
+    if (type == no_counter_type || !counter_type_name(type).empty()) return text;
     text += " (";
     append_counter_type(text, type);
     return text += ')';
@@ -46,9 +45,22 @@ std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing)
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
 }
 
-std::string object_title(const Object& object) {
-    const std::string name = title_or_index(object.name, object.title_index);
-    return object.name ? fmt::format("{} ({})", name, object.title_index) : name;
+/// `Processor (238)`, `#238`; of V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`, `result 2 (V2)`.
+std::string object_title(SampleSource source, const Object& object) {
+    const std::string label = printable(object_label(source, object));
+    if (source == SampleSource::v1)
+        return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
+    return object.name && object.counterset ? fmt::format("{} (V2 {})", label, object_key(source, object))
+                                            : fmt::format("{} (V2)", label);
+}
+
+/// What gave the names of a V2 sample, which has no title tables.
+std::string_view names_of_countersets(const Sample& sample) {
+    const auto has_name = [](const auto& titled) { return titled.name.has_value(); };
+    const bool named = std::ranges::any_of(sample.objects(), [&](const Object& object) {
+        return has_name(object) || std::ranges::any_of(object.columns, has_name);
+    });
+    return named ? "registration info" : "nowhere (give --registration FILE)";
 }
 
 class TableWriter final : public Writer {
@@ -77,8 +89,13 @@ class TableWriter final : public Writer {
         const std::string_view kind = cooker_ == nullptr             ? "raw"
                                       : cooker_->before() == nullptr ? "first sample, cooked"
                                                                      : "cooked";
-        fmt::format_to(to, ", {}, {} values, names from ", count_of(sample.objects().size(), "object"), kind);
-        if (sample.tables().empty()) out += "nowhere (give --titles FILE)";
+        const bool v2 = sample.source == SampleSource::v2;
+        fmt::format_to(to, ", {}{}, {} values, names from ", v2 ? "V2 (PerfLib), " : "",
+                       count_of(sample.objects().size(), "object"), kind);
+        if (v2)
+            out += names_of_countersets(sample);
+        else if (sample.tables().empty())
+            out += "nowhere (give --titles FILE)";
         bool first = true;
         for (const std::uint32_t position : sample.tables()) {
             if (!first) out += ", ";
@@ -92,8 +109,9 @@ class TableWriter final : public Writer {
     static Selected displayable(const Sample& sample, const Selected& part) {
         Selected shown{part.object, part.rows, {}};
         for (const std::uint32_t position : part.columns) {
-            const CounterType type{sample.objects()[part.object].columns[position].type};
-            const bool nothing_to_show = type.is_base() || type.size() == CounterType::Size::zero;
+            const Column& column = sample.objects()[part.object].columns[position];
+            const CounterType type{column.type};
+            const bool nothing_to_show = type.is_base() || type.size() == CounterType::Size::zero || is_hidden(column);
             if (!nothing_to_show) shown.columns.push_back(position);
         }
         return shown;
@@ -103,7 +121,7 @@ class TableWriter final : public Writer {
         const Column& column = object.columns[position];
         if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
         const CookedValue cooked = cooker_->column(at, position)[row];
-        if (cooked.has_value()) return number_text(cooked.value, column.type);
+        if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
         // Nobody wonders why the first sample has no rates.
         const bool first = cooked.reason == Reason::first_sample && cooker_->before() == nullptr;
         return first ? "-" : std::string(reason_name(cooked.reason));
@@ -117,7 +135,7 @@ class TableWriter final : public Writer {
     void write_object(const Sample& sample, const Selected& part, std::string& out) {
         const Object& object = sample.objects()[part.object];
         const auto to = std::back_inserter(out);
-        out += object_title(object);
+        out += object_title(sample.source, object);
         const bool metadata = object.kind == Kind::metadata_single || object.kind == Kind::metadata_multi;
         if (object.kind == Kind::multi)
             fmt::format_to(to, ", {}", shown_of(part.rows.size(), object.instances.size(), "instance"));
@@ -127,19 +145,20 @@ class TableWriter final : public Writer {
         if (options_.help_text && object.help) fmt::format_to(to, "{}\n", printable(object.help->text));
         const bool one_row = object.kind == Kind::single;
         if (one_row || metadata || options_.help_text || (part.rows.empty() && object.kind == Kind::multi))
-            write_counters(object, part, one_row, out);
+            write_counters(sample, object, part, one_row, out);
         if (!one_row && !part.rows.empty() && !part.columns.empty()) write_instances(sample, object, part, out);
         if (!one_row && part.columns.empty()) write_labels(sample, object, part, out);
     }
 
     /// A line for each counter: an object that is no list is easier to read downwards.
-    void write_counters(const Object& object, const Selected& part, bool values, std::string& out) const {
+    void write_counters(const Sample& sample, const Object& object, const Selected& part, bool values,
+                        std::string& out) const {
         Grid grid;
         const bool shown = values && !part.rows.empty();
         Grid::Column value, unit{"", "", Grid::Align::left, {}}, type = unit, help = unit;
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
-            grid.labels.push_back("  " + title_or_index(column.name, column.title_index));
+            grid.labels.push_back("  " + printable(counter_label(sample.source, column)));
             if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
             unit.cells.emplace_back(unit_of(column));
             type.cells.push_back(described_type(column.type));
@@ -157,7 +176,7 @@ class TableWriter final : public Writer {
         grid.labels = labels(sample, object, part);
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
-            Grid::Column shown{title_or_index(column.name, column.title_index),
+            Grid::Column shown{printable(counter_label(sample.source, column)),
                                std::string(unit_of(column)),
                                column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
                                {}};
@@ -166,7 +185,7 @@ class TableWriter final : public Writer {
                 shown.cells.push_back(shown_cell(object, part.object, position, row));
             grid.columns.push_back(std::move(shown));
         }
-        grid.append(out, options_.width, object_title(object) + ", continued");
+        grid.append(out, options_.width, object_title(sample.source, object) + ", continued");
     }
 
     void write_labels(const Sample& sample, const Object& object, const Selected& part, std::string& out) {

@@ -5,7 +5,9 @@
 
 #include "cells.hpp"
 #include "forms.hpp"
+#include "hkpd/counter_type.hpp"
 #include "json_stream.hpp"
+#include "labels.hpp"
 
 namespace hkpd {
 namespace {
@@ -17,7 +19,9 @@ struct Line {
     const Column& column;
     std::uint32_t row;
     std::string_view time;  // empty: no moment of the calendar
-    std::string_view type;  // name, or hexadecimal where it has none
+    std::string_view type;  // name, or hexadecimal where it has none; empty: nothing tells it
+    std::optional<std::string_view> object_name;
+    std::optional<std::string_view> counterset;
     std::optional<std::string_view> parent;
     std::uint32_t instance_index;
     std::optional<CookedValue> cooked;
@@ -34,13 +38,17 @@ class ValueWriter : public Writer {
             const Object& object = sample.objects()[part.object];
             number_instances(sample, object, indices_);
             name_types(object, part);
+            const auto object_name = name_object(sample, object);
+            const auto counterset = counterset_text(object);
             for (const std::uint32_t row : part.rows) {
                 std::optional<std::string_view> parent;
                 if (const auto found = sample.parent(object.instances[row]))
                     parent = sample.objects()[found->object].instances[found->instance].name;
                 for (std::size_t c = 0; c < part.columns.size(); ++c) {
                     const std::uint32_t position = part.columns[c];
-                    Line shown{sample,        object, object.columns[position], row, time_, types_[c], parent,
+                    Line shown{sample,        object,     object.columns[position],
+                               row,           time_,      types_[c],
+                               object_name,   counterset, parent,
                                indices_[row], {}};
                     if (cooked_ && cooker != nullptr) shown.cooked = cooker->column(part.object, position)[row];
                     line(shown, out);
@@ -56,11 +64,21 @@ class ValueWriter : public Writer {
   private:
     void name_types(const Object& object, const Selected& part) {
         types_.clear();
-        for (const std::uint32_t position : part.columns) types_.push_back(type_text(object.columns[position].type));
+        for (const std::uint32_t position : part.columns) {
+            const std::uint32_t type = object.columns[position].type;
+            types_.push_back(type == no_counter_type ? std::string() : type_text(type));
+        }
+    }
+
+    /// A result of which nothing tells the counterset has nothing else to be known by.
+    std::optional<std::string_view> name_object(const Sample& sample, const Object& object) {
+        if (object.name) return object.name->text;
+        if (sample.source == SampleSource::v1 || object.counterset) return std::nullopt;
+        return object_ = object_label(sample.source, object);
     }
 
     bool cooked_;
-    std::string time_;
+    std::string time_, object_;
     std::vector<std::string> types_;
     std::vector<std::uint32_t> indices_;
 };
@@ -78,10 +96,14 @@ class JsonLinesWriter final : public ValueWriter {
         json_.text_or_null(line.time.empty() ? std::nullopt : std::optional(line.time));
         json_.key("machine");
         json_.text_or_null(line.sample.machine);
+        json_.key("source");
+        json_.text(source_name(line.sample.source));
         json_.key("object");
-        json_.title(line.object.name);
+        json_.text_or_null(line.object_name);
         json_.key("object_index");
-        json_.Uint(line.object.title_index);
+        json_.uint_or_null(object_number(line.sample.source, line.object));
+        json_.key("counterset");
+        json_.text_or_null(line.counterset);
         json_.key("parent");
         json_.text_or_null(line.parent);
         json_.key("instance");
@@ -91,9 +113,9 @@ class JsonLinesWriter final : public ValueWriter {
         json_.key("counter");
         json_.title(line.column.name);
         json_.key("counter_index");
-        json_.Uint(line.column.title_index);
+        json_.uint_or_null(counter_number(line.sample.source, line.column));
         json_.key("type");
-        json_.text(line.type);
+        json_.text_or_null(line.type.empty() ? std::nullopt : std::optional(line.type));
         json_.key("raw");
         json_.value(line.object, line.column, line.row);
         if (line.cooked) {
@@ -115,7 +137,9 @@ class CsvWriter final : public ValueWriter {
     using ValueWriter::ValueWriter;
 
     void begin(std::string& out) override {
-        out += "time,machine,object,object_index,parent,instance,instance_index,counter,counter_index,type,raw";
+        out +=
+            "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
+            "type,raw";
         out += cooked() ? ",value,reason\n" : "\n";
     }
 
@@ -123,13 +147,15 @@ class CsvWriter final : public ValueWriter {
     void line(const Line& line, std::string& out) override {
         cell(line.time, out);
         cell(line.sample.machine.value_or(""), out);
-        cell(line.object.name ? line.object.name->text : "", out);
-        number(line.object.title_index, out);
+        cell(source_name(line.sample.source), out);
+        cell(line.object_name.value_or(""), out);
+        number(object_number(line.sample.source, line.object), out);
+        cell(line.counterset.value_or(""), out);
         cell(line.parent.value_or(""), out);
         cell(line.object.instances[line.row].name.value_or(""), out);
         number(line.instance_index, out);
         cell(line.column.name ? line.column.name->text : "", out);
-        number(line.column.title_index, out);
+        number(counter_number(line.sample.source, line.column), out);
         cell(line.type, out);
         raw(line, out);
         if (line.cooked) {
@@ -140,9 +166,11 @@ class CsvWriter final : public ValueWriter {
         out.back() = '\n';
     }
 
-    static void number(std::uint64_t value, std::string& out) {
-        const fmt::format_int digits(value);
-        out.append(digits.data(), digits.size());
+    static void number(std::optional<std::uint64_t> value, std::string& out) {
+        if (value) {
+            const fmt::format_int digits(*value);
+            out.append(digits.data(), digits.size());
+        }
         out += ',';
     }
 

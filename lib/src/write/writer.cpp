@@ -8,6 +8,7 @@
 
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
+#include "labels.hpp"
 
 namespace hkpd {
 
@@ -56,7 +57,7 @@ void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const D
     }
     const auto to = std::back_inserter(out);
     if (diagnostic.record != no_index) fmt::format_to(to, "record {}: ", diagnostic.record);
-    if (!error.structure.empty()) fmt::format_to(to, "offset {:#x}: ", error.offset);
+    if (!error.structure.empty() && has_place(error.code)) fmt::format_to(to, "offset {:#x}: ", error.offset);
     fmt::format_to(to, "{}: ", severity_name(diagnostic.severity));
     if (!error.structure.empty()) {
         out += error.structure;
@@ -65,10 +66,20 @@ void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const D
     }
     append_message(out, error);
     if (diagnostic.object != no_index) {
-        fmt::format_to(to, " (object {}", diagnostic.object);
+        out += " (";
+        append_object_place(out, diagnostics, diagnostic.object);
         if (diagnostic.instance != no_index) fmt::format_to(to, ", instance {}", diagnostic.instance);
         out += ')';
     }
+}
+
+void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object) {
+    if (const std::string_view name = diagnostics.object_name(object); parse_guid(name))
+        out.append("counterset ").append(name);
+    else if (const auto place = unknown_result(object))
+        out += result_text(*place);
+    else
+        fmt::format_to(std::back_inserter(out), "object {}", object);
 }
 
 void append_printable(std::string& out, std::string_view text) {
@@ -98,6 +109,7 @@ void append_time(std::string& out, const SystemTime& t) {
 }
 
 std::string type_text(std::uint32_t type) {
+    if (type == no_counter_type) return "type unknown";
     const std::string_view name = counter_type_name(type);
     return name.empty() ? fmt::format("{:#010x}", type) : std::string(name);
 }

@@ -75,6 +75,9 @@ std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& o
 /// A diagnostic as a line for people: `FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...`, no line end.
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
+/// What a diagnostic says of its object: `object 238`, `counterset {b4fc721a-…}`, `result 2`.
+void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object);
+
 /// Where a title table comes from, and its language: `perfc009.dat (language 009)`. Printable.
 void append_table_name(std::string& out, const TitleTable& table);
 

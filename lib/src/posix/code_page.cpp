@@ -1,11 +1,11 @@
 // Code pages by POSIX iconv, which knows Windows' pages as CP932, CP1252, ...
+#include "code_page.hpp"
+
 #include <iconv.h>
 
 #include <array>
 #include <cerrno>
 #include <unordered_map>
-
-#include "code_page.hpp"
 
 namespace hkpd {
 namespace {

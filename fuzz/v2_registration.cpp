@@ -1,0 +1,46 @@
+// Registration info and identifiers: every reader of them gets the whole input, and a `Countersets` takes it as the
+// answer to every request.
+#include <utility>
+
+#include "entry.hpp"
+#include "hkpd/countersets.hpp"
+
+namespace {
+
+using namespace hkpd;
+using hkpd_fuzz::require;
+
+void read_all(Bytes input, Diagnostics& diagnostics) {
+    v2::RegistrationInfo info;
+    if (info.open(input, diagnostics)) require(info.counters().size() * 48 + 32 <= input.size());
+    if (v2::is_registration(input)) require(info.open(input, diagnostics).has_value());
+    v2::StringBuffer strings;
+    if (strings.open(input, diagnostics))
+        for (const v2::StringBuffer::Entry& entry : strings.entries())
+            if (entry.text) require(entry.text->bytes.end() <= input.end());
+    if (v2::is_string_buffer(input)) require(strings.open(input, diagnostics).has_value());
+    static_cast<void>(v2::read_counter_registration(input, diagnostics));
+    require(v2::read_string(input, diagnostics).bytes.end() <= input.end());
+    v2::Identifiers identifiers;
+    identifiers.open(input, diagnostics);
+    for (const v2::Identifier& identifier : identifiers.all()) require(identifier.bytes.end() <= input.end());
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const Bytes input(std::as_bytes(std::span(data, size)));
+    Diagnostics diagnostics;
+    read_all(input, diagnostics);
+    Countersets countersets;
+    for (std::uint32_t request = 1; request <= std::to_underlying(v2::RegistrationRequest::counter_names_english);
+         ++request)
+        for (int again = 0; again < 2; ++again)
+            countersets.add({Guid{}, static_cast<v2::RegistrationRequest>(request), "M", "009", {}, input}, {},
+                            diagnostics);
+    for (const Counterset& set : countersets.all())
+        for (std::size_t i = 1; i < set.counters.size(); ++i)
+            require(set.counters[i - 1].info.CounterId < set.counters[i].info.CounterId);
+    for (const Diagnostic& diagnostic : diagnostics.kept()) require(diagnostic.error.offset <= input.end());
+    return 0;
+}

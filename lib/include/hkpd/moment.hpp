@@ -1,0 +1,16 @@
+// A moment, by the clocks of a Windows machine.
+#pragma once
+
+#include <cstdint>
+
+#include "hkpd/v1.hpp"
+
+namespace hkpd {
+
+/// What data blocks of both kinds say of when they were taken.
+struct Moment {
+    SystemTime system_time{};
+    std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;
+};
+
+}  // namespace hkpd

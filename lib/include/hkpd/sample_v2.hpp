@@ -1,0 +1,80 @@
+// Samples from V2 blocks: the same shape as those from V1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/countersets.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/v2.hpp"
+
+namespace hkpd {
+
+class Stripes;
+
+/// Builds a sample from a block. Keeps memory between samples.
+///
+/// Each result becomes an object; results of one counterset that have the same instances become one, with the columns
+/// of all, so that a counter finds its base (by BaseCounterId) whichever result brought it. Which counterset a result
+/// belongs to is told by the query's identifiers. Without them it is the only registered one that the result's ids,
+/// value sizes and shape fit, and a note says so; where several fit, or none, the object has ids and raw values alone.
+/// A result of type `error` has no object, and is a note with its status. A single counter or instance takes its name
+/// and InstanceId from the identifier.
+class CountersetSampleBuilder {
+  public:
+    /// Keeps a reference to `countersets`, which must outlive the samples.
+    CountersetSampleBuilder(Countersets& countersets, const Limits& limits)
+        : countersets_(countersets), limits_(limits) {}
+
+    /// Fills `sample` with a block. `query` may be null; `machine` is empty where nothing tells it.
+    void build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query, std::string_view machine,
+               Diagnostics& diagnostics);
+
+  private:
+    // What a result is of, as far as anything tells it.
+    struct Subject {
+        const v2::Identifier* asked = nullptr;
+        const Counterset* set = nullptr;
+        std::optional<Guid> guid;
+        std::uint32_t number = 0;
+    };
+    // An object of the sample, by what stands for its counterset and its instances; a slot of a hash table.
+    struct Listed {
+        std::uint64_t hash = 0;
+        std::uint32_t object = no_index;
+    };
+    void begin(Sample& sample, const v2::DataBlock& block, std::string_view machine, Diagnostics& diagnostics);
+    void add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked,
+                    Diagnostics& diagnostics);
+    Subject subject_of(const v2::ResultEntry& entry, const v2::Identifier* asked, Diagnostics& diagnostics);
+    const Counterset* assumed(const v2::ResultEntry& entry);
+    Object& new_object(Sample& sample, const Subject& subject, Diagnostics& diagnostics) const;
+    void read_columns(Object& object, const Subject& subject) const;
+    void read_rows(Object& object, const Subject& subject, Diagnostics& diagnostics);
+    void add_instance(Object& object, const v2::Instance& instance, const Subject& subject, Diagnostics& diagnostics);
+    void note_first(Column& column, Bytes value) const noexcept;
+    void take_number(Stripes& stripes, Object& object, const Subject& subject, const v2::Instance& instance,
+                     std::size_t position, std::uint64_t number, Diagnostics& diagnostics);
+    std::uint32_t place(std::uint64_t offset) const noexcept;
+    Object* same_instances(Sample& sample, const Object& object);
+    static void show(Object& object);
+
+    Countersets& countersets_;
+    Limits limits_;
+    v2::Result result_;
+    std::vector<v2::Value> values_;
+    std::string text_;  // of the object at hand
+    // Of the block at hand.
+    std::string_view machine_;
+    std::uint64_t block_offset_ = 0;
+    std::uint64_t values_left_ = 0, guesses_left_ = 0, columns_left_ = 0;
+    std::vector<Listed> listed_;
+    std::vector<std::uint64_t> by_id_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,42 @@
+// What objects and counters are called, through whichever door they came.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "hkpd/sample.hpp"
+
+namespace hkpd {
+
+/// The place of a result that the number of an object stands for, where nothing tells its counterset; none for any
+/// other number.
+std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept;
+/// `result 2`.
+std::string result_text(std::uint32_t place);
+
+/// What tells an object from others whatever its name: the title index (`238`), of V2 the GUID of the counterset, or
+/// `result 2` where nothing tells that. The number that stands for a counterset in one run is never shown.
+std::string object_key(SampleSource source, const Object& object);
+/// Likewise a counter of its object: the title index or the counter id; `unknown` where nothing tells the id.
+std::string counter_key(SampleSource source, const Column& column);
+/// The title index; none of V2.
+std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept;
+/// The GUID as text; none where nothing tells it, and none of V1.
+std::optional<std::string> counterset_text(const Object& object);
+/// The title index or the counter id; none where nothing tells it.
+std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept;
+
+/// With a word in front: `object 238`, `counterset {b4fc721a-…}`, `result 2`; `counter 6`.
+std::string object_words(SampleSource source, const Object& object);
+std::string counter_words(SampleSource source, const Column& column);
+
+/// The name; where there is none, `#238`, of V2 the GUID or `result 2`.
+std::string object_label(SampleSource source, const Object& object);
+/// The name; where there is none, `#6`, of V2 `id 6`.
+std::string counter_label(SampleSource source, const Column& column);
+/// The label of an object or counter without a name, by its number (`title_index`) and its counterset.
+std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset);
+std::string counter_label(SampleSource source, std::uint32_t number);
+
+}  // namespace hkpd

@@ -1,0 +1,45 @@
+#include "hkpd/path.hpp"
+
+#include <algorithm>
+
+namespace hkpd {
+
+namespace fs = std::filesystem;
+
+fs::path path_of(std::string_view text) { return text; }
+
+std::string path_text(const fs::path& path) { return path.native(); }
+
+bool is_there(const std::string& name) {
+    std::error_code error;
+    return fs::exists(name, error);
+}
+
+bool is_directory(const std::string& name) {
+    std::error_code error;
+    return fs::is_directory(name, error);
+}
+
+std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
+    std::vector<std::string> files;
+    for (auto entry = fs::directory_iterator(directory, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+bool is_empty(const std::string& directory) {
+    std::error_code error;
+    return fs::is_empty(directory, error) && !error;
+}
+
+std::error_code make_directory(const std::string& name) {
+    std::error_code error;
+    fs::create_directories(name, error);
+    return error;
+}
+
+}  // namespace hkpd

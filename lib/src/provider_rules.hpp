@@ -1,0 +1,48 @@
+// The rules of the provider's contract (learn.microsoft.com "PcwRegister", "PcwCreateInstance", "PcwAddInstance" and
+// the manifest schema), checked where something is declared or delivered.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "hkpd/provider.hpp"
+
+namespace hkpd {
+
+/// Name of the instance that is computed of all others (perflib.h PERF_AGGREGATE_INSTANCE).
+inline constexpr std::string_view total_name = "_Total";
+
+/// A name of an instance, valid UTF-8 up to its first NUL, and as it is compared.
+struct InstanceName {
+    std::string text, folded;
+};
+InstanceName instance_name(std::string_view text);
+
+/// The names and ids of a counterset's instances.
+class TakenNames {
+  public:
+    bool has_name(const InstanceName& name) const { return names_.contains(name.folded); }
+    bool has_id(std::uint32_t id) const { return ids_.contains(id); }
+    void add(const InstanceName& name, std::uint32_t id);
+    void remove(const InstanceName& name, std::uint32_t id);
+
+  private:
+    std::multiset<std::string> names_;
+    std::set<std::uint32_t> ids_;
+};
+
+/// The first rule that a counterset breaks by itself.
+std::optional<ProviderFault> find_fault(const CountersetDescriptor& counterset);
+
+/// The first rule that another instance of a counterset would break.
+std::optional<ProviderFault> find_fault(const CountersetDescriptor& counterset, const InstanceName& name,
+                                        std::uint32_t id, const TakenNames& taken);
+
+/// The error of a call.
+std::unexpected<ProviderFault> fault(ProviderFault::Rule rule, std::string message);
+
+}  // namespace hkpd

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "hkpd/registry.hpp"
+#include "hkpd/v1.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::size_t spare = PerformanceRegistry::spare_bytes;
+constexpr std::uint64_t total_length_at = 20;  // TotalByteLength in PERF_DATA_BLOCK
+
+/// What the reply says of its own length; 0 where it is incomplete, or too short to say anything.
+std::uint64_t stated_length(Bytes reply) noexcept {
+    if (!v1::has_signature(reply) || !reply.contains(total_length_at, 4)) return 0;
+    const ByteOrder order = reply.data()[0] == std::byte{'P'} ? ByteOrder::little : ByteOrder::big;
+    return load<std::uint32_t>(reply.data() + total_length_at, order);
+}
+
+}  // namespace
+
+RegistryReader::RegistryReader(PerformanceRegistry& registry, RegistryPolicy policy)
+    : registry_(registry), policy_(std::move(policy)) {
+    policy_.first_size = std::clamp<std::size_t>(policy_.first_size, 1, std::max<std::size_t>(policy_.most_size, 1));
+    if (!policy_.wait)
+        policy_.wait = [](std::chrono::milliseconds pause) {
+            std::this_thread::sleep_for(pause);
+            return true;
+        };
+    buffer_.resize(policy_.first_size + spare);
+}
+
+RegistryReader::~RegistryReader() { registry_.close(); }
+
+std::uint32_t RegistryReader::query(std::string_view query) {
+    buffer_.resize(std::max(learned_size_, policy_.first_size) + spare);
+    const std::uint32_t status = ask_whole(query);
+    if (status != win32::success) return status;
+    // Wine's block goes on where its size ends.
+    v1::Block probe;
+    Diagnostics found;
+    const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare));
+    const auto has_gap = [&found] {
+        return std::ranges::any_of(
+            found.kept(), [](const Diagnostic& diagnostic) { return diagnostic.error.code == Errc::gap_after_header; });
+    };
+    if (stated_length(block()) == size_ && probe.open(with_spare, found) && !probe.objects().empty() && has_gap())
+        size_ = std::max(size_, probe.bytes().size());
+    return status;
+}
+
+/// Asks until the block is as long as it says; then, or as soon as asking does not help, there is a reply.
+std::uint32_t RegistryReader::ask_whole(std::string_view query) {
+    // One that says too much may be cut by a remote buffer, or a lie; one that says nothing was not ready.
+    constexpr std::uint32_t attempts_if_short = 3;
+    for (std::uint32_t attempt = 1;; ++attempt) {
+        if (const std::uint32_t status = ask(PerformanceKey::data, query, buffer_, size_); status != win32::success)
+            return status;
+        const std::size_t offered = buffer_.size() - spare;
+        const std::uint64_t stated = stated_length(block());
+        if (stated != 0 && stated <= size_) {
+            learned_size_ = offered;  // not what a producer that is never content has made of it
+            return win32::success;
+        }
+        const bool may_help =
+            stated == 0 ? attempt < policy_.attempts && wait_for(attempt) : attempt < attempts_if_short;
+        if (!may_help || (stated >= offered && offered >= policy_.most_size)) return win32::success;
+        ++retries_;
+        if (stated == 0 || stated >= offered) grow(buffer_);
+    }
+}
+
+std::uint32_t RegistryReader::query_titles(PerformanceKey key, std::string_view name, std::vector<std::byte>& titles) {
+    std::size_t size = 0;
+    if (titles.size() < policy_.first_size + spare) titles.resize(policy_.first_size + spare);
+    const std::uint32_t status = ask(key, name, titles, size);
+    titles.resize(size);
+    return status;
+}
+
+/// Asks until there is an answer. `size` is that of the reply, 0 where it fails.
+std::uint32_t RegistryReader::ask(PerformanceKey key, std::string_view name, std::vector<std::byte>& buffer,
+                                  std::size_t& size) {
+    std::uint32_t attempt = 1;
+    size = 0;
+    while (true) {
+        std::ranges::fill(buffer, std::byte{0});
+        const std::size_t offered = buffer.size() - spare;
+        auto told = static_cast<std::uint32_t>(offered);
+        const std::uint32_t status = registry_.query_value(key, name, std::span(buffer).first(offered), told);
+        if (status == win32::success) {
+            size = std::min<std::size_t>(told, offered);
+            return status;
+        }
+        if (status == win32::more_data) {
+            if (!grow(buffer)) return status;
+        } else if (win32::is_passing(status) && attempt < policy_.attempts && wait_for(attempt)) {
+            ++attempt;
+            ++retries_;
+        } else {
+            return status;
+        }
+    }
+}
+
+bool RegistryReader::wait_for(std::uint32_t attempt) {
+    constexpr std::uint32_t most_doublings = 16;
+    return policy_.wait(policy_.pause * (1U << std::min(attempt - 1, most_doublings)));
+}
+
+/// Doubles a buffer, as far as it may be.
+bool RegistryReader::grow(std::vector<std::byte>& buffer) const {
+    const std::size_t offered = buffer.size() - spare;
+    if (offered >= policy_.most_size) return false;
+    buffer.resize(std::min(2 * offered, policy_.most_size) + spare);
+    return true;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,58 @@
+// The simulated machine without its doors: what is in it and how it stands at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hkpd/simulate.hpp"
+#include "simulate/devices.hpp"
+#include "simulate/machine_clock.hpp"
+#include "simulate/processors.hpp"
+#include "simulate/workload.hpp"
+
+namespace hkpd::simulation {
+
+/// What never changes. Everything that it tells depends on the options and the time alone.
+struct MachineModel {
+    explicit MachineModel(const SimulationOptions& options)
+        : seed(mix(options.seed)),
+          clock(mix(seed, 1), options.start),
+          processors(mix(seed, 2), options.cpus, clock),
+          workload(mix(seed, 3), processors.size(), options.processes, options.threads, clock),
+          disks{Disk(mix(seed, 4), "0 C:", clock), Disk(mix(seed, 5), "1 D:", clock)},
+          adapters{Adapter(mix(seed, 6), "Simulated Gigabit Ethernet Adapter", 1'000'000'000),
+                   Adapter(mix(seed, 7), "Simulated Wireless Adapter", 300'000'000)} {}
+
+    std::uint64_t seed;
+    MachineClock clock;
+    Processors processors;
+    Workload workload;
+    std::array<Disk, 2> disks;
+    std::array<Adapter, 2> adapters;
+};
+
+/// Processors at a time, and all of them together.
+struct ProcessorsState {
+    ProcessorsState(const MachineModel& model, Ticks now)
+        : each(model.processors.at(now, model.workload.usage(now))), total(total_of(each)) {}
+
+    std::vector<Processor> each;
+    Processor total;
+};
+
+/// The whole machine at a time. Keeps a reference.
+struct MachineState {
+    MachineState(const MachineModel& machine, Ticks time)
+        : model(machine),
+          now(time),
+          processors(machine, time),
+          work(machine.workload.at(time, machine.processors.system_time(time))) {}
+
+    const MachineModel& model;
+    Ticks now;
+    ProcessorsState processors;
+    WorkloadState work;
+};
+
+}  // namespace hkpd::simulation

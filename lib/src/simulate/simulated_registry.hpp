@@ -1,0 +1,26 @@
+// The simulated machine's registry door.
+#pragma once
+
+#include "hkpd/registry.hpp"
+#include "hkpd/simulate.hpp"
+
+namespace hkpd::simulation {
+
+/// Answers `Global`, lists of title indices, and titles in English.
+class SimulatedRegistry final : public PerformanceRegistry {
+  public:
+    /// Keeps a reference.
+    explicit SimulatedRegistry(const SimulatedMachine& machine) : machine_(machine) {}
+
+    std::uint32_t query_value(PerformanceKey key, std::string_view name, std::span<std::byte> buffer,
+                              std::uint32_t& size) override;
+    void close() override {}
+    std::optional<std::uint32_t> first_counter(const Guid& provider, const Guid& counterset) override;
+    std::string machine_name() const override { return machine_.name(); }
+    std::uint32_t ui_language() const noexcept override;
+
+  private:
+    const SimulatedMachine& machine_;
+};
+
+}  // namespace hkpd::simulation

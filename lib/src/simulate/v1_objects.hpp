@@ -1,0 +1,29 @@
+// The objects that the simulated machine has behind the V1 door only, written into a block.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "hkpd/v1_writer.hpp"
+#include "simulate/machine_model.hpp"
+#include "simulate/v1_counters.hpp"
+
+namespace hkpd::simulation {
+
+void begin_object(V1BlockWriter& out, const ObjectDefinition& object, std::span<const Counter> counters,
+                  const MachineState& machine);
+
+void append_system(V1BlockWriter& out, const MachineState& machine);
+void append_memory(V1BlockWriter& out, const MachineState& machine);
+void append_processes(V1BlockWriter& out, const MachineState& machine);
+/// The parents of its instances are those of the object Process.
+void append_threads(V1BlockWriter& out, const MachineState& machine);
+void append_disks(V1BlockWriter& out, const MachineState& machine);
+void append_processors(V1BlockWriter& out, const MachineState& machine);
+void append_adapters(V1BlockWriter& out, const MachineState& machine);
+
+/// Those whose title indices are in `objects`, in ascending order; with none in it all. Thread brings Process along, as
+/// in Windows.
+void append_v1_objects(V1BlockWriter& out, const MachineState& machine, std::span<const std::uint32_t> objects);
+
+}  // namespace hkpd::simulation

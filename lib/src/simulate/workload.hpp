@@ -1,0 +1,95 @@
+// The processes of the simulated machine and what they do.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "simulate/activity.hpp"
+#include "simulate/machine_clock.hpp"
+
+namespace hkpd::simulation {
+
+/// How often things happen, in 1000 seconds of activity; or how often they have happened.
+struct Events {
+    std::uint64_t context_switches = 0, system_calls = 0, page_faults = 0, exceptions = 0;
+    std::uint64_t reads = 0, writes = 0, others = 0;
+    std::uint64_t read_bytes = 0, write_bytes = 0, other_bytes = 0;
+};
+
+/// One thread among those of its process.
+struct Thread {
+    Share share = 0;           ///< of what its process does
+    std::uint64_t random = 0;  ///< its own, for what does not follow from that
+};
+
+/// One process at one moment.
+struct Process {
+    std::string_view name;
+    std::uint32_t id = 0, creator = 0, priority = 0;
+    Ticks started = 0;
+    Ticks user = 0, privileged = 0;  ///< processor time
+    Events events;                   ///< since its start; those that counters of 4 bytes count: `MachineClock::wrapped`
+    std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
+    std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
+    std::uint32_t pool_paged = 0, pool_nonpaged = 0, handles = 0;
+    std::span<const Thread> threads;
+    std::uint32_t first_thread_id = 0;  ///< that of thread i is 4 i behind
+};
+
+/// All processes but Idle, and what they and those before them have done since the boot.
+struct WorkloadState {
+    std::vector<Process> processes;  ///< System first
+    Events events;                   ///< counted as those of a process that began with the boot
+};
+
+/// Processor time since the boot, System's left out.
+struct Usage {
+    Ticks user = 0, privileged = 0;
+};
+
+/// Processes in slots: when one ends, another one starts in its place. Slots have their load, whoever runs in them, so
+/// that what the machine has done since its boot is known without those that have ended.
+class Workload {
+  public:
+    /// At least one process, at least as many threads.
+    Workload(std::uint64_t seed, std::uint32_t cpus, std::uint32_t processes, std::uint32_t threads,
+             const MachineClock& clock);
+
+    Usage usage(Ticks now) const noexcept;
+    /// `system_time`: what the processors spend on behalf of the system.
+    WorkloadState at(Ticks now, Ticks system_time) const;
+
+    std::uint32_t processes() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
+    std::uint32_t threads() const noexcept { return static_cast<std::uint32_t>(threads_.size()); }
+    /// What all working sets together never exceed.
+    std::uint64_t most_memory() const noexcept;
+
+  private:
+    struct Slot {
+        std::uint64_t seed = 0, intensity = 0;
+        Activity activity;
+        Level level;
+        Share processor = 0;   // of one processor's time, in the mean
+        Share privileged = 0;  // of its processor time
+        Events rates;
+        Ticks period = 0, phase = 0;  // of the lives of its processes; 0: it never ends
+        Ticks started = 0;            // of the one that never ends
+        std::uint32_t first_thread = 0, threads = 0;
+        Ticks active_wrapped = 0;
+    };
+    Slot make_slot(std::uint64_t seed, std::uint32_t index, const MachineClock& clock) const noexcept;
+    void share_processors(std::uint32_t cpus) noexcept;
+    void share_threads(std::uint32_t threads);
+    Process process(std::uint32_t index, Ticks now, Ticks active) const noexcept;
+    std::uint32_t process_id(std::uint32_t index, std::uint64_t life) const noexcept;
+    std::uint32_t thread_id(std::uint32_t index, std::uint64_t life) const noexcept;
+
+    Ticks wrapped_;
+    std::uint32_t id_places_, id_shift_;
+    std::vector<Slot> slots_;
+    std::vector<Thread> threads_;
+};
+
+}  // namespace hkpd::simulation

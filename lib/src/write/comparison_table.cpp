@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "cells.hpp"
+#include "forms.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/write/comparison.hpp"
+
+namespace hkpd {
+namespace {
+
+class ComparisonTable {
+  public:
+    ComparisonTable(std::string& out, const Comparison& comparison) : out_(out), comparison_(comparison) {
+        for (const ComparedCounter& counter : comparison.counters) note_machine(counter.machine);
+        for (const ComparedObject& object : comparison.objects) note_machine(object.machine);
+    }
+
+    void write(std::span<const CollectionCost> costs, bool all) {
+        write_pairs();
+        write_counters(Verdict::differs);
+        write_instances();
+        if (all)
+            for (const Verdict verdict : {Verdict::equal, Verdict::only_v1, Verdict::only_v2}) write_counters(verdict);
+        write_counts();
+        write_lone(Verdict::only_v1);
+        write_lone(Verdict::only_v2);
+        write_sizes();
+        for (const CollectionCost& cost : costs) write_cost(cost);
+    }
+
+  private:
+    template <class... Values>
+    void line(fmt::format_string<Values...> format, Values&&... values) {
+        fmt::format_to(std::back_inserter(out_), format, std::forward<Values>(values)...);
+        out_ += '\n';
+    }
+    void note_machine(const std::string& machine) {
+        if (machines_.empty()) machines_ = machine;
+        several_ = several_ || machines_ != machine;
+    }
+    /// With the machine in front where there are several.
+    std::string place(const std::string& machine, const std::string& object) const {
+        return printable(several_ ? "\\\\" + machine + "\\" + object : object);
+    }
+
+    void write_pairs() {
+        constexpr double second = 1e9;
+        const Comparison& c = comparison_;
+        const std::string machine = several_ || machines_.empty() ? "" : " of " + printable(machines_);
+        const std::string gap = c.largest_gap == 0
+                                    ? "of the same moments"
+                                    : fmt::format("up to {:.7g} s apart", static_cast<double>(c.largest_gap) / second);
+        line("{} pair{} of samples{}, V1 and V2, {}", c.pairs, c.pairs == 1 ? "" : "s", machine, gap);
+        if (c.v1_alone != 0 || c.v2_alone != 0)
+            line("without a partner: {} samples from V1, {} from V2", c.v1_alone, c.v2_alone);
+        if (c.forgotten != 0) line("{} of them were let go before one could come, to save memory", c.forgotten);
+        if (c.rates_apart != 0)
+            line("{} pairs follow other samples through each door: what takes two samples was not compared there",
+                 c.rates_apart);
+    }
+
+    void write_counters(Verdict verdict) {
+        for (const ComparedCounter& counter : comparison_.counters) {
+            if (counter.verdict != verdict) continue;
+            fmt::format_to(std::back_inserter(out_), "{:<8}  {}\\{}", verdict_word(verdict),
+                           place(counter.machine, counter.object), printable(counter.counter));
+            if (verdict == Verdict::differs)
+                out_ += ": " + differences(counter);
+            else if (verdict == Verdict::equal)
+                out_ += fmt::format(": {} values, {} cooked", counter.values, counter.cooked);
+            out_ += '\n';
+        }
+    }
+
+    static std::string_view verdict_word(Verdict verdict) noexcept {
+        switch (verdict) {
+            case Verdict::equal:
+                return "agrees";
+            case Verdict::differs:
+                return "differs";
+            case Verdict::only_v1:
+                return "only V1";
+            default:
+                return "only V2";
+        }
+    }
+
+    static std::string differences(const ComparedCounter& counter) {
+        std::string text;
+        const auto add = [&text](std::string_view what) { text.append(text.empty() ? "" : ", ").append(what); };
+        if (counter.type_differs)
+            add(fmt::format("type {} | {}", type_text(counter.v1_type.value_or(no_counter_type)),
+                            type_text(counter.v2_type.value_or(no_counter_type))));
+        if (counter.scale_differs)
+            add(fmt::format("scale {} | {}", counter.v1_scale.value_or(0), counter.v2_scale.value_or(0)));
+        if (counter.raw_differ != 0) add(fmt::format("raw in {} of {} values", counter.raw_differ, counter.values));
+        if (counter.cooked_differ != 0) add(fmt::format("cooked in {} of {}", counter.cooked_differ, counter.cooked));
+        if (counter.first) text += "; first " + example(*counter.first);
+        return text;
+    }
+
+    static std::string example(const ComparedCounter::Example& first) {
+        std::string text;
+        if (first.time)
+            append_time(text, *first.time);
+        else
+            text += fmt::format("in pair {}", first.pair);
+        if (!first.instance.empty()) text += " instance " + printable(first.instance);
+        const auto raw = [](const std::optional<std::uint64_t>& value) {
+            return value ? std::to_string(*value) : "no number";
+        };
+        const auto cooked = [](const std::optional<double>& value, Reason reason) {
+            std::string digits(value ? std::string_view{} : reason_name(reason));
+            if (value) append_number(digits, *value);  // all of them: the last one may be what differs
+            return digits;
+        };
+        return text + fmt::format(": raw {} | {}, cooked {} | {}", raw(first.v1_raw), raw(first.v2_raw),
+                                  cooked(first.v1_cooked, first.v1_reason), cooked(first.v2_cooked, first.v2_reason));
+    }
+
+    void write_instances() {
+        for (const ComparedInstance& instance : comparison_.instances)
+            line("{:<8}  {}({}) in {} samples{}", verdict_word(instance.verdict),
+                 place(instance.machine, instance.object), printable(instance.instance), instance.samples,
+                 instance.differs ? ": differs" : "");
+    }
+
+    void write_counts() {
+        const Comparison& c = comparison_;
+        const std::uint64_t differ = c.count(Verdict::differs);
+        const auto instances = std::ranges::count(c.instances, true, &ComparedInstance::differs);
+        line("{} counters agree, {} differ{}, {} only V1, {} only V2 of the objects that both have",
+             c.count(Verdict::equal), differ, differ == 1 ? "s" : "", c.count(Verdict::only_v1),
+             c.count(Verdict::only_v2));
+        if (instances != 0) line("{} of their instances came through one door only, which differs too", instances);
+        if (c.unlisted != 0)
+            line("{} more findings did not fit, {} of them differences", c.unlisted, c.unlisted_differ);
+    }
+
+    void write_lone(Verdict verdict) {
+        std::string text;
+        for (const ComparedObject& object : comparison_.objects)
+            if (object.verdict == verdict)
+                text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", place(object.machine, object.object),
+                                    object.counters);
+        if (!text.empty())
+            line("objects only {}, with so many counters: {}", verdict == Verdict::only_v1 ? "V1" : "V2", text);
+    }
+
+    void write_sizes() {
+        const Comparison& c = comparison_;
+        if (c.pairs != 0)
+            line("bytes a sample, with what only one door has: {} V1, {} V2", c.v1_bytes / c.pairs,
+                 c.v2_bytes / c.pairs);
+    }
+
+    void write_cost(const CollectionCost& cost) {
+        constexpr double microsecond = 1e3;
+        const auto each = [](const CollectionCost::Door& door) {
+            if (door.samples == 0) return std::string("unknown");
+            return fmt::format("{:.1f}",
+                               static_cast<double>(door.nanoseconds) / microsecond / static_cast<double>(door.samples));
+        };
+        line("microseconds to collect a sample{}{}: {} V1, {} V2", cost.machine.empty() ? "" : " of ",
+             printable(cost.machine), each(cost.v1), each(cost.v2));
+    }
+
+    std::string& out_;
+    const Comparison& comparison_;
+    std::string machines_;  // the one that there is
+    bool several_ = false;
+};
+
+}  // namespace
+
+void append_comparison(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs,
+                       bool all) {
+    ComparisonTable(out, comparison).write(costs, all);
+}
+
+}  // namespace hkpd

@@ -1,0 +1,96 @@
+// Files with names that are not ASCII, and longer than Windows takes without being asked: wherever a file is opened.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "capture_cli.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/recorder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using testing::HasSubstr;
+
+/// Within a folder of one test's own; the second is some 400 bytes long.
+const std::string short_folder = "M\u00E4rz \u8A08\u6578 \U0001F600/", long_folder = [] {
+    std::string name;
+    for (int i = 0; i < 6; ++i) name += std::string(60, static_cast<char>('a' + i)) + "\u00E9/";
+    return name;
+}();
+
+class FileNames : public CaptureCli, public testing::WithParamInterface<std::string> {
+  protected:
+    std::string name(const std::string& file) const { return folder_.path(GetParam() + file); }
+    std::string written(const std::string& file, const std::string& content) const {
+        return folder_.write(GetParam() + file, content);
+    }
+};
+
+TEST_P(FileNames, OfInputs) {
+    const std::string blobs = demo_blobs(2);
+    const std::string plain = folder_.write("plain.bin", blobs), blob = written("Z\u00E4hler.bin", blobs);
+    const std::string titles = written("\u30C6\u30B9\u30C8.txt", "2\r\nSyst\u00E8me\r\n4\r\nM\u00E9moire\r\n");
+    EXPECT_EQ(dump({blob}).out, dump({plain}).out);
+    EXPECT_THAT(dump({blob, "--titles", titles}).out, HasSubstr("Syst\u00E8me (2)"));
+    EXPECT_THAT(hkpd_test::titles({"list", titles}).out, HasSubstr("M\u00E9moire"));
+    EXPECT_EQ(dump({name("")}).exit, 0);
+    const std::string paths = written("-\u00FC-.txt", "\\System\\Threads\r\n\"\\System\\Processes\"\r\n");
+    const Result replayed = run({"replay", blob, "-cf", paths, "--format", "pdh-csv"});
+    EXPECT_EQ(replayed.exit, 0) << replayed.err;
+    EXPECT_THAT(replayed.out, testing::AllOf(HasSubstr(R"(\System\Threads")"), HasSubstr(R"(\System\Processes")")));
+}
+
+TEST_P(FileNames, AsTheyAreShown) {
+    const std::string blob = written("Z\u00E4hler.bin", demo_blobs(1).substr(0, 3000));
+    EXPECT_THAT(dump({blob}).err, testing::StartsWith(blob + ": offset "));
+    EXPECT_THAT(dump({name("nicht da \u00E4.bin")}).err, HasSubstr("nicht da \u00E4.bin: "));
+    EXPECT_EQ(dump({name("nicht da \u00E4.bin")}).exit, 3);
+}
+
+TEST_P(FileNames, OfOutputs) {
+    const std::string blobs = demo_blobs(3), blob = written("Z\u00E4hler.bin", blobs), made = name("\u00FC.mcap");
+    EXPECT_EQ(capture({"--from", blob, "-o", made}).exit, 0);
+    EXPECT_THAT(capture({"--info", made}).out, HasSubstr("finished, with index"));
+    EXPECT_EQ(capture({"--from", made, "-o", made}).exit, 2);  // one and the same
+    const Result exported = capture({"--export", name("\u00DCbersicht"), made});
+    EXPECT_EQ(exported.exit, 0) << exported.err;
+    EXPECT_EQ(all_files(name("\u00DCbersicht"), ".bin"), blobs);
+}
+
+/// A capture with title databases of these names.
+std::string with_titles(const std::vector<std::string>& names) {
+    std::string file;
+    hkpd::CaptureWriter writer(
+        [&file](std::span<const std::byte> bytes) {
+            file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+            return true;
+        },
+        {});
+    hkpd::Recorder recorder(writer);
+    for (const std::string& name : names) recorder.add_titles({name, "2\n" + name + "\n", "009"});
+    const blob::Blob blob = blob::build(demo::machine(0));
+    hkpd::Diagnostics diagnostics;
+    recorder.add({hkpd::Record::Kind::v1_block, hkpd::Bytes(blob.bytes())}, diagnostics);
+    recorder.finish();
+    writer.finish();
+    return file;
+}
+
+TEST_F(CaptureCli, NamesOutOfACaptureAreGoodOnEverySystem) {
+    const std::string path = folder_.write(
+        "odd.mcap", with_titles({"nul", "com1.txt", "a?b*<c>.txt", "../up", "C:\\down", ".hidden", "7", "con text"}));
+    EXPECT_EQ(capture({"--export", folder_.path("out"), path}).exit, 0);
+    std::error_code error;
+    std::string names;
+    for (const std::string& file : hkpd::files_in(folder_.path("out"), error))
+        if (!file.ends_with(".bin")) names += hkpd::path_text(hkpd::path_of(file).filename()) + " | ";
+    EXPECT_EQ(names, "a_b__c_.txt | con text | down | titles.hidden | titles7 | titlescom1.txt | titlesnul | up | ");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FileNames, testing::Values(short_folder, long_folder),
+                         [](const auto& parameter) { return parameter.index == 0 ? "NotAscii" : "Long"; });
+
+}  // namespace
+}  // namespace hkpd_test

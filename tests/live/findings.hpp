@@ -1,0 +1,49 @@
+// What a check has found to differ.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace live {
+
+/// Prints what differs, as far as it is not too much, and counts it.
+class Findings {
+  public:
+    /// What is found from now on is found here: `sample 3, object 3100`.
+    void enter(std::string place) { place_ = std::move(place); }
+
+    template <class... Arguments>
+    void add(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+        constexpr std::uint64_t shown = 40;
+        if (count_++ < shown)
+            fmt::print("{}: {}\n", place_, fmt::format(text, std::forward<Arguments>(arguments)...));
+        else if (count_ == shown + 1)
+            fmt::print("and more\n");
+    }
+
+    /// Compares, and says what it was where that differs.
+    template <std::integral Expected, std::integral Actual>
+    bool equal(std::string_view what, Expected expected, Actual actual) {
+        if (std::cmp_equal(expected, actual)) return true;
+        add("{} is {}, not {}", what, actual, expected);
+        return false;
+    }
+    bool equal(std::string_view what, std::string_view expected, std::string_view actual) {
+        if (expected == actual) return true;
+        add("{} is '{}', not '{}'", what, actual, expected);
+        return false;
+    }
+
+    std::uint64_t count() const noexcept { return count_; }
+
+  private:
+    std::string place_;
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace live

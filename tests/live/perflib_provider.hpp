@@ -1,0 +1,11 @@
+// The countersets of the table, as a provider registers them.
+#pragma once
+
+#include "hkpd/provider.hpp"
+
+namespace live {
+
+/// Registers all of them; false where one is refused. Each counterset counts its own collections.
+bool add_countersets(hkpd::Provider& provider);
+
+}  // namespace live

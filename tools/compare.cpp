@@ -1,0 +1,124 @@
+#include "hkpd/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "hkpd/replay.hpp"
+#include "hkpd/write/comparison.hpp"
+#include "input_options.hpp"
+#include "progress.hpp"
+
+namespace hkpd::command {
+namespace {
+
+struct CompareCommand {
+    InputOptions input;
+    CompareOptions compare;
+    std::string format = "table";
+    bool all = false;
+};
+
+po::options_description describe(CompareCommand& o) {
+    po::options_description shown = new_options();
+    describe_inputs(shown, o.input);
+    auto add = shown.add_options();
+    add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
+        "cooked values agree within so much of the larger one; raw values are then not compared (default: 0, to the "
+        "last bit)");
+    add("all", po::bool_switch(&o.all), "table: show the counters that agree too, and those of one door only");
+    add("format", po::value(&o.format)->value_name("F"), "table (default) or json");
+    return shown;
+}
+
+constexpr HelpText help{
+    "usage: hkpd compare [OPTION]... INPUT...\n       hkpd compare [OPTION]... --live\n\nCompares what the two doors "
+    "to the same counters gave: the registry "
+    "(V1) and the PerfLib functions (V2).\nINPUT is a capture with both, or blobs; V2 blocks are given with --v2. "
+    "Samples of one moment are pairs:\neach V2 sample and the nearest V1 sample of its machine, within half a second. "
+    "What one door alone has\nis listed and is no difference; but of an object that both have, an instance that one "
+    "door lacks at the\nvery same moment is one. Exit code 0: all that both have agrees, 1: something differs, or "
+    "there was\nnothing to compare.\n\n",
+    "\n  hkpd compare both.mcap\n"
+    "  hkpd compare v1.bin --titles counter-009.txt --v2 v2.bin --identifiers query.bin --registration names.bin\n"
+    "  hkpd compare --live --object Processor* --tolerance 5\n"
+    "  hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n"};
+
+/// Why nothing could be compared; empty where something was.
+std::string missing(const Comparison& found) {
+    if (found.v1_samples == 0 && found.v2_samples == 0) return "no samples in it";
+    if (found.v2_samples == 0)
+        return "no V2 samples in it: give a capture that has both, or what PerfQueryCounterData returned with --v2 "
+               "FILE";
+    if (found.v1_samples == 0)
+        return "no V1 samples in it: give a capture that has both, or blobs of HKEY_PERFORMANCE_DATA beside the V2 "
+               "data";
+    if (found.pairs == 0) return "no V1 and V2 samples of one machine are within half a second of each other";
+    if (found.count(Verdict::equal) + found.count(Verdict::differs) + found.unlisted != 0) return {};
+    return "no counter is in both: objects are matched by the index in the registration, else by name, and counters by "
+           "name (--registration and --titles give them)";
+}
+
+Exit compare_all(const CompareCommand& o, const Limits& limits, Input& input, Filter& filter,
+                 Diagnostics& diagnostics) {
+    std::vector<CollectionCost> costs;
+    input.reader().tell_provenance([&costs, &limits](const Record& record) {
+        if (record.name == "collection" && costs.size() < limits.machines)
+            costs.push_back(read_collection_cost(*record.entries));
+    });
+    Comparer comparer(input.reader().countersets(), o.compare);
+    Replay replay(input.reader(), {});
+    Progress progress(false);
+    std::vector<Selected> selected;
+    std::uint32_t shown = 0;
+    while (replay.next(diagnostics)) {
+        if (o.input.strict && diagnostics.any_fault()) break;
+        filter.select(replay.sample(), selected);
+        comparer.add(replay.sample(), selected, replay.cooker());
+        progress.show(++shown);
+    }
+    if (input.live() != nullptr) costs.push_back(input.live()->cost());
+    const Comparison found = comparer.finish();
+    const std::string wrong = missing(found);
+    std::string out;
+    if (o.format == "json")
+        append_comparison_json(out, found, costs);
+    else if (wrong.empty())
+        append_comparison(out, found, costs, o.all);
+    write_out(out);
+    const Exit concluded = conclude("compare", o.input, diagnostics, shown, filter);
+    if (concluded == Exit::usage || concluded == Exit::unreadable) return concluded;
+    if (!wrong.empty()) fmt::print(stderr, "hkpd compare: {}\n", wrong);
+    return found.agrees() ? concluded : Exit::damaged;
+}
+
+Exit run(const CompareCommand& o, const Limits& limits, Filter& filter) {
+    Diagnostics diagnostics;
+    Input input(o.input, limits, {}, diagnostics);
+    const Exit exit = compare_all(o, limits, input, filter, diagnostics);
+    if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
+    return exit;
+}
+
+}  // namespace
+
+Exit compare(const Strings& arguments) {
+    CompareCommand options;
+    Filter filter;
+    Limits limits;
+    if (const auto done = parse_options("compare", arguments, describe(options), options.input.inputs, help))
+        return *done;
+    if (options.format != "table" && options.format != "json")
+        return usage_error("compare", fmt::format("unknown format '{}': table or json", options.format));
+    if (!(options.compare.tolerance >= 0) || !std::isfinite(options.compare.tolerance))
+        return usage_error("compare", "--tolerance takes a percentage from 0 on");
+    if (options.input.only) return usage_error("compare", "--source leaves nothing to compare");
+    if (const std::string wrong = make_filter(options.input, filter); !wrong.empty())
+        return usage_error("compare", wrong);
+    if (const std::string wrong = check_inputs(options.input, 2, limits); !wrong.empty())
+        return usage_error("compare", wrong);
+    options.input.live.wanted.v1 = options.input.live.wanted.v2 = true;
+    return run(options, limits, filter);
+}
+
+}  // namespace hkpd::command

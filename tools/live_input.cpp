@@ -1,0 +1,136 @@
+#include "live_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "hkpd/write/writer.hpp"
+#include "host.hpp"
+
+namespace hkpd::command {
+namespace {
+
+std::atomic<bool> interrupted = false;  // what a signal's handler sets has to outlive everything
+
+/// A door's library, with a word on what it lacks; none where V2 would not be missed.
+std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
+    std::string missing;
+    std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);
+    if (missing.empty()) return perflib;
+    if (!required) return nullptr;
+    if (perflib)
+        fmt::print(stderr, "hkpd: this machine has no {}: what needs them is left out\n", missing);
+    else
+        fmt::print(stderr, "hkpd: {} cannot be loaded\n", missing);
+    return perflib;
+}
+
+/// The machine that the options name, with its doors. Of the query the doors are taken that it cannot have.
+LiveMachine open_machine(const LiveOptions& o, LiveQuery& query, Diagnostics& diagnostics) {
+    LiveMachine machine;
+    machine.remote = o.machine;
+    std::uint32_t status = 0;
+    machine.registry = system_registry(o.machine, status);
+    machine.name = machine.registry ? machine.registry->machine_name()
+                   : o.machine.empty()
+                       ? "this machine"
+                       : o.machine.substr(std::min(o.machine.find_first_not_of('\\'), o.machine.size()));
+    if (query.v1 && status != win32::success && status != win32::call_not_implemented) {
+        diagnostics.enter_input(machine.name);
+        diagnostics.add(Severity::error, {Errc::query_failed, 0, "RegConnectRegistry", "", 0, status});
+        query.v1 = false;
+    }
+    if (!query.v2) return machine;
+    const bool required = !o.v2_if_there || !o.perflib.empty() || !query.v1;
+    machine.perflib = open_perflib(o, required);
+    query.v2 = required || machine.perflib != nullptr;
+    return machine;
+}
+
+/// While the registry is busy: until it is not, or somebody wants an end.
+RegistryPolicy patient_until_interrupted() {
+    RegistryPolicy policy;
+    policy.wait = [clock = steady_clock(interrupted)](std::chrono::milliseconds pause) {
+        return clock.wait_until(clock.now() + pause);
+    };
+    return policy;
+}
+
+/// Opens the machine when it is first asked, by the thread that is allowed to wait for it.
+class OpeningSource final : public Source {
+  public:
+    explicit OpeningSource(LiveOptions options) : options_(std::move(options)) {}
+
+    std::optional<Record> next(Diagnostics& diagnostics) override {
+        if (!source_) source_ = open(diagnostics);
+        return source_->next(diagnostics);
+    }
+
+  private:
+    std::unique_ptr<Source> open(Diagnostics& diagnostics) const {
+        const LiveOptions& o = options_;
+        const bool at_once = o.simulate.wanted && !o.live;
+        auto ticks = at_once ? immediate_ticks(o.schedule) : steady_ticks(o.schedule, steady_clock(interrupted));
+        if (o.simulate.wanted) return simulate(o.simulate.machine, o.wanted, o.schedule.interval, std::move(ticks));
+        LiveQuery query = o.wanted;
+        LiveMachine machine = open_machine(o, query, diagnostics);
+        return open_live(std::move(machine), query, std::move(ticks), patient_until_interrupted());
+    }
+
+    LiveOptions options_;
+    std::unique_ptr<Source> source_;
+};
+
+void warn_if_too_often(const LiveOptions& o, Diagnostics& diagnostics) {
+    using std::chrono::milliseconds;
+    constexpr milliseconds least{1000};
+    const auto interval = std::chrono::duration_cast<milliseconds>(o.schedule.interval);
+    if (o.schedule.count == 1 || interval >= least) return;
+    diagnostics.add(Severity::warning, {Errc::collected_too_often, 0, "", "", static_cast<std::uint64_t>(least.count()),
+                                        static_cast<std::uint64_t>(interval.count())});
+}
+
+}  // namespace
+
+LiveInput::LiveInput(const LiveOptions& options, Diagnostics& diagnostics) {
+    on_interrupt(interrupted);
+    warn_if_too_often(options, diagnostics);
+    source_ = std::make_unique<InterruptibleSource>(std::make_unique<OpeningSource>(options), interrupted);
+}
+
+std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
+    const std::size_t before = diagnostics.kept().size();
+    auto record = source_->next(diagnostics);
+    tell_failure(diagnostics, before);
+    if (!record || !record->cost) return record;
+    cost_.machine = record->machine;
+    CollectionCost::Door& door = record->kind == Record::Kind::v1_block ? cost_.v1 : cost_.v2;
+    ++door.samples;
+    door.bytes += record->bytes.size();
+    door.nanoseconds += *record->cost;
+    return record;
+}
+
+/// Once there was something to see, nobody should have to wait for the end to hear that there is no more.
+void LiveInput::tell_failure(const Diagnostics& diagnostics, std::size_t first) {
+    if (told_ || cost_.machine.empty()) return;
+    for (const Diagnostic& found : diagnostics.kept().subspan(first)) {
+        if (found.error.code != Errc::query_failed || found.severity != Severity::error) continue;
+        std::string text;
+        append_diagnostic(text, diagnostics, found);
+        fmt::print(stderr, "{}; it is asked again\n", text);
+        told_ = true;
+        return;
+    }
+}
+
+void leave_if_abandoned(const LiveInput& live, Exit exit) {
+    if (!live.was_abandoned()) return;
+    fmt::print(stderr, "hkpd: a provider did not return and was left behind (lodctr /Q lists them)\n");
+    const bool nothing = live.cost().machine.empty();
+    end_now(static_cast<int>(nothing ? Exit::unreadable : exit));
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,81 @@
+#include "live_options.hpp"
+
+#include <fmt/format.h>
+
+#include "host.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr std::uint64_t most_samples = 100'000'000;
+
+std::string seconds_text(std::chrono::nanoseconds time) {
+    return fmt::format("{}", std::chrono::duration<double>(time).count());
+}
+
+}  // namespace
+
+void describe_live(po::options_description& shown, LiveOptions& o) {
+    auto add = shown.add_options();
+    add("live", po::bool_switch(&o.live), "this machine's counters as they are now (Windows)");
+    describe_simulation(shown, o.simulate);
+    add("machine", po::value(&o.machine)->value_name("\\\\HOST"), "live: another machine's, over the network");
+    add("query", po::value(&o.query)->value_name("TEXT"),
+        "live: what the registry is asked for, such as 'Global', 'Costly' or '238 6' (default: what --object and "
+        "--path "
+        "need, else Global)");
+    add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
+    add("count", text_option(o.count, "N"),
+        "live: samples, through each door (default: until Ctrl-C; dump 1, compare 2, and 1 of a machine whose time "
+        "passes at "
+        "once)");
+    add("duration", text_option(o.duration, "SECONDS"), "live: no sample later than this after the first");
+    add("perflib", po::value(&o.perflib)->value_name("DLL"),
+        "live: a library to take the PerfLib functions from, instead of Windows' own");
+}
+
+std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
+    o.live = o.live || !o.machine.empty() || !o.perflib.empty();
+    if (std::string wrong = check_simulation(o.simulate); !wrong.empty()) return wrong;
+    if (!o.any())
+        return o.count || o.interval || o.duration || !o.query.empty()
+                   ? "--count, --interval, --duration and --query go with --live or --simulate"
+                   : "";
+    if (o.simulate.wanted && (!o.machine.empty() || !o.perflib.empty()))
+        return "--machine and --perflib are of a real machine, --simulate is of none";
+    std::uint64_t count = usual_count;
+    std::chrono::nanoseconds duration{};
+    constexpr double least_interval = 0.001;
+    if (std::string wrong = read_number("--count", o.count, 1, most_samples, count); !wrong.empty()) return wrong;
+    if (std::string wrong = read_seconds("--interval", o.interval, least_interval, o.schedule.interval); !wrong.empty())
+        return wrong;
+    if (std::string wrong = read_seconds("--duration", o.duration, 0, duration); !wrong.empty()) return wrong;
+    if (o.duration) o.schedule.duration = duration;
+    if (o.duration && !o.count) count = 0;
+    if (count == 0 && !o.duration && !o.live) count = 1;
+    if (count != 0) o.schedule.count = count;
+    o.wanted.value = o.query;
+    return {};
+}
+
+void add_provenance(CaptureWriter::Metadata& entries, const LiveOptions& o) {
+    if (!o.any()) return;
+    if (o.simulate.wanted) {
+        add_provenance(entries, o.simulate);
+    } else {
+        entries["source"] = "live";
+        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // --meta may say more
+        if (entries["os"].empty()) entries.erase("os");
+    }
+    const auto add_list = [&entries](const char* key, const Strings& words) {
+        if (!words.empty()) entries[key] = fmt::format("{}", fmt::join(words, ", "));
+    };
+    if (!o.query.empty()) entries["query"] = o.query;
+    add_list("objects", o.wanted.objects);
+    add_list("languages", o.wanted.languages);
+    if (o.schedule.duration) entries["duration"] = seconds_text(*o.schedule.duration);
+    if (o.schedule.count) entries["count"] = fmt::to_string(*o.schedule.count);
+    entries["interval"] = seconds_text(o.schedule.interval);
+}
+
+}  // namespace hkpd::command

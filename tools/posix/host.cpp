@@ -1,0 +1,76 @@
+#include "host.hpp"
+
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace hkpd::command {
+namespace {
+
+/// A signal's handler can be given nothing; so this is where it looks.
+std::atomic<std::atomic<bool>*> to_stop = nullptr;
+static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "what a signal's handler may use");
+
+void interrupt(int /*signal*/) {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGHUP, SIG_DFL);
+    to_stop.load()->store(true);
+}
+
+}  // namespace
+
+std::vector<std::string> start(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
+
+bool output_is_terminal() noexcept { return isatty(STDOUT_FILENO) != 0; }
+bool error_is_terminal() noexcept { return isatty(STDERR_FILENO) != 0; }
+
+std::size_t terminal_columns() noexcept {
+    winsize size{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::uint64_t processor_time() noexcept {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    std::uint64_t microseconds = 0;
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+        microseconds += static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(time.tv_usec);
+    return microseconds * 1000;
+}
+
+void on_interrupt(std::atomic<bool>& stop) noexcept {
+    to_stop = &stop;
+    struct sigaction action{};
+    action.sa_handler = interrupt;
+    // Several signals at once must not run the handler within itself; what is being written goes on.
+    action.sa_flags = SA_RESTART;
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaddset(&action.sa_mask, SIGHUP);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    sigaction(SIGHUP, &action, nullptr);
+}
+
+bool is_closed_pipe(int error) noexcept { return error == EPIPE; }
+
+void end_now(int exit_code) noexcept {
+    std::fflush(nullptr);
+    _exit(exit_code);
+}
+
+std::string operating_system() {
+    utsname system{};
+    return uname(&system) == 0 ? std::string(system.sysname) + ' ' + system.release : std::string();
+}
+
+std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }
+
+}  // namespace hkpd::command

@@ -1,0 +1,53 @@
+#include "simulate_options.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace hkpd::command {
+namespace {
+
+/// More would be no machine that exists, or more memory than a try is worth.
+constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most_cpus = 1'024;
+
+}  // namespace
+
+void describe_simulation(po::options_description& shown, SimulateOptions& o) {
+    shown.add_options()("simulate", po::bool_switch(&o.wanted),
+                        "a machine that is not there, through both doors; without --live its time passes at once");
+}
+
+void describe_simulated_machine(po::options_description& shown, SimulateOptions& o) {
+    auto add = shown.add_options();
+    add("seed", text_option(o.seed, "N"), "another simulated machine for each number (default 1)");
+    add("processes", text_option(o.processes, "N"), "its processes (default 40)");
+    add("threads", text_option(o.threads, "N"), "its threads, of all processes (default 300)");
+    add("cpus", text_option(o.cpus, "N"), "its processors (default 4)");
+}
+
+std::string check_simulation(SimulateOptions& o) {
+    if (!o.wanted)
+        return o.seed || o.processes || o.threads || o.cpus
+                   ? "--seed, --processes, --threads and --cpus go with --simulate"
+                   : "";
+    constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+    for (const std::string& wrong : {read_number("--seed", o.seed, 0, any, o.machine.seed),
+                                     read_number("--processes", o.processes, 1, most_processes, o.machine.processes),
+                                     read_number("--threads", o.threads, 1, most_threads, o.machine.threads),
+                                     read_number("--cpus", o.cpus, 1, most_cpus, o.machine.cpus)})
+        if (!wrong.empty()) return wrong;
+    if (o.machine.threads >= o.machine.processes) return {};
+    if (o.threads) return fmt::format("each process has a thread: --threads takes at least {}", o.machine.processes);
+    o.machine.threads = o.machine.processes;
+    return {};
+}
+
+void add_provenance(CaptureWriter::Metadata& entries, const SimulateOptions& o) {
+    entries["source"] = "simulated machine";
+    entries["seed"] = fmt::to_string(o.machine.seed);
+    entries["processes"] = fmt::to_string(o.machine.processes);
+    entries["threads"] = fmt::to_string(o.machine.threads);
+    entries["cpus"] = fmt::to_string(o.machine.cpus);
+}
+
+}  // namespace hkpd::command

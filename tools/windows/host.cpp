@@ -1,0 +1,145 @@
+#include "host.hpp"
+
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+// After windows.h, which it needs.
+#include <fmt/format.h>
+#include <shellapi.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <streambuf>
+
+#include "hkpd/path.hpp"
+
+namespace hkpd::command {
+namespace {
+
+bool is_console(DWORD standard_handle) noexcept {
+    DWORD mode = 0;  // only a console has one
+    return GetConsoleMode(GetStdHandle(standard_handle), &mode) != 0;
+}
+
+std::string utf8(const wchar_t* text) {
+    std::string bytes(static_cast<std::size_t>(WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr)),
+                      '\0');
+    WideCharToMultiByte(CP_UTF8, 0, text, -1, bytes.data(), static_cast<int>(bytes.size()), nullptr, nullptr);
+    if (!bytes.empty()) bytes.pop_back();  // the NUL
+    return bytes;
+}
+
+/// The console outlives the program and is the shell's too, so what it had is put back.
+UINT code_page_before = 0;
+void restore_console() {
+    if (code_page_before != 0) SetConsoleOutputCP(code_page_before);
+}
+
+void show_utf8() {
+    code_page_before = GetConsoleOutputCP();
+    if (code_page_before == 0 || code_page_before == CP_UTF8 || SetConsoleOutputCP(CP_UTF8) == 0) return;
+    std::atexit(restore_console);
+}
+
+/// Standard input that is no file. The C library would tell and set places in a pipe; here both fail, as on other
+/// systems.
+class PipedInput final : public std::streambuf {
+  private:
+    int_type underflow() override {
+        const int got = _read(_fileno(stdin), buffer_.data(), static_cast<unsigned>(buffer_.size()));
+        if (got <= 0) return traits_type::eof();
+        setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
+        return traits_type::to_int_type(buffer_.front());
+    }
+
+    std::array<char, std::size_t{64} * 1024> buffer_{};
+};
+
+/// A console's handler can be given nothing; so this is where it looks.
+std::atomic<std::atomic<bool>*> to_stop = nullptr;
+
+/// Runs in a thread of its own. Source: Microsoft Learn, "HandlerRoutine callback function".
+BOOL WINAPI interrupt(DWORD event) {
+    std::atomic<bool>& stop = *to_stop.load();
+    const bool again = stop.exchange(true);
+    if (again) restore_console();
+    if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return again ? FALSE : TRUE;
+    // The window is closed, or its user logs off: the program ends as soon as this returns, and after some seconds in
+    // any case. The main thread ends it earlier.
+    Sleep(INFINITE);
+    return TRUE;
+}
+
+std::uint64_t ticks(const FILETIME& time) noexcept {
+    return static_cast<std::uint64_t>(time.dwHighDateTime) << 32U | time.dwLowDateTime;
+}
+
+}  // namespace
+
+std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(_fileno(stdout), _O_BINARY);
+    _setmode(_fileno(stderr), _O_BINARY);
+    if (GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_DISK) {
+        static PipedInput input;
+        std::cin.rdbuf(&input);
+    }
+    if (output_is_terminal() || error_is_terminal()) show_utf8();
+    // What main is given lost what the ANSI code page does not have.
+    int count = 0;
+    wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+    std::vector<std::string> arguments;
+    for (int i = 1; i < count; ++i) arguments.push_back(utf8(words[i]));
+    LocalFree(words);
+    return arguments;
+}
+
+bool output_is_terminal() noexcept { return is_console(STD_OUTPUT_HANDLE); }
+bool error_is_terminal() noexcept { return is_console(STD_ERROR_HANDLE); }
+
+std::size_t terminal_columns() noexcept {
+    CONSOLE_SCREEN_BUFFER_INFO info{};
+    if (GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info) == 0) return 0;
+    return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
+}
+
+std::uint64_t processor_time() noexcept {
+    constexpr std::uint64_t nanoseconds_per_tick = 100;
+    FILETIME begun{}, ended{}, kernel{}, user{};
+    GetProcessTimes(GetCurrentProcess(), &begun, &ended, &kernel, &user);
+    return (ticks(kernel) + ticks(user)) * nanoseconds_per_tick;
+}
+
+void on_interrupt(std::atomic<bool>& stop) noexcept {
+    to_stop = &stop;
+    SetConsoleCtrlHandler(interrupt, TRUE);
+}
+
+// The C library knows no EPIPE.
+bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }
+
+void end_now(int exit_code) noexcept {
+    std::fflush(nullptr);
+    restore_console();
+    // An orderly end would call into the libraries that its threads are stuck in.
+    TerminateProcess(GetCurrentProcess(), static_cast<UINT>(exit_code));
+    std::abort();
+}
+
+/// GetVersionEx tells a program without a manifest of some older Windows.
+std::string operating_system() {
+    LONG(WINAPI * get_version)(OSVERSIONINFOW*) = nullptr;
+    const FARPROC address = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "RtlGetVersion");
+    std::memcpy(&get_version, &address, sizeof address);
+    OSVERSIONINFOW version{};
+    version.dwOSVersionInfoSize = sizeof version;
+    if (get_version == nullptr || get_version(&version) != 0) return "Windows";
+    return fmt::format("Windows {}.{}.{}", version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber);
+}
+
+std::FILE* open_output(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
+
+}  // namespace hkpd::command
