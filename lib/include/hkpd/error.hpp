@@ -83,6 +83,12 @@ enum class Errc : std::uint8_t {
     title_repeated,
     title_registry_value,
     title_tables,
+    title_last_index,
+    title_no_help,
+    title_languages,
+    title_overwritten,
+    title_unnamed,
+    service_value,
     // captures
     not_a_capture,
     capture_torn,
