@@ -4,24 +4,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <tuple>
 
 #include "command.hpp"
+#include "hkpd/write/findings.hpp"
 #include "hkpd/write/writer.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {
 namespace {
-
-/// More of one kind in one object are counted, not shown: a damaged list says the same of each instance.
-constexpr std::uint64_t most_of_a_kind = 5;
-
-using What = std::tuple<Severity, Errc, std::string_view, std::uint32_t>;
-
-What kind_of(const Diagnostic& diagnostic) {
-    return {diagnostic.severity, diagnostic.error.code, diagnostic.error.field, diagnostic.object};
-}
 
 bool is_shown(const Diagnostic& diagnostic, Verbosity verbosity) {
     return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note;
@@ -47,27 +37,18 @@ void write_out(std::string& buffer) {
 }
 
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
-    std::map<What, std::uint64_t> counts;
+    KindCounter kinds;
     bool unreadable = false;
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.kept()) {
         unreadable = unreadable || diagnostic.error.code == Errc::cannot_read;
         if (!is_shown(diagnostic, verbosity)) continue;
-        if (++counts[kind_of(diagnostic)] > most_of_a_kind && verbosity != Verbosity::notes_too) continue;
+        if (!kinds.is_among_first(diagnostic) && verbosity != Verbosity::notes_too) continue;
         append_diagnostic(text, diagnostics, diagnostic);
         text += '\n';
         if (verbosity == Verbosity::first_fault) break;
     }
-    if (verbosity != Verbosity::notes_too) {
-        for (const auto& [what, count] : counts) {
-            if (count <= most_of_a_kind) continue;
-            const auto& [severity, code, field, object] = what;
-            std::string where;
-            if (object != no_index) append_object_place(where = " in ", diagnostics, object);
-            text += fmt::format("{} more of {} {}{} (--verbose shows them)\n", count - most_of_a_kind,
-                                severity_name(severity), code_name(code), where);
-        }
-    }
+    if (verbosity != Verbosity::notes_too) kinds.append_rest(text, diagnostics);
     std::fwrite(text.data(), 1, text.size(), stderr);
     if (unreadable) return Exit::unreadable;
     return diagnostics.count(Severity::error) != 0 ? Exit::damaged : Exit::good;

@@ -190,6 +190,12 @@ class Follower {
     }
 
     void leftover(std::uint64_t from, std::uint64_t to) {
+        // What a provider returns has to be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); Wine, unlike
+        // Windows, takes it as it comes.
+        if (const std::uint64_t size = to - from; size < 8 && !objects_.empty())
+            return diagnostics_.add(
+                Severity::warning, {Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},
+                objects_.back().title_index);
         report_leftover(plan_.input.slice(from, to - from), "PERF_DATA_BLOCK", no_index, diagnostics_);
     }
 

@@ -40,6 +40,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::system_time, "system_time", "the time is no moment of the calendar", none},
     {Errc::object_count, "object_count", "the count differs from the objects that are there", need_have},
     {Errc::leftover_bytes, "leftover_bytes", "bytes that no structure claims", have},
+    {Errc::provider_length, "provider_length",
+     "stray bytes behind the object: its provider returned a length that is no multiple of 8", have},
     {Errc::object_length, "object_length", "the object's length is wrong", need_have},
     {Errc::object_header, "object_header", "the object's header is damaged, the object is lost", need_have},
     {Errc::object_repeated, "object_repeated", "the object is in the block more than once", have},

@@ -30,7 +30,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# check NAME COMMAND...: Wine stalls for seconds at times, so there is a second try, and the line says so.
+# check NAME COMMAND...: Wine loses a process now and then, so there is a second try, and the line says so.
 check() {
     local name=$1 start=$SECONDS result=ok
     shift
@@ -97,7 +97,9 @@ make_prefix() {
     mkdir "$WINEPREFIX" && "$wineserver" -p && "$wine" wineboot -i &&
         "$wine" reg add 'HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug' /v Debugger /t REG_SZ /d false /f
 }
+# Wine's own provider loads a printer driver for each sample, which starts a desktop, and waits ten seconds for it.
 register_providers() {
+    "$wine" reg delete 'HKLM\System\CurrentControlSet\Services\Spooler\Performance' /f || true
     "$wine" regsvr32 /s "$windows/tests/live/provider_alpha.dll" &&
         "$wine" regsvr32 /s "$windows/tests/live/provider_beta.dll"
 }
@@ -125,7 +127,7 @@ sixty_samples() {
     sleep 3
     late=$(resident)
     wait "$pid" && check_capture sixty.mcap samples=60 interval=0.1 alpha beta &&
-        echo "remark: $early KiB in memory, later $late KiB" && ((late - early <= 4096))
+        echo "remark: $early KiB in memory, later $late KiB" && ((late - early <= 1024))
 }
 
 failing_provider() {

@@ -30,6 +30,7 @@ enum class Errc : std::uint8_t {
     system_time,
     object_count,
     leftover_bytes,
+    provider_length,
     // objects
     object_length,
     object_header,

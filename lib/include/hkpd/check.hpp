@@ -1,0 +1,49 @@
+// Faults with what makes them useful to people: whose object it is, what the instance is called, and whom to blame.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hkpd/error.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/services.hpp"
+#include "hkpd/titles.hpp"
+
+namespace hkpd {
+
+/// What is known of the place of a fault besides what `Diagnostic` says.
+struct Finding {
+    std::string machine;                          ///< of its sample; empty where it belongs to none
+    std::string object, instance;                 ///< names, `parent/instance`; empty where nothing tells them
+    const PerformanceService* service = nullptr;  ///< who provides the object
+};
+
+/// The findings of a run: one for each of `Diagnostics::kept`, in the same order.
+class Findings {
+  public:
+    /// Keeps references. `services` may be null: then nobody is blamed.
+    Findings(const Diagnostics& diagnostics, const Titles& titles, const Services* services) noexcept
+        : diagnostics_(diagnostics), titles_(titles), services_(services) {}
+
+    /// Names what was found since the last call. To be called after each sample, which names instances, and once at
+    /// the end without one. `number` says how many samples came before.
+    void name(const Sample* sample, std::uint32_t number);
+
+    const Diagnostics& diagnostics() const noexcept { return diagnostics_; }
+    std::span<const Finding> all() const noexcept { return findings_; }
+
+  private:
+    void name_object(const Diagnostic& diagnostic, Finding& finding) const;
+    static void name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding);
+
+    const Diagnostics& diagnostics_;
+    const Titles& titles_;
+    const Services* services_;
+    std::vector<Finding> findings_;
+    std::size_t waiting_ = 0;  // from here on some may belong to a sample that has not been met
+};
+
+}  // namespace hkpd
