@@ -53,7 +53,7 @@ void check_titles(std::span<const TitleInput> inputs, Diagnostics& diagnostics);
 
 /// Adds `title_unnamed` (warning) for objects and counters of a block that no table names, once for each index and
 /// object, where they stand in the block. Index 0 asks for no name.
-void check_named(const v1::Block& block, const Titles& titles, const Limits& limits, Diagnostics& diagnostics);
+void check_named(const v1::Block& block, const Titles& titles, Diagnostics& diagnostics);
 
 /// What repairs a machine that has this fault, in a sentence for its administrator; empty for codes that are not about
 /// title databases and providers, and where there is nothing to repair.
