@@ -196,7 +196,7 @@ TEST(TitleFaults, StrayStringsDoNotShiftTheRest) {
     EXPECT_EQ(strings.faults(), "warning title_index 18|warning title_index 48|");
     const Parsed lines = parse("2\nSystem\nstray\n4\nMemory\n\n6\nFiles\n");
     EXPECT_EQ(lines.all(), expected);
-    EXPECT_EQ(lines.faults(), "warning title_index 9|warning title_index 24|");
+    EXPECT_EQ(lines.faults(), "warning title_index 9|warning title_index_empty 24|");
     const Parsed tabbed = parse("2\tSystem\nstray\n4\tMemory\nx\ty\n6\tFiles\n8\n");
     EXPECT_EQ(tabbed.all(), expected);
     EXPECT_EQ(tabbed.faults(), "warning title_index 9|warning title_index 24|warning title_unpaired 36|");

@@ -10,7 +10,7 @@ namespace hkpd {
 namespace {
 
 /// What the numbers of a fault mean, and so how they are shown.
-enum class Numbers : std::uint8_t { none, have, need_have, system, status };
+enum class Numbers : std::uint8_t { none, have, need_have, range, system, status };
 
 struct CodeText {
     Errc code;
@@ -112,13 +112,17 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_tables, "title_tables", "more title tables than the limit allows, the others are left out", have},
     {Errc::title_last_index, "title_last_index", "the highest index of the titles is not the one that is recorded",
      need_have},
-    {Errc::title_no_help, "title_no_help", "a name without a help text", have},
-    {Errc::title_languages, "title_languages",
-     "an index that another language of the system has is missing in this one", have},
+    {Errc::title_no_help, "title_no_help", "names without a help text", range},
+    {Errc::title_languages, "title_languages", "titles that another language of the system has are missing in this one",
+     range},
     {Errc::title_overwritten, "title_overwritten", "the English titles are not the system's own", have},
     {Errc::title_unnamed, "title_unnamed", "no title names this index", have},
+    {Errc::title_index_empty, "title_index_empty", "an index is an empty string, it is skipped", none},
     {Errc::service_value, "service_value", "the value of the provider's Performance key is not what Perflib reads",
      none},
+    {Errc::service_overlap, "service_overlap",
+     "another provider claims the same titles, up to the index before the one needed", need_have},
+    {Errc::service_disabled, "service_disabled", "the provider is disabled, Perflib does not call it", none},
     {Errc::not_a_capture, "not_a_capture", "this is no capture (MCAP file)", none},
     {Errc::capture_torn, "capture_torn", "the capture ends inside a record; what comes before is read", need_have},
     {Errc::capture_unfinished, "capture_unfinished",
@@ -195,6 +199,12 @@ void append_message(std::string& out, const Error& error) {
         return;
     }
     if (text.numbers == status) return win32::append_status(out, static_cast<std::uint32_t>(error.have));
+    if (text.numbers == range) {
+        append_number(out, error.need);
+        if (error.have == error.need) return;
+        out += " to ";
+        return append_number(out, error.have);
+    }
     if (text.numbers == need_have) {
         out += "need ";
         append_number(out, error.need);

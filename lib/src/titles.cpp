@@ -23,10 +23,11 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
 
 }  // namespace
 
-void TitleTable::add(std::uint32_t index, std::string_view text) {
+void TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
     if (entries_.size() == most || text.size() > most - text_.size()) return;
-    entries_.push_back({index, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});
+    entries_.push_back(
+        {offset, index, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});
     text_ += text;
     by_index_[index] = static_cast<std::uint32_t>(entries_.size() - 1);
 }
@@ -39,7 +40,7 @@ std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {
 
 TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {
     const Entry& entry = entries_[position];
-    return {entry.index, {text_.data() + entry.begin, entry.length}};
+    return {entry.index, {text_.data() + entry.begin, entry.length}, entry.offset};
 }
 
 void Titles::add(TitleTable table) {

@@ -27,14 +27,26 @@ bool blank_title(const RawText& text, Splitter behind) noexcept {
     return next && (next->empty() || number(text, *next));
 }
 
+/// Whether an empty string where an index should be is one that was lost, and not the end of the list: behind the
+/// string that follows it, or in it, the indices go on. What an older, longer list has left in a buffer does not.
+bool lost_index(const RawText& text, Splitter behind, std::uint32_t last) noexcept {
+    for (int strings = 0; strings < 2; ++strings) {
+        const auto next = behind.next();
+        if (!next || next->empty()) return false;
+        if (const auto index = number(text, *next); index && *index > last) return true;
+    }
+    return false;
+}
+
 // The walks tell a visitor what they find: pair(index, its piece, title's piece), stray(piece),
 // unpaired(index, its piece), behind_end(first unit behind the list).
 
 template <class Visitor>
 void walk_strings(const RawText& text, Visitor& visit) {
     Splitter strings(text, '\0');
+    std::uint32_t last = 0;
     while (const auto key = strings.next()) {
-        if (key->empty()) break;
+        if (key->empty() && !lost_index(text, strings, last)) break;
         const auto index = number(text, *key);
         if (!index) {
             // One string alone, so that a string too many does not shift all that follow it.
@@ -47,6 +59,7 @@ void walk_strings(const RawText& text, Visitor& visit) {
             break;
         }
         visit.pair(*index, *key, *title);
+        last = *index;
     }
     visit.behind_end(strings.position());
 }
@@ -83,7 +96,7 @@ void walk_tabbed(const RawText& text, Visitor& visit) {
         const Piece key{line->begin, tab};
         const auto index = number(text, key);
         if (!index)
-            visit.stray(*line);
+            visit.stray(key);
         else if (tab == line->end)
             visit.unpaired(*index, key);
         else
@@ -117,9 +130,12 @@ class Filling {
             const Severity severity = *former == title_ ? Severity::note : Severity::warning;
             tell(severity, Errc::title_repeated, key.begin, "index", index);
         }
-        table_.add(index, title_);
+        table_.add(index, title_, text_.offset(key.begin));
     }
-    void stray(Piece key) { tell(Severity::warning, Errc::title_index, key.begin, "index"); }
+    void stray(Piece key) {
+        const bool empty = text_.trimmed(key).empty();
+        tell(Severity::warning, empty ? Errc::title_index_empty : Errc::title_index, key.begin, "index");
+    }
     void unpaired(std::uint32_t index, Piece key) {
         tell(Severity::warning, Errc::title_unpaired, key.begin, "index", index);
     }

@@ -9,6 +9,7 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/titles.hpp"
 #include "raw_text.hpp"
+#include "registry_export.hpp"
 #include "titles_pairs.hpp"
 #include "titles_registry.hpp"
 

@@ -10,9 +10,6 @@
 
 namespace hkpd {
 
-/// Whether the text begins as a registry export does.
-bool is_registry_export(const RawText& text) noexcept;
-
 /// The tables of an export, one for each language and value (names, help), in the order in which they come.
 std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, Diagnostics& diagnostics);
 

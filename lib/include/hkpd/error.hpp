@@ -89,7 +89,10 @@ enum class Errc : std::uint8_t {
     title_languages,
     title_overwritten,
     title_unnamed,
+    title_index_empty,
     service_value,
+    service_overlap,
+    service_disabled,
     // captures
     not_a_capture,
     capture_torn,

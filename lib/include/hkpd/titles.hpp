@@ -37,6 +37,7 @@ class TitleTable {
     struct Title {
         std::uint32_t index;
         std::string_view text;
+        std::uint64_t offset = 0;  ///< where its index stands in the input; 0 where the table was read from none
     };
 
     /// Three hexadecimal digits as in the registry (`009` English, `007` German); empty where nothing tells it.
@@ -45,7 +46,7 @@ class TitleTable {
     const std::string& origin() const noexcept { return origin_; }
 
     /// Nothing is added where the texts would no longer fit 4 GiB.
-    void add(std::uint32_t index, std::string_view text);
+    void add(std::uint32_t index, std::string_view text, std::uint64_t offset = 0);
     /// The text of an index. Where an index is there twice the last one counts, as for readers that fill an array
     /// (Microsoft's sample does). Index 1 is no title: its text is the highest index of the system's own titles.
     std::optional<std::string_view> find(std::uint32_t index) const;
@@ -55,13 +56,17 @@ class TitleTable {
     std::size_t bytes() const noexcept { return text_.size(); }
     Title operator[](std::size_t position) const noexcept;
 
+    /// The same titles in the same order, of the same language, origin and machine; wherever they stood in the input.
     bool operator==(const TitleTable&) const = default;
 
   private:
     struct Entry {
+        std::uint64_t offset;
         std::uint32_t index, begin, length;
 
-        bool operator==(const Entry&) const = default;
+        bool operator==(const Entry& other) const noexcept {
+            return index == other.index && begin == other.begin && length == other.length;
+        }
     };
     std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;                       // in the order of the source
