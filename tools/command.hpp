@@ -27,6 +27,7 @@ struct Subcommand {
 };
 
 Exit capture(const std::vector<std::string>& arguments);
+Exit check(const std::vector<std::string>& arguments);
 Exit compare(const std::vector<std::string>& arguments);
 Exit dump(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);

@@ -27,7 +27,7 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
     return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
 }
 
-void describe_inputs(po::options_description& shown, InputOptions& o) {
+void describe_sources(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("PATH"),
         "title database, a capture with one, or a directory of them (repeatable; without: those in the capture or "
@@ -46,6 +46,15 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
         "only samples from the registry (v1; the default of dump and replay --live) or from the PerfLib functions "
         "(v2)");
     describe_live(shown, o.live);
+    add("strict", po::bool_switch(&o.strict), "stop at the first fault");
+    add("limit-values", po::value(&o.limit_values)->value_name("N"),
+        "most values of a sample (default: a million, or its bytes if those are more)");
+    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+}
+
+void describe_inputs(po::options_description& shown, InputOptions& o) {
+    describe_sources(shown, o);
+    auto add = shown.add_options();
     add("object", po::value(&o.objects)->value_name("X"),
         "objects by index, name or wildcard, of V2 also by GUID (repeatable)");
     add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
@@ -53,10 +62,6 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
         "counters by index, of V2 by id, by name or wildcard (repeatable)");
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
-    add("strict", po::bool_switch(&o.strict), "stop at the first fault");
-    add("limit-values", po::value(&o.limit_values)->value_name("N"),
-        "most values of a sample (default: a million, or its bytes if those are more)");
-    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
 }
 
 std::string check_identifiers(const V2Files& v2, std::string_view option) {
@@ -118,6 +123,11 @@ std::string make_filter(const InputOptions& options, Filter& filter) {
 }
 
 Input::Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics)
+    : Input(options, limits, wanted, diagnostics,
+            [](std::unique_ptr<Source> source, Titles& /*titles*/) { return source; }) {}
+
+Input::Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics,
+             const Around& around)
     : titles_(std::make_unique<Titles>(load_titles(options.titles, options.languages, diagnostics))),
       countersets_(std::make_unique<Countersets>()) {
     if (options.live.any()) {
@@ -127,6 +137,7 @@ Input::Input(const InputOptions& options, const Limits& limits, const Range& wan
     } else {
         source_ = open_inputs(options.inputs, options.v2, limits, wanted);
     }
+    source_ = around(std::move(source_), *titles_);
     reader_ = std::make_unique<SampleReader>(*source_, titles_.get(), limits);
     countersets_->prefer(options.languages);
     reader_->take_countersets(*countersets_);

@@ -1,6 +1,7 @@
 // What subcommands that read samples have in common: inputs, titles, and what is wanted of them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,8 +25,10 @@ struct InputOptions {
     bool strict = false, verbose = false;
 };
 
-/// Adds them to a subcommand's options.
+/// Adds them to a subcommand's options: where samples come from, and what of them is wanted.
 void describe_inputs(po::options_description& shown, InputOptions& options);
+/// Likewise without what chooses objects, instances and counters.
+void describe_sources(po::options_description& shown, InputOptions& options);
 
 /// What is wrong with the identifiers of the V2 blocks that an option gives; else nothing.
 std::string check_identifiers(const V2Files& v2, std::string_view option);
@@ -48,6 +51,10 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 class Input {
   public:
     Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics);
+    /// As above, with a source around that of the inputs, and titles that are added to those.
+    using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>, Titles&)>;
+    Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics,
+          const Around& around);
 
     const Titles& titles() const noexcept { return *titles_; }
     SampleReader& reader() noexcept { return *reader_; }

@@ -111,8 +111,14 @@ void BlockStream::skip_to_block(Diagnostics& diagnostics) {
         consume(static_cast<std::size_t>(next));
         fill(signature_size);
     }
+    if (offset_ == from) return;
+    // Wine's gap, behind a block without objects.
+    const std::uint64_t before = probe_.bytes().size();
+    if (offset_ - from == header_size && before != 0 && probe_.objects().empty())
+        return diagnostics.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
+                                                   "HeaderLength", before + header_size, before});
     // Of a stream that does not begin with a block, it has been said that it is none.
-    if (offset_ != from && !std::exchange(foreign_, false))
+    if (!std::exchange(foreign_, false))
         diagnostics.add(zero ? Severity::note : Severity::warning,
                         {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, offset_ - from});
 }

@@ -155,6 +155,12 @@ class Follower {
     }
 
     void add(std::uint64_t next) {
+        const std::uint32_t length = length_at(plan_.input, plan_.order, at_);
+        if (length % 8 != 0 && next - at_ == length)
+            diagnostics_.add(
+                Severity::note,
+                {Errc::length_uneven, plan_.input.offset() + at_, "PERF_OBJECT_TYPE", "TotalByteLength", 0, length},
+                title_at(at_));
         objects_.push_back({plan_.input.slice(at_, next - at_), title_at(at_)});
         at_ = next;
     }

@@ -9,6 +9,7 @@
 
 #include "hkpd/capture.hpp"
 #include "hkpd/path.hpp"
+#include "hkpd/source.hpp"
 #include "hkpd/titles.hpp"
 #include "mcap_stream.hpp"
 #include "sample_boundary.hpp"

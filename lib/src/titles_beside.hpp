@@ -13,9 +13,6 @@
 
 namespace hkpd {
 
-/// Takes the files that are title databases out of those of a directory.
-std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits);
-
 /// Gives the title databases of a directory as records, ahead of the first V1 block in it and as those of its machine,
 /// so that another directory's blobs are not named from them. When a second machine's block comes they are given once
 /// more, now as anybody's: each machine's own copy would cost memory without end.

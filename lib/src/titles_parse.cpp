@@ -8,6 +8,7 @@
 
 #include "hkpd/limits.hpp"
 #include "hkpd/titles.hpp"
+#include "hkpd/v1.hpp"
 #include "raw_text.hpp"
 #include "registry_export.hpp"
 #include "titles_pairs.hpp"
@@ -16,10 +17,17 @@
 namespace hkpd {
 namespace {
 
-/// A performance data block: no title table, though it is UTF-16 at its start.
+/// A performance data block: no title table, though it is UTF-16 at its start. The dwTotalSize of a V2 block without
+/// data reads as the index "0"; a SYSTEMTIME at its place is no text.
 bool is_block(Bytes input) noexcept {
     using namespace std::string_view_literals;
-    return starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv);
+    if (starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv)) return true;
+    constexpr std::size_t v2_header = 48, v2_time = 32;
+    if (!input.contains(0, v2_header) || load<std::uint32_t>(input.data(), ByteOrder::little) % 8 != 0) return false;
+    const auto word = [&](std::size_t at) {
+        return load<std::uint16_t>(input.slice(v2_time + at, 2).data(), ByteOrder::little);
+    };
+    return SystemTime{word(0), word(2), word(4), word(6), word(8), word(10), word(12), word(14)}.valid();
 }
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
@@ -67,7 +75,7 @@ std::optional<TitleTable> read_list(const FileText& file, std::string_view name,
 
 bool begins_like_titles(Bytes beginning) {
     const FileText file = open_text(beginning);
-    return is_registry_export(file.text) || is_list(file.text, title_form(file.text));
+    return !is_block(beginning) && (is_registry_export(file.text) || is_list(file.text, title_form(file.text)));
 }
 
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,

@@ -44,6 +44,9 @@ class Source {
 /// what comes has to be compared with it.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted = {});
 
+/// Takes those that are title databases out of a list of files, told by content.
+std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits);
+
 /// What the PerfLib consumer functions returned, as files. `-` is standard input, for one of them.
 struct V2Files {
     /// PerfQueryCounterData: each holds one block or several end to end.

@@ -65,9 +65,9 @@ class FindingsText {
         if (!finding.object.empty()) place += fmt::format("object \"{}\"", printable(finding.object));
         if (!finding.instance.empty())
             place += fmt::format("{}instance \"{}\"", place.empty() ? "" : ", ", printable(finding.instance));
-        if (!finding.machine.empty())
-            place += fmt::format("{}machine {}", place.empty() ? "" : ", ", printable(finding.machine));
-        if (!place.empty()) line("in", place);
+        if (place.empty()) return;
+        if (!finding.machine.empty()) place += fmt::format(" of {}", printable(finding.machine));
+        line("in", place);
     }
 
     /// Once for each rule: a list of the same says no more.

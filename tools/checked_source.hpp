@@ -1,0 +1,63 @@
+// What `hkpd check` looks at besides samples: title databases, and whether they name what is in blocks.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hkpd/source.hpp"
+#include "hkpd/title_check.hpp"
+
+namespace hkpd::command {
+
+/// Gathers title databases by the machine that they belong to, and checks those of each machine together.
+class TitleDoctor {
+  public:
+    /// `machine` stands for the machine; the tables are those of the content, which was entered last in `diagnostics`.
+    void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, Diagnostics& diagnostics);
+    /// Adds copies of all tables.
+    void name_from_all(Titles& titles) const;
+    /// Checks all that was added.
+    void finish(Diagnostics& diagnostics) const;
+
+    std::size_t tables() const noexcept { return tables_; }
+
+  private:
+    struct Added {
+        std::vector<TitleTable> tables;
+        PerflibValues values;
+        std::uint32_t input, record;
+    };
+    std::map<std::string, std::deque<Added>> machines_;
+    std::size_t tables_ = 0;
+};
+
+/// Lets records through, and on the way gives title databases to a doctor and reports what in V1 blocks has no title.
+class CheckedSource final : public Source {
+  public:
+    /// Keeps references. `titles` are those that the records' titles are added to.
+    CheckedSource(std::unique_ptr<Source> source, const Titles& titles, const Limits& limits, TitleDoctor& doctor)
+        : source_(std::move(source)), titles_(titles), limits_(limits), doctor_(doctor) {}
+
+    std::optional<Record> next(Diagnostics& diagnostics) override;
+    std::uint64_t skipped_samples() const noexcept override { return source_->skipped_samples(); }
+
+  private:
+    void take_titles(const Record& record, Diagnostics& diagnostics);
+    void check_names(const Record& record, Diagnostics& diagnostics);
+
+    std::unique_ptr<Source> source_;
+    const Titles& titles_;
+    const Limits& limits_;
+    TitleDoctor& doctor_;
+    v1::Block block_;
+    std::set<std::uint32_t> known_;  // objects whose names were looked for
+    std::uint32_t records_ = 0;      // title databases that were given to the doctor
+};
+
+}  // namespace hkpd::command
