@@ -5,15 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "registry_text.hpp"
 #include "shared_dir.hpp"
 
 namespace hkpd {
@@ -22,46 +21,14 @@ namespace {
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
-using Strings = std::vector<std::string_view>;
+using hkpd_test::ExactBytes;
+using hkpd_test::hex;
+using hkpd_test::joined;
+using hkpd_test::multi_sz;
+using hkpd_test::Strings;
+using hkpd_test::wide;
 
 const Strings small{"1", "1847", "2", "System", "4", "Memory"};
-
-/// UTF-16 of ASCII text.
-std::string wide(std::string_view text, ByteOrder order = ByteOrder::little) {
-    std::string bytes;
-    for (const char c : text) {
-        if (order == ByteOrder::big) bytes += '\0';
-        bytes += c;
-        if (order == ByteOrder::little) bytes += '\0';
-    }
-    return bytes;
-}
-
-/// The strings, each with this behind it.
-std::string joined(const Strings& strings, std::string_view separator) {
-    std::string text;
-    for (const std::string_view string : strings) text.append(string).append(separator);
-    return text;
-}
-
-/// REG_MULTI_SZ without the NUL that ends the list.
-std::string multi_sz(const Strings& strings, ByteOrder order = ByteOrder::little) {
-    return wide(joined(strings, "\0"sv), order);
-}
-
-/// `31,00,...` as regedit writes it, with lines of at most 25 bytes.
-std::string hex(std::string_view bytes, std::string_view newline = "\r\n") {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(bytes[i]);
-        if (i != 0) text += ',';
-        if (i != 0 && i % 25 == 0) text.append("\\").append(newline).append("  ");
-        text += digits[byte / 16];
-        text += digits[byte % 16];
-    }
-    return text;
-}
 
 struct Parsed {
     std::vector<TitleTable> tables;
@@ -87,12 +54,10 @@ struct Parsed {
     }
 };
 
-/// Parses a copy in a buffer of exactly its size, so that a sanitizer sees a read of one byte more.
 Parsed parse(std::string_view bytes, std::string_view name = "titles", std::uint64_t base = 0) {
-    const auto exact = std::make_unique<std::byte[]>(bytes.size());
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(exact.get()));
+    const ExactBytes exact(bytes);
     Parsed parsed;
-    auto tables = parse_titles(Bytes({exact.get(), bytes.size()}, base), name, parsed.diagnostics);
+    auto tables = parse_titles(exact.at(base), name, parsed.diagnostics);
     parsed.recognised = tables.has_value();
     if (tables)
         parsed.tables = std::move(*tables);
@@ -203,6 +168,46 @@ TEST(TitleFaults, StrayStringsDoNotShiftTheRest) {
     // A title that is missing costs its neighbour, and no more.
     EXPECT_EQ(parse(multi_sz({"2", "4", "Memory", "6", "Files"})).all(), "2=4|6=Files|");
     EXPECT_EQ(parse("2\nSystem\n4").faults(), "warning title_unpaired 9|");
+}
+
+// "Cannot load Counter Name data because an invalid index '' was read from the registry": .NET's readers go on behind
+// the empty string, and so does this one, if what follows is more of the list.
+TEST(TitleFaults, AnIndexThatIsEmpty) {
+    const Parsed lost = parse(multi_sz({"2", "System", "", "4", "Memory", "", "broken", "6", "Files"}) + "\0\0"s);
+    EXPECT_EQ(lost.all(), "2=System|4=Memory|6=Files|");
+    EXPECT_EQ(lost.faults(), "warning title_index_empty 18|warning title_index_empty 38|warning title_index 40|");
+    EXPECT_EQ(lost.diagnostics.kept()[0].error.field, "index");
+    // What an older list has left in the buffer is no part of this one.
+    const Parsed older = parse(multi_sz({"2", "System", "4", "Memory", "", "ory", "4", "Memory", "6", "Files"}));
+    EXPECT_EQ(older.all(), "2=System|4=Memory|");
+    EXPECT_EQ(older.faults(), "warning title_after_end 38|");
+    const Parsed tabbed = parse("2\tSystem\n\tlost\n4\tMemory\n");
+    EXPECT_EQ(tabbed.all(), "2=System|4=Memory|");
+    EXPECT_EQ(tabbed.faults(), "warning title_index_empty 9|");
+}
+
+TEST(TitleOffsets, AreThoseOfTheIndices) {
+    const auto offsets = [](const Parsed& parsed) {
+        std::string text;
+        for (std::size_t i = 0; i < parsed.tables.at(0).size(); ++i)
+            text.append(std::to_string(parsed.tables[0][i].offset)).append("|");
+        return text;
+    };
+    EXPECT_EQ(offsets(parse(multi_sz(small), "titles", 1000)), "1000|1014|1032|");
+    EXPECT_EQ(offsets(parse(joined(small, "\n"))), "0|7|16|");
+    EXPECT_EQ(offsets(parse("2\tSystem\n4\tMemory\n", "titles", 5)), "5|14|");
+    const std::string start = "REGEDIT4\n[HKEY_PERFORMANCE_DATA]\n\"Counter 009\"=hex(7):";
+    EXPECT_EQ(offsets(parse(start + "32,00,61,00,34,00,62,00")),
+              std::to_string(start.size()) + "|" + std::to_string(start.size() + 12) + "|");
+    // Where a title stands is no part of what it is.
+    TitleTable one("009", "file"), other("009", "file");
+    one.add(2, "System", 10);
+    other.add(2, "System", 20);
+    EXPECT_EQ(one, other);
+    other.add(4, "Memory", 30);
+    EXPECT_NE(one, other);
+    EXPECT_EQ(TitleTable(other)[1].offset, 30U);
+    EXPECT_EQ(builtin_titles()[0].offset, 0U);
 }
 
 TEST(TitleFaults, IndicesThatDoNotFit) {
@@ -567,7 +572,7 @@ TEST_F(RealTitles, BuiltinTitlesAreThoseOfBoth) {
     const TitleTable later = read("data/titles/counter-009.txt").tables.at(0);
     std::size_t in_both = 0;
     for (std::size_t i = 0; i < builtin_titles().size(); ++i) {
-        const auto [index, text] = builtin_titles()[i];
+        const auto [index, text, offset] = builtin_titles()[i];
         EXPECT_TRUE(vista.find(index) == text || later.find(index) == text) << index;
         in_both += vista.find(index) == later.find(index);
     }

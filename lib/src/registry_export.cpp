@@ -180,7 +180,7 @@ std::optional<std::string> RegistryExport::string() {
     if (!hex.faults.empty()) return std::nullopt;
     const RawText text(Bytes(hex.bytes), Encoding{ansi_ ? 1252U : 1200U}, hex.places);
     std::string decoded;
-    if (!text.append(decoded, {0, text.find({0, text.size()}, '\0')})) return std::nullopt;
+    if (text.odd_byte() || !text.append(decoded, {0, text.find({0, text.size()}, '\0')})) return std::nullopt;
     return decoded;
 }
 

@@ -44,9 +44,9 @@ bool lost_index(const RawText& text, Splitter behind, std::uint32_t last) noexce
 template <class Visitor>
 void walk_strings(const RawText& text, Visitor& visit) {
     Splitter strings(text, '\0');
-    std::uint32_t last = 0;
+    std::optional<std::uint32_t> last;
     while (const auto key = strings.next()) {
-        if (key->empty() && !lost_index(text, strings, last)) break;
+        if (key->empty() && !(last && lost_index(text, strings, *last))) break;
         const auto index = number(text, *key);
         if (!index) {
             // One string alone, so that a string too many does not shift all that follow it.
