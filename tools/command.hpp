@@ -29,6 +29,7 @@ struct Subcommand {
 Exit capture(const std::vector<std::string>& arguments);
 Exit compare(const std::vector<std::string>& arguments);
 Exit dump(const std::vector<std::string>& arguments);
+Exit map(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
 

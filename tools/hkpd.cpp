@@ -17,6 +17,7 @@ constexpr std::array subcommands{
     Subcommand{"replay", "show samples in order, cooked between neighbours", replay},
     Subcommand{"capture", "make, list and unpack captures", capture},
     Subcommand{"compare", "compare what both doors gave: the registry (V1) and PerfLib (V2)", compare},
+    Subcommand{"map", "show what every byte of a block is", map},
     Subcommand{"titles", "list, look up and export title databases", titles},
 };
 
