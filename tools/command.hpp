@@ -30,6 +30,7 @@ Exit capture(const std::vector<std::string>& arguments);
 Exit check(const std::vector<std::string>& arguments);
 Exit compare(const std::vector<std::string>& arguments);
 Exit dump(const std::vector<std::string>& arguments);
+Exit map(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
 

@@ -18,6 +18,7 @@ constexpr std::array subcommands{
     Subcommand{"capture", "make, list and unpack captures", capture},
     Subcommand{"check", "find every fault of blobs, captures and title databases", check},
     Subcommand{"compare", "compare what both doors gave: the registry (V1) and PerfLib (V2)", compare},
+    Subcommand{"map", "show what every byte of a block is", map},
     Subcommand{"titles", "list, look up and export title databases", titles},
 };
 

@@ -157,6 +157,8 @@ class Result {
     /// How many instances to expect: what dwInstances says, as far as the bytes allow.
     std::uint32_t expected_instances() const noexcept { return expected_; }
     std::uint32_t object() const noexcept { return object_; }
+    /// What stands behind the counter ids and PERF_MULTI_INSTANCES: the instances, or the values of the one.
+    Bytes body() const noexcept { return body_; }
 
   private:
     friend class InstanceReader;

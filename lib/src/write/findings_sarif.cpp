@@ -7,7 +7,7 @@
 #include "hkpd/rules.hpp"
 #include "hkpd/title_check.hpp"
 #include "hkpd/write/findings.hpp"
-#include "json_diagnostic.hpp"
+#include "json_diagnostics.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "forms.hpp"
-#include "json_diagnostic.hpp"
+#include "json_diagnostics.hpp"
 #include "json_objects.hpp"
 
 namespace hkpd {
@@ -44,14 +44,7 @@ class JsonWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         sink_.attach(out);
         json_.EndArray();
-        json_.key("diagnostics");
-        json_.StartArray();
-        for (const Diagnostic& diagnostic : diagnostics.kept()) {
-            json_.StartObject();
-            write_diagnostic(json_, diagnostics, diagnostic);
-            json_.EndObject();
-        }
-        json_.EndArray();
+        write_diagnostics(json_, diagnostics);
         json_.EndObject();
         out += '\n';
     }

@@ -1,8 +1,9 @@
-#include "json_diagnostic.hpp"
+#include "json_diagnostics.hpp"
 
 #include <span>
 #include <string>
 
+#include "hkpd/guid.hpp"
 #include "labels.hpp"
 #include "text.hpp"
 
@@ -22,12 +23,6 @@ void write_object_place(JsonStream& json, const Diagnostics& diagnostics, std::u
 }
 
 }  // namespace
-
-void write_path(JsonStream& json, std::string_view path) {
-    std::string text;
-    append_utf8(text, std::as_bytes(std::span(path)));
-    json.text(text);
-}
 
 void write_diagnostic(JsonStream& json, const Diagnostics& diagnostics, const Diagnostic& diagnostic) {
     const Error& error = diagnostic.error;
@@ -49,6 +44,23 @@ void write_diagnostic(JsonStream& json, const Diagnostics& diagnostics, const Di
     std::string message;
     append_message(message, error);
     json.string("message", message);
+}
+
+void write_path(JsonStream& json, std::string_view name) {
+    std::string text;
+    append_utf8(text, std::as_bytes(std::span(name)));
+    json.text(text);
+}
+
+void write_diagnostics(JsonStream& json, const Diagnostics& diagnostics) {
+    json.key("diagnostics");
+    json.StartArray();
+    for (const Diagnostic& diagnostic : diagnostics.kept()) {
+        json.StartObject();
+        write_diagnostic(json, diagnostics, diagnostic);
+        json.EndObject();
+    }
+    json.EndArray();
 }
 
 }  // namespace hkpd

@@ -1,0 +1,286 @@
+#include "hkpd/map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <utility>
+
+#include "hkpd/capture.hpp"
+#include "hkpd/path.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
+#include "hkpd/write/map.hpp"
+#include "hkpd/write/writer.hpp"
+#include "options.hpp"
+
+namespace hkpd::command {
+namespace {
+
+struct MapArguments {
+    Strings inputs, v2, identifiers, registrations, titles, languages;
+    std::optional<std::string> at, record, object, limit_values;
+    bool json = false, all = false, verbose = false;
+};
+
+constexpr HelpText help{
+    "usage: hkpd map [OPTION]... FILE...\n"
+    "       hkpd map FILE --at OFFSET\n\n"
+    "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing\n"
+    "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers,\n"
+    "registration info, or is a capture of them; told by content. - is standard input.\n\n",
+    "\n  hkpd map block.bin | less\n"
+    "  hkpd map block.bin --at 0x2d0\n"
+    "  hkpd map block.bin --object Processor\n"
+    "  hkpd map capture.mcap --record 3\n"
+    "  hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
+
+po::options_description describe(MapArguments& o) {
+    po::options_description shown = new_options();
+    auto add = shown.add_options();
+    add("at", text_option(o.at, "OFFSET"),
+        "only what has the byte there, decimal or 0x...; counted from the file's "
+        "beginning, in a capture from the record's");
+    add("record", text_option(o.record, "N"), "of captures only this record, counted from 0 as diagnostics do");
+    add("object", text_option(o.object, "X"),
+        "list only this object, by index, name or wildcard (the totals are "
+        "those of the whole input)");
+    add("all", po::bool_switch(&o.all), "also all bytes of long runs");
+    add("json", po::bool_switch(&o.json), "one JSON document");
+    add("titles", po::value(&o.titles)->value_name("PATH"),
+        "title database, a capture with one, or a directory of "
+        "them (repeatable; without: those in the capture, and the system's own English titles)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
+    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input that is taken for V2 data blocks");
+    add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(), "likewise a query's identifiers");
+    add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),
+        "likewise registration info; where content does not tell which, one string");
+    add("limit-values", text_option(o.limit_values, "N"),
+        "most values of a block that are listed (default: a million, or its bytes if those are more)");
+    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+    return shown;
+}
+
+/// A number, decimal or hexadecimal with `0x`.
+std::optional<std::uint64_t> parse_offset(std::string_view text) {
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    const std::string_view digits = hex ? text.substr(2) : text;
+    std::uint64_t value = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
+    if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+    return value;
+}
+
+/// What is to be shown of each input.
+struct Wish {
+    std::optional<std::uint64_t> at;
+    std::optional<std::uint32_t> record;
+    std::optional<Pattern> object;
+
+    bool holds(const MapEntry& entry) const {
+        if (at) return entry.whole.contains(*at - entry.whole.offset(), 1);
+        if (!object) return true;
+        std::optional<Titles::Answer> name;
+        if (!entry.object_name.empty()) name = Titles::Answer{entry.object_name, 0};
+        return entry.object != no_index && object->matches(entry.object, name);
+    }
+};
+
+class MapRun {
+  public:
+    MapRun(const MapArguments& arguments, const Limits& limits, Wish wish)
+        : arguments_(arguments),
+          limits_(limits),
+          wish_(std::move(wish)),
+          titles_(load_titles(arguments.titles, arguments.languages, diagnostics_)),
+          writer_(arguments.json ? make_map_json() : make_map_listing(arguments.all)) {}
+
+    Exit run() {
+        if (whole_document()) writer_->begin(out_);
+        for (const std::string& path : arguments_.inputs) map_path(path);
+        for (const std::string& path : arguments_.v2) map_file(path, MapForm::v2_data, false);
+        for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
+        for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
+        if (whole_document()) writer_->end(diagnostics_, out_);
+        write_out(out_);
+        const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
+        if (found == Exit::unreadable || wrong_.empty()) return found;
+        return usage_error("map", wrong_);
+    }
+
+  private:
+    /// Whether more is to be said than what a place is.
+    bool whole_document() const noexcept { return !wish_.at || arguments_.json; }
+
+    void map_path(const std::string& path) {
+        if (path == "-" || !is_directory(path)) return map_file(path, std::nullopt, false);
+        std::error_code error;
+        for (const std::string& member : files_in(path, error)) map_file(member, std::nullopt, true);
+        if (!error) return;
+        diagnostics_.enter_input(path);
+        fault(Errc::cannot_read, static_cast<std::uint64_t>(error.value()));
+    }
+
+    void map_file(const std::string& path, std::optional<MapForm> form, bool in_directory) {
+        diagnostics_.enter_input(path);
+        diagnostics_.enter_record(no_index);
+        std::ifstream file;
+        if (path != "-") file.open(path_of(path), std::ios::binary);
+        std::istream& stream = path == "-" ? std::cin : file;
+        if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
+        if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
+        std::vector<std::byte> content;
+        if (!read(stream, content)) return;
+        const Bytes input(content);
+        if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
+        if (!form) form = map_form_of(input);
+        if (form) return map_input({path, no_index, *form, input.size()}, input);
+        not_recognised(path, input, in_directory);
+    }
+
+    /// All that a stream has; false where that cannot be had.
+    bool read(std::istream& stream, std::vector<std::byte>& content) {
+        constexpr std::size_t step = std::size_t{1} << 20U;
+        while (stream && content.size() <= limits_.bytes) {
+            const std::size_t size = content.size();
+            content.resize(size + step);
+            stream.read(reinterpret_cast<char*>(content.data() + size), step);
+            content.resize(size + static_cast<std::size_t>(stream.gcount()));
+        }
+        if (stream.bad()) {
+            fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
+        } else if (content.size() > limits_.bytes) {
+            diagnostics_.add(Severity::error, {Errc::byte_limit, 0, "", "", content.size(), limits_.bytes});
+        } else if (content.empty()) {
+            fault(Errc::no_data, 0);
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    void not_recognised(const std::string& path, Bytes input, bool in_directory) {
+        Diagnostics unheard(0);
+        const bool titles = parse_titles(input, path_text(path_of(path).filename()), unheard).has_value();
+        if (in_directory)
+            diagnostics_.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+        else if (titles)
+            wrong_ = fmt::format("{} is a title database, and a map is of blocks: hkpd titles shows it", path);
+        else
+            fault(Errc::not_recognised, 0);
+    }
+
+    void map_capture(const std::string& path, std::istream& stream) {
+        if (wish_.at && !wish_.record) {
+            wrong_ = fmt::format("{} is a capture: say with --record which of its records --at is about", path);
+            return;
+        }
+        CaptureReader reader(stream, limits_);
+        bool met = false;
+        while (const auto record = reader.next(diagnostics_)) {
+            const std::uint32_t number = diagnostics_.record();
+            if (record->kind == Record::Kind::titles && arguments_.titles.empty())
+                add_titles(titles_, *record, limits_, diagnostics_);
+            if (wish_.record && *wish_.record != number) continue;
+            met = true;
+            if (const auto form = map_form_of(*record))
+                map_input({path, number, *form, record->bytes.size()}, record->bytes);
+            else if (wish_.record)
+                wrong_ = fmt::format("record {} is a title database, and a map is of blocks", number);
+        }
+        diagnostics_.enter_record(no_index);
+        if (wish_.record && !met) wrong_ = fmt::format("there is no record {} in {}", *wish_.record, path);
+    }
+
+    void map_input(const MapInput& input, Bytes bytes) {
+        if (wish_.at && *wish_.at >= bytes.end()) {
+            wrong_ = fmt::format("offset {:#x} is beyond the input, which has {:#x} bytes", *wish_.at, bytes.size());
+            return;
+        }
+        const std::size_t before = diagnostics_.kept().size();
+        std::uint64_t first = bytes.end(), last = 0;
+        bool met = false;
+        const auto visit = [&](const MapEntry& entry) {
+            if (!wish_.holds(entry)) return;
+            met = true;
+            first = std::min(first, entry.whole.offset());
+            last = std::max(last, entry.whole.end());
+            show(input, entry);
+            constexpr std::size_t enough = std::size_t{64} * 1024;
+            if (out_.size() > enough) write_out(out_);
+        };
+        if (whole_document()) writer_->begin_input(input, out_);
+        const MapTotals totals = draw_map(bytes, input.form, {&titles_, limits_}, visit, diagnostics_);
+        if (whole_document())
+            writer_->end_input(totals, out_);
+        else
+            show_diagnostics(before, first, last);
+        if (!met && wish_.object) wrong_ = fmt::format("no object '{}'", wish_.object->text());
+    }
+
+    void show(const MapInput& input, const MapEntry& entry) {
+        if (whole_document())
+            writer_->entry(entry, out_);
+        else
+            append_map_place(out_, input.form, entry, *wish_.at);
+    }
+
+    /// What was found in the bytes of a place.
+    void show_diagnostics(std::size_t before, std::uint64_t first, std::uint64_t last) {
+        for (const Diagnostic& diagnostic : diagnostics_.kept().subspan(before)) {
+            if (diagnostic.error.offset < first || diagnostic.error.offset >= last) continue;
+            out_ += "  ";
+            append_diagnostic(out_, diagnostics_, diagnostic);
+            out_ += '\n';
+        }
+    }
+
+    void fault(Errc code, std::uint64_t have) { diagnostics_.add(Severity::error, {code, 0, "", "", 0, have}); }
+
+    const MapArguments& arguments_;
+    Limits limits_;
+    Wish wish_;
+    Diagnostics diagnostics_;
+    Titles titles_;
+    std::unique_ptr<MapWriter> writer_;
+    std::string out_, wrong_;
+};
+
+/// Fills the wish and the limits, or says what is wrong with the command line.
+std::string read_arguments(const MapArguments& arguments, Wish& wish, Limits& limits) {
+    const std::size_t inputs =
+        arguments.inputs.size() + arguments.v2.size() + arguments.identifiers.size() + arguments.registrations.size();
+    if (inputs == 0) return "no input: give a file, or - for standard input";
+    for (const std::string& language : arguments.languages)
+        if (!is_language(language)) return not_a_language(language);
+    if (arguments.at) {
+        wish.at = parse_offset(*arguments.at);
+        if (!wish.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
+        if (inputs != 1) return "--at is about one input";
+    }
+    if (arguments.object) wish.object.emplace(*arguments.object);
+    std::uint32_t record = 0;
+    if (std::string wrong = read_number("--record", arguments.record, 0, no_index - 1, record); !wrong.empty())
+        return wrong;
+    if (arguments.record) wish.record = record;
+    constexpr std::uint64_t most = std::uint64_t{1} << 40U;
+    return read_number("--limit-values", arguments.limit_values, 1, most, limits.values);
+}
+
+}  // namespace
+
+Exit map(const Strings& arguments) {
+    MapArguments options;
+    if (const auto done = parse_options("map", arguments, describe(options), options.inputs, help)) return *done;
+    Wish wish;
+    Limits limits;
+    if (const std::string wrong = read_arguments(options, wish, limits); !wrong.empty())
+        return usage_error("map", wrong);
+    return MapRun(options, limits, std::move(wish)).run();
+}
+
+}  // namespace hkpd::command
