@@ -193,7 +193,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
         report(diagnostics, verbosity);
-        fmt::print(stderr, "hkpd capture: {}: cannot be written: {}\n", o.output, why);
+        complain("capture", fmt::format("{}: cannot be written: {}", o.output, why));
         return Exit::unreadable;
     };
     if (!output.opened()) return cannot_write(std::strerror(errno));

@@ -48,7 +48,8 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT HKPD_SANITIZED)
 endif()
 
 if(WIN32)
-  target_link_options(hkpd_hardening INTERFACE LINKER:--nxcompat,--dynamicbase,--high-entropy-va)
+  # The guard of stacks is in a library of GCC's own there, which the driver brings along when it hears of it.
+  target_link_options(hkpd_hardening INTERFACE -fstack-protector-strong LINKER:--nxcompat,--dynamicbase,--high-entropy-va)
 elseif(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   include(CheckPIESupported)
   check_pie_supported(LANGUAGES CXX)
