@@ -204,7 +204,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
         recorder.add_titles({std::move(file.name), std::move(file.content),
                              file.tables.empty() ? std::string{} : file.tables.front().language()});
     const bool written = record_all(o, recorder, writer, source, first, diagnostics);
-    if (!output.close() || !written)
+    if (!output.close(written) || !written)
         return cannot_write(output.error() == 0 ? "more channels than the format has" : std::strerror(output.error()));
     if (live != nullptr && o.live.live)
         fmt::print(stderr, "{}",
