@@ -1,21 +1,11 @@
-// Writes the seeds of the fuzz targets: make_corpus testdata/corpus. The same bytes every time.
+// Writes the seeds of the fuzz targets: make_corpus testdata. The same bytes every time.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "hkpd/perf_query.hpp"
-#include "hkpd/simulate.hpp"
+#include "corpus.hpp"
 
-namespace {
-
-using namespace hkpd;
-using ByteList = std::vector<std::byte>;
-
-bool write(const std::filesystem::path& path, std::string_view content) {
+bool hkpd_fuzz::write(const std::filesystem::path& path, std::string_view content) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream out(path, std::ios::binary);
     out << content;
@@ -24,84 +14,14 @@ bool write(const std::filesystem::path& path, std::string_view content) {
     return static_cast<bool>(out);
 }
 
-bool write(const std::filesystem::path& path, const ByteList& content) {
-    return write(path, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
-}
-
-/// Parts of a query, by the shape of what they are answered with.
-struct Shape {
-    const char* name;
-    const char* counterset;
-    const char* instances;
-    std::uint32_t counter_id;
-};
-constexpr const char* waves = "{ffeeaadd-c923-4794-b696-70577630b5cf}";
-constexpr const char* processors = "{b4fc721a-0378-476f-89ba-a5a79f810b36}";
-constexpr Shape shapes[] = {
-    {"single-counter", waves, "Small Wave", 1},
-    {"multiple-counters", waves, "Large Wave", v2::wildcard_counter},
-    {"multiple-instances", waves, "*", 2},
-    {"counterset", waves, "*", v2::wildcard_counter},
-    {"list-of-none", waves, "nobody*", v2::wildcard_counter},
-    {"error", waves, "nobody", 1},
-    {"shared-base", processors, "0,0", v2::wildcard_counter},
-    {"base-apart", processors, "*", 27},
-};
-
-/// A block as the target takes it: what stands beside it in two bytes, and the identifiers.
-std::string seed(PerfQuery& query, bool registered, bool identified) {
-    const ByteList info = query.info();
-    std::string out{static_cast<char>((registered ? 1 : 0) | (identified ? 2 : 0)), static_cast<char>(info.size() / 8)};
-    if (identified) out.append(reinterpret_cast<const char*>(info.data()), info.size());
-    const auto block = query.data().span();
-    return out.append(reinterpret_cast<const char*>(block.data()), block.size());
-}
-
-bool write_data(const std::filesystem::path& folder, SimulatedMachine& machine) {
-    Diagnostics diagnostics;
-    PerfQuery all(machine.perflib());
-    bool written = true;
-    for (const Shape& shape : shapes) {
-        PerfQuery query(machine.perflib());
-        query.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
-        all.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
-        query.collect(diagnostics);
-        written = written && write(folder / shape.name, seed(query, false, false)) &&
-                  write(folder / (std::string(shape.name) + "-registered"), seed(query, true, false)) &&
-                  write(folder / (std::string(shape.name) + "-identified"), seed(query, true, true));
-    }
-    all.collect(diagnostics);
-    const bool all_written = write(folder / "all", seed(all, true, true));
-    PerfQuery empty(machine.perflib());
-    empty.collect(diagnostics);
-    return written && all_written && write(folder / "empty-query", seed(empty, false, false));
-}
-
-bool write_registrations(const std::filesystem::path& folder, SimulatedMachine& machine) {
-    bool written = true;
-    std::uint32_t status = 0;
-    for (std::uint32_t request = 1; request <= std::to_underlying(v2::RegistrationRequest::counter_names_english);
-         ++request) {
-        const auto answer = registration_info(machine.perflib(), {}, *parse_guid(waves),
-                                              static_cast<v2::RegistrationRequest>(request), 1, status);
-        written = written && write(folder / ("request-" + std::to_string(request)), answer);
-    }
-    ByteList identifiers;
-    for (const Shape& shape : shapes)
-        append_identifier(identifiers, *parse_guid(shape.counterset), shape.instances, shape.counter_id);
-    return written && write(folder / "identifiers", identifiers);
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
+    using namespace hkpd_fuzz;
     if (argc != 2) {
-        std::cerr << "usage: make_corpus FOLDER\n";
+        std::cerr << "usage: make_corpus TESTDATA\n";
         return 2;
     }
-    SimulationOptions small;
-    small.cpus = 1;
-    SimulatedMachine machine(small);
-    const std::filesystem::path folder = argv[1];
-    return write_data(folder / "v2_data", machine) && write_registrations(folder / "v2_registration", machine) ? 0 : 3;
+    const std::filesystem::path testdata = argv[1];
+    const bool written = write_text_seeds(testdata) && write_v1_seeds(testdata) && write_v2_seeds(testdata) &&
+                         write_capture_seeds(testdata);
+    return written ? 0 : 3;
 }

@@ -2,13 +2,13 @@
 // answer to every request.
 #include <utility>
 
-#include "entry.hpp"
 #include "hkpd/countersets.hpp"
+#include "properties.hpp"
 
 namespace {
 
 using namespace hkpd;
-using hkpd_fuzz::require;
+using namespace hkpd_fuzz;
 
 void read_all(Bytes input, Diagnostics& diagnostics) {
     v2::RegistrationInfo info;
@@ -29,7 +29,9 @@ void read_all(Bytes input, Diagnostics& diagnostics) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const Bytes input(std::as_bytes(std::span(data, size)));
+    const ExactCopy copy(std::as_bytes(std::span(data, size)));
+    const Bytes input = copy.bytes();
+    const Budget budget(size, 0, 64);
     Diagnostics diagnostics;
     read_all(input, diagnostics);
     Countersets countersets;
@@ -41,6 +43,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const Counterset& set : countersets.all())
         for (std::size_t i = 1; i < set.counters.size(); ++i)
             require(set.counters[i - 1].info.CounterId < set.counters[i].info.CounterId);
-    for (const Diagnostic& diagnostic : diagnostics.kept()) require(diagnostic.error.offset <= input.end());
+    require_places(diagnostics, input.end());
     return 0;
 }

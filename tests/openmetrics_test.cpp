@@ -221,7 +221,7 @@ TEST(OpenMetrics, LabelsAreEscaped) {
                                  .instances = {{.name = u"a\"b\\c\nd\x202E} # 1"}, {.name = u""}}}});
     block.machine = u"X\"";
     EXPECT_EQ(lines_with(text_of({block}, {}), "_2{"),
-              "windows_object_9000_counter_2{machine=\"X\\\"\",instance=\"a\\\"b\\\\c\\nd\xE2\x80\xAE} # 1\"} 0 "
+              "windows_object_9000_counter_2{machine=\"X\\\"\",instance=\"a\\\"b\\\\c\\nd\\\\u202E} # 1\"} 0 "
               "1600000000.123e0\n"
               "windows_object_9000_counter_2{machine=\"X\\\"\"} 0 1600000000.123e0\n");
 }

@@ -119,10 +119,16 @@ windows_steps() {
     twice "live wine" tests/live/wine.sh
 }
 
-# hkpd.exe is small, and needs no DLL that Windows does not have.
+# hkpd.exe is small, needs no DLL that Windows does not have, and lets it choose addresses anew at each start.
 check_exe() {
-    local dlls
-    dlls=$(x86_64-w64-mingw32-objdump -p "$1" | sed -n 's/^\tDLL Name: //p')
+    local headers dlls flag
+    headers=$(x86_64-w64-mingw32-objdump -p "$1")
+    for flag in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
+        grep -qE "^[[:space:]]+$flag\$" <<<"$headers" || { echo "$1: no $flag"; return 1; }
+    done
+    # Without relocations there is nothing to move.
+    grep -qE '^Entry 5 [0-9a-f]*[1-9a-f][0-9a-f]* .*Base Relocation' <<<"$headers" || { echo "$1: no relocations"; return 1; }
+    dlls=$(sed -n 's/^\tDLL Name: //p' <<<"$headers")
     echo "$1: $(stat -c %s "$1") bytes, needs $dlls"
     [[ -n $dlls ]] && ! grep -qivxE '(advapi32|kernel32|msvcrt|shell32)\.dll' <<<"$dlls" &&
         (($(stat -c %s "$1") < 6 * 1024 * 1024))

@@ -193,7 +193,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
         report(diagnostics, verbosity);
-        fmt::print(stderr, "hkpd capture: {}: cannot be written: {}\n", o.output, why);
+        complain("capture", fmt::format("{}: cannot be written: {}", o.output, why));
         return Exit::unreadable;
     };
     if (!output.opened()) return cannot_write(std::strerror(errno));
@@ -204,7 +204,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
         recorder.add_titles({std::move(file.name), std::move(file.content),
                              file.tables.empty() ? std::string{} : file.tables.front().language()});
     const bool written = record_all(o, recorder, writer, source, first, diagnostics);
-    if (!output.close() || !written)
+    if (!output.close(written) || !written)
         return cannot_write(output.error() == 0 ? "more channels than the format has" : std::strerror(output.error()));
     if (live != nullptr && o.live.live)
         fmt::print(stderr, "{}",

@@ -200,11 +200,11 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
     std::ifstream file;
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
     if (const std::error_code error = make_directory(directory)) {
-        fmt::print(stderr, "hkpd capture: {}: cannot be made: {}\n", directory, error.message());
+        complain("capture", fmt::format("{}: cannot be made: {}", directory, error.message()));
         return Exit::unreadable;
     }
     if (!is_empty(directory)) {
-        fmt::print(stderr, "hkpd capture: {}: is not empty, and nothing is overwritten\n", directory);
+        complain("capture", fmt::format("{}: is not empty, and nothing is overwritten", directory));
         return Exit::unreadable;
     }
     const std::string front = directory.ends_with('/') ? directory : directory + '/';
@@ -214,7 +214,7 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
     for (std::uint32_t number = 0; const auto record = reader.next(diagnostics); ++number) {
         const std::string target = path_for(*record, number, front, used);
         if (const std::string wrong = write_file(target, record->bytes.span()); !wrong.empty()) {
-            fmt::print(stderr, "hkpd capture: {}\n", wrong);
+            complain("capture", wrong);
             report(diagnostics, verbosity);
             return Exit::unreadable;
         }

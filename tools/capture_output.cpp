@@ -15,7 +15,27 @@ namespace hkpd::command {
 
 namespace fs = std::filesystem;
 
-CaptureOutput::CaptureOutput(const std::string& path) : file_(path == "-" ? stdout : open_output(path)) {}
+CaptureOutput::CaptureOutput(const std::string& path) {
+    std::error_code error;
+    if (path == "-")
+        file_ = stdout;
+    else if (fs::is_regular_file(path_of(path), error))
+        open_beside(path);
+    else
+        file_ = open_output(path);
+}
+
+/// A link goes on leading to the file, and who may read the file stays the same.
+void CaptureOutput::open_beside(const std::string& path) {
+    std::error_code error;
+    target_ = path_text(fs::canonical(path_of(path), error));
+    part_ = target_ + ".part";
+    fs::remove(path_of(part_), error);  // of one that was killed
+    file_ = open_new(part_);
+    if (file_ == nullptr) return;
+    const fs::perms allowed = fs::status(path_of(target_), error).permissions();
+    if (!error) fs::permissions(path_of(part_), allowed, error);
+}
 
 CaptureOutput::~CaptureOutput() {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
@@ -28,8 +48,13 @@ bool CaptureOutput::write(std::span<const std::byte> bytes) {
     return written;
 }
 
-bool CaptureOutput::close() {
+bool CaptureOutput::close(bool complete) {
     if (file_ != stdout && std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
+    if (error_ == 0 && complete && !target_.empty()) {
+        std::error_code error;
+        fs::rename(path_of(part_), path_of(target_), error);
+        error_ = error.default_error_condition().value();
+    }
     return error_ == 0;
 }
 

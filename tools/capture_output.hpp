@@ -8,7 +8,9 @@
 
 namespace hkpd::command {
 
-/// What it is given is with the system when `write` returns.
+/// What it is given is with the system when `write` returns. A new file grows under its name, so that it can be read at
+/// any time, and after a crash. A file that is there stays as it is until the new one is complete, which grows as
+/// `NAME.part` beside it and then takes its place; where that does not come to pass, `NAME.part` has what came.
 class CaptureOutput {
   public:
     /// `-` is standard output.
@@ -19,12 +21,16 @@ class CaptureOutput {
 
     bool opened() const noexcept { return file_ != nullptr; }
     bool write(std::span<const std::byte> bytes);
-    bool close();
+    /// `complete`: all is written, and the file may take the place of another.
+    bool close(bool complete);
     int error() const noexcept { return error_; }
     std::uint64_t size() const noexcept { return size_; }
 
   private:
-    std::FILE* file_;
+    void open_beside(const std::string& path);
+
+    std::FILE* file_ = nullptr;
+    std::string target_, part_;  // empty: it grows under its name
     int error_ = 0;
     std::uint64_t size_ = 0;
 };

@@ -34,7 +34,10 @@ Exit map(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
 
-/// `hkpd dump: MESSAGE` and where help is to be found, on standard error.
+/// `hkpd dump: MESSAGE` on standard error, so that no terminal acts on it: names of files may hold anything.
+void complain(std::string_view subcommand, std::string_view message);
+
+/// The same, and where help is to be found.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
 /// Writes to standard output; ends the program with `Exit::unreadable` and a word on why where that fails.

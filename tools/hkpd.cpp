@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     try {
         return static_cast<int>(hkpd::command::run(hkpd::command::start(argc, argv)));
     } catch (const std::exception& error) {  // bad_alloc, most likely: a hostile input may ask for more than there is
-        fmt::print(stderr, "hkpd: {}\n", error.what());
+        hkpd::command::complain("", error.what());
         return static_cast<int>(hkpd::command::Exit::unreadable);
     }
 }

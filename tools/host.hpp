@@ -41,5 +41,7 @@ std::string operating_system();
 
 /// Makes a file, or empties it, for bytes to be written; null and `errno` where that fails. `path` is UTF-8.
 std::FILE* open_output(const std::string& path) noexcept;
+/// The same for a file that must not be there yet, nor a link of that name.
+std::FILE* open_new(const std::string& path) noexcept;
 
 }  // namespace hkpd::command

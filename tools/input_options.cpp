@@ -163,7 +163,7 @@ Exit conclude(std::string_view subcommand, const InputOptions& options, const Di
     if (samples == 0) return found;
     Exit met = Exit::good;
     for (const std::string& wish : filter.unmet()) {
-        fmt::print(stderr, "hkpd {}: no {} in any sample\n", subcommand, wish);
+        complain(subcommand, fmt::format("no {} in any sample", wish));
         met = Exit::usage;
     }
     return met;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|test|windows: installs the Debian or Ubuntu packages that are missing for building hkpd, for
-# building and running its tests, or for building hkpd.exe and running its tests under Wine. Silent where nothing is
-# missing.
+# install-packages.sh build|test|fuzz|windows: installs the Debian or Ubuntu packages that are missing for building hkpd,
+# for building and running its tests, for fuzzing it, or for building hkpd.exe and running its tests under Wine. Silent
+# where nothing is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -24,6 +24,10 @@ test)
     commands+=(python3:python3 node:nodejs npm:npm)
     optional+=(clang-format-19 clang-tidy-19)
     ;;
+fuzz)
+    libraries+=(libclang-rt-19-dev)
+    commands+=(clang++-19:clang-19 valgrind:valgrind)
+    ;;
 windows)
     libraries=(wine64)
     # Those behind dpkg-dev unpack and prepare the sources of what hkpd.exe is linked with.
@@ -31,7 +35,7 @@ windows)
         tclsh:tcl xz:xz-utils bzip2:bzip2)
     ;;
 *)
-    say "usage: install-packages.sh build|test|windows"
+    say "usage: install-packages.sh build|test|fuzz|windows"
     exit 2
     ;;
 esac

@@ -103,17 +103,14 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     for (const std::string& file : o.path_files) {
         std::string content;
         if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
-            fmt::print(stderr, "hkpd replay: {}\n", wrong);
+            complain("replay", wrong);
             return Exit::unreadable;
         }
         const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
         if (paths.empty()) return usage_error("replay", fmt::format("{}: there is no counter path in it", file));
         for (const std::string& path : paths) {
-            if (!CounterPath::parse(path)) {
-                std::string shown;
-                append_printable(shown, path);
-                return usage_error("replay", fmt::format("{}: '{}' is no counter path", file, shown));
-            }
+            if (!CounterPath::parse(path))
+                return usage_error("replay", fmt::format("{}: '{}' is no counter path", file, path));
             o.input.paths.push_back(path);
         }
     }

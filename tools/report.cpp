@@ -19,11 +19,15 @@ bool is_shown(const Diagnostic& diagnostic, Verbosity verbosity) {
 
 }  // namespace
 
+void complain(std::string_view subcommand, std::string_view message) {
+    std::string shown;
+    append_printable(shown, message);
+    fmt::print(stderr, "hkpd{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, shown);
+}
+
 Exit usage_error(std::string_view subcommand, std::string_view message) {
     const std::string name = subcommand.empty() ? "hkpd" : fmt::format("hkpd {}", subcommand);
-    std::string shown;  // what the user gave may hold anything
-    append_printable(shown, message);
-    fmt::print(stderr, "{}: {} (see {} --help)\n", name, shown, name);
+    complain(subcommand, fmt::format("{} (see {} --help)", message, name));
     return Exit::usage;
 }
 

@@ -77,9 +77,13 @@ bool find(std::span<const TitleTable* const> tables, const std::string& wanted, 
 }
 
 void export_text(std::span<const TitleTable* const> tables, std::string& out) {
-    for (const TitleTable* table : tables)
-        for (std::size_t i = 0; i < table->size(); ++i)
-            out += fmt::format("{}\t{}\n", (*table)[i].index, on_one_line((*table)[i].text));
+    for (const TitleTable* table : tables) {
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            out += fmt::format("{}\t", (*table)[i].index);
+            append_one_line(out, (*table)[i].text);
+            out += '\n';
+        }
+    }
 }
 
 void export_json(std::span<const TitleTable* const> tables, std::string& out) {
@@ -116,6 +120,7 @@ void export_json(std::span<const TitleTable* const> tables, std::string& out) {
     json.EndArray();
     json.EndObject();
     out.assign(buffer.GetString(), buffer.GetSize());
+    escape_json(out, 0);
     out += '\n';
 }
 
@@ -165,7 +170,7 @@ Exit run(const TitlesOptions& options) {
         list(tables, out);
     } else if (verb == "find") {
         if (!find(tables, options.words[1], out)) {
-            fmt::print(stderr, "hkpd titles: no title matches '{}'\n", options.words[1]);
+            complain("titles", fmt::format("no title matches '{}'", options.words[1]));
             return found == Exit::good ? Exit::usage : found;
         }
     } else if (options.format == "json") {

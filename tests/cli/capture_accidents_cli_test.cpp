@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <thread>
@@ -114,7 +115,7 @@ TEST_F(CaptureAccidents, KilledAtAnyMomentItIsReadable) {
     const std::string blobs = demo_blobs(30);
     std::mt19937_64 random(11);
     for (int i = 0; i < 10; ++i) {
-        const std::string path = folder_.path("any.mcap");
+        const std::string path = folder_.path("any" + std::to_string(i) + ".mcap");
         Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
         running.send(blobs);
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
@@ -125,6 +126,62 @@ TEST_F(CaptureAccidents, KilledAtAnyMomentItIsReadable) {
             EXPECT_THAT(found[k], HasSubstr(":" + std::string(k < 10 ? "0" : "") + std::to_string(k) + ".000Z"));
         EXPECT_NE(result.err, "");
     }
+}
+
+TEST_F(CaptureAccidents, AFileThatIsThereStaysUntilTheNewOneIsComplete) {
+    const std::string path = made("run.mcap", demo_blobs(2), {}), part = path + ".part";
+    const std::string old = read_file(path);
+    {
+        Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
+        running.send(demo_blobs(5));
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (sample_times(part).size() < 4 && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        running.kill_now();
+    }
+    EXPECT_TRUE(read_file(path) == old);
+    EXPECT_GE(sample_times(part).size(), 4U) << "what came can be read";
+
+    const std::string input = folder_.write("more.bin", demo_blobs(7));
+    EXPECT_EQ(capture({"--from", input, "-o", path}).exit, 0);
+    EXPECT_EQ(sample_times(path).size(), 7U);
+    EXPECT_FALSE(hkpd::is_there(part)) << "what was left is gone";
+}
+
+TEST_F(CaptureAccidents, AFileThatIsReplacedKeepsItsLinksAndReaders) {
+    const std::string path = made("run.mcap", demo_blobs(2), {}), link = folder_.path("link.mcap");
+    const std::string input = folder_.write("more.bin", demo_blobs(7));
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    const auto allowed = std::filesystem::status(path).permissions();
+    std::error_code no_links;
+    std::filesystem::create_symlink(path, link, no_links);
+    if (no_links) GTEST_SKIP() << no_links.message();
+    EXPECT_EQ(capture({"--from", input, "-o", link}).exit, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(sample_times(path).size(), 7U);
+    EXPECT_EQ(std::filesystem::status(path).permissions(), allowed);
+}
+
+TEST_F(CaptureAccidents, AFileThatCannotBeReplacedStays) {
+    const std::string path = made("run.mcap", demo_blobs(2), {});
+    const std::string old = read_file(path);
+    std::filesystem::create_directories(path + ".part/full");
+    const Result result = capture({"--from", folder_.write("more.bin", demo_blobs(7)), "-o", path});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("run.mcap: cannot be written: "));
+    EXPECT_TRUE(read_file(path) == old);
+}
+
+TEST_F(CaptureAccidents, NothingIsWrittenThroughALinkThatSomebodyLaid) {
+    const std::string path = made("run.mcap", demo_blobs(2), {});
+    const std::string precious = folder_.write("precious", "mine");
+    std::error_code no_links;
+    std::filesystem::create_symlink(precious, path + ".part", no_links);
+    if (no_links) GTEST_SKIP() << no_links.message();
+    EXPECT_EQ(capture({"--from", folder_.write("more.bin", demo_blobs(7)), "-o", path}).exit, 0);
+    EXPECT_EQ(read_file(precious), "mine");
+    EXPECT_EQ(sample_times(path).size(), 7U);
+    EXPECT_FALSE(std::filesystem::is_symlink(path));
 }
 
 }  // namespace

@@ -239,10 +239,15 @@ TEST_F(DumpJson, Csv) {
               "type,raw\n" +
                   start + "Processor,238,,,0,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" +
                   start + "Processor,238,,,0,0,,8,0x12345678,\n" + start +
-                  "Processor,238,,,\"a,b \"\"c\"\"\r\nd\",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123\n" + start +
-                  "Processor,238,,,\"a,b \"\"c\"\"\r\nd\",0,,8,0x12345678,\n" + start +
-                  "System,2,,,,0,\"Comma, \"\"quoted\"\"\",10,PERF_COUNTER_TEXT,\"a\"\"b\n🚀\"\n" + start +
-                  "System,2,,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
+                  R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123)"
+                  "\n" +
+                  start +
+                  R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",0,,8,0x12345678,)"
+                  "\n" +
+                  start +
+                  R"(System,2,,,,0,"Comma, ""quoted""",10,PERF_COUNTER_TEXT,"a""b\x0A🚀")"
+                  "\n" +
+                  start + "System,2,,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
                   "System,2,,,,0,,14,PERF_COUNTER_NODATA,0x\n");
 }
 

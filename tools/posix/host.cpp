@@ -72,5 +72,6 @@ std::string operating_system() {
 }
 
 std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }
+std::FILE* open_new(const std::string& path) noexcept { return std::fopen(path.c_str(), "wbx"); }
 
 }  // namespace hkpd::command

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <io.h>
+#include <sys/stat.h>
 #include <windows.h>
 // After windows.h, which it needs.
 #include <fmt/format.h>
@@ -141,5 +142,10 @@ std::string operating_system() {
 }
 
 std::FILE* open_output(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
+std::FILE* open_new(const std::string& path) noexcept {
+    // The mode `x` is unknown to msvcrt.
+    const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    return file < 0 ? nullptr : _fdopen(file, "wb");
+}
 
 }  // namespace hkpd::command

@@ -54,15 +54,14 @@ std::string number_text(double value, bool hex) {
 }
 
 void append_csv_cell(std::string& out, std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        out += text;
-    } else {
-        out += '"';
-        for (const char c : text) {
-            if (c == '"') out += '"';
-            out += c;
-        }
-        out += '"';
+    const std::size_t begin = out.size();
+    // Source: OWASP, "CSV Injection". Tab and carriage return, which it names too, are escaped.
+    if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
+    append_printable(out, text);
+    if (out.find_first_of(",\"", begin) != std::string::npos) {
+        for (std::size_t quote = out.find('"', begin); quote != std::string::npos; quote = out.find('"', quote + 2))
+            out.insert(quote, 1, '"');
+        out.insert(begin, 1, '"').push_back('"');
     }
     out += ',';
 }

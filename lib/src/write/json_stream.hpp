@@ -18,6 +18,7 @@ class StringSink {
   public:
     using Ch = char;
     void attach(std::string& out) noexcept { out_ = &out; }
+    std::string& out() const noexcept { return *out_; }
     void Put(char c) { out_->push_back(c); }
     void Flush() noexcept {}
 
@@ -32,7 +33,11 @@ class JsonStream : public rapidjson::Writer<StringSink> {
     using Base = rapidjson::Writer<StringSink>;
     explicit JsonStream(StringSink& sink) : Base(sink) {}
 
-    void text(std::string_view value) { Base::String(value.data(), static_cast<rapidjson::SizeType>(value.size())); }
+    void text(std::string_view value) {
+        const std::size_t before = os_->out().size();
+        Base::String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+        escape_json(os_->out(), before);
+    }
     void key(std::string_view name) { Base::Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
     void number(std::string_view name, std::int64_t value) {
         key(name);

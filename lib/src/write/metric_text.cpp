@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hkpd/write/writer.hpp"
+
 namespace hkpd {
 namespace {
 
@@ -15,17 +17,18 @@ constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view text) {
-    for (const char c : text) {
-        if (c == '\\')
-            out += "\\\\";
-        else if (c == '"')
-            out += "\\\"";
-        else if (c == '\n')
-            out += "\\n";
-        else if (c == '\0')
-            out += "\uFFFD";  // Prometheus' reader takes NUL for the end of the text
-        else
+    std::string line;
+    while (true) {
+        const std::size_t end = text.find('\n');  // which has an escape of the format's own
+        line.clear();
+        append_printable(line, text.substr(0, end));
+        for (const char c : line) {
+            if (c == '\\' || c == '"') out += '\\';
             out += c;
+        }
+        if (end == std::string_view::npos) return;
+        out += "\\n";
+        text.remove_prefix(end + 1);
     }
 }
 

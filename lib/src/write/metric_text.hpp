@@ -25,7 +25,8 @@ struct MetricFamily {
 
 /// Appends a label, a comma before it where it is not the first: `instance="a\"b"`.
 void append_label(std::string& out, std::string_view name, std::string_view value);
-/// Appends text with backslash, quote and line feed escaped.
+/// Appends text with backslash, quote and line feed escaped, and printable beyond that: the format has no escapes for
+/// other control characters, so that theirs are part of the text.
 void append_escaped(std::string& out, std::string_view text);
 
 class MetricText {

@@ -1,9 +1,7 @@
 #include "pdh_text.hpp"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -12,21 +10,12 @@
 namespace hkpd {
 
 void append_pdh_cell(std::string& out, std::string_view text) {
+    std::string line;
+    append_one_line(line, text);
     out += '"';
-    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    auto left = static_cast<utf8proc_ssize_t>(text.size());
-    while (left > 0) {
-        utf8proc_int32_t c = 0;
-        const utf8proc_ssize_t length = std::max<utf8proc_ssize_t>(1, utf8proc_iterate(at, left, &c));
-        const auto category = utf8proc_category(c);
-        if (category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP) {
-            out += ' ';
-        } else {
-            if (c == '"') out += '"';
-            out.append(reinterpret_cast<const char*>(at), static_cast<std::size_t>(length));
-        }
-        at += length;
-        left -= length;
+    for (const char c : line) {
+        if (c == '"') out += '"';
+        out += c;
     }
     out += '"';
 }

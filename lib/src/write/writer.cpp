@@ -1,7 +1,6 @@
 #include "hkpd/write/writer.hpp"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include <array>
 #include <iterator>
@@ -82,27 +81,6 @@ void append_object_place(std::string& out, const Diagnostics& diagnostics, std::
         fmt::format_to(std::back_inserter(out), "object {}", object);
 }
 
-void append_printable(std::string& out, std::string_view text) {
-    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    auto left = static_cast<utf8proc_ssize_t>(text.size());
-    while (left > 0) {
-        utf8proc_int32_t c = 0;
-        const utf8proc_ssize_t length = utf8proc_iterate(at, left, &c);
-        const auto category = length > 0 ? utf8proc_category(c) : UTF8PROC_CATEGORY_CC;
-        const bool hidden = category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
-                            category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
-        const utf8proc_ssize_t used = length > 0 ? length : 1;
-        if (!hidden)
-            out.append(reinterpret_cast<const char*>(at), static_cast<std::size_t>(used));
-        else if (length <= 0 || c < 0x100)
-            fmt::format_to(std::back_inserter(out), "\\x{:02X}", length > 0 ? c : *at);
-        else
-            fmt::format_to(std::back_inserter(out), "\\u{:04X}", c);
-        at += used;
-        left -= used;
-    }
-}
-
 void append_time(std::string& out, const SystemTime& t) {
     fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day,
                    t.hour, t.minute, t.second, t.milliseconds);
@@ -116,7 +94,10 @@ std::string type_text(std::uint32_t type) {
 
 void append_table_name(std::string& out, const TitleTable& table) {
     append_printable(out, table.origin());
-    if (!table.language().empty()) fmt::format_to(std::back_inserter(out), " (language {})", table.language());
+    if (table.language().empty()) return;
+    out += " (language ";
+    append_printable(out, table.language());
+    out += ')';
 }
 
 void append_number(std::string& out, double value) {

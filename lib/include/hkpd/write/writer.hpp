@@ -84,4 +84,12 @@ void append_table_name(std::string& out, const TitleTable& table);
 /// Appends text so that no terminal acts on it: control and formatting characters are shown as `\x1B`, `\u202E`.
 void append_printable(std::string& out, std::string_view text);
 
+/// The same for forms without escapes, which have one line for it: blanks stand for control characters, for line ends,
+/// and for what turns the direction of text around.
+void append_one_line(std::string& out, std::string_view text);
+
+/// The same for JSON, from `from` on: what RapidJSON leaves as it is becomes `\u009B`, which readers give back. What is
+/// below U+0020 stays: in strings it has been escaped, elsewhere it is the line's end.
+void escape_json(std::string& json, std::size_t from);
+
 }  // namespace hkpd

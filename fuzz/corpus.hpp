@@ -1,0 +1,24 @@
+// What make_corpus consists of: seeds for the fuzz targets, the same bytes every time.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace hkpd_fuzz {
+
+/// Writes a seed; says on standard error what cannot be written.
+bool write(const std::filesystem::path& path, std::string_view content);
+inline bool write(const std::filesystem::path& path, std::span<const std::byte> content) {
+    return write(path, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
+}
+
+// Each writes seeds of several targets into `testdata`/corpus, some of them made of `testdata`/captures; false where
+// something cannot be written.
+bool write_text_seeds(const std::filesystem::path& testdata);     ///< titles, counter_path, provider
+bool write_v1_seeds(const std::filesystem::path& testdata);       ///< v1_block, v1_differential, cook
+bool write_v2_seeds(const std::filesystem::path& testdata);       ///< v2_data, v2_registration, cook
+bool write_capture_seeds(const std::filesystem::path& testdata);  ///< capture, dump, replay
+
+}  // namespace hkpd_fuzz

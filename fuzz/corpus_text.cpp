@@ -1,0 +1,94 @@
+// Seeds of what people and Windows write as text: title databases in each form, and counter paths; and choices for
+// providers.
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "byte_buffer.hpp"
+#include "corpus.hpp"
+
+namespace hkpd_fuzz {
+namespace {
+
+using namespace std::string_literals;
+using namespace std::string_view_literals;
+
+/// A value of a `.reg` file.
+std::string hex(std::string_view bytes) {
+    static constexpr std::string_view digits = "0123456789abcdef";
+    std::string out = "hex(7):";
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        if (i != 0) out += i % 24 == 0 ? ",\\\r\n  " : ",";
+        out += digits[static_cast<unsigned char>(bytes[i]) / 16];
+        out += digits[static_cast<unsigned char>(bytes[i]) % 16];
+    }
+    return out + "\r\n";
+}
+
+/// `1`, its title, `2`, its title: every string with its NUL.
+std::u16string multi_string(std::initializer_list<std::u16string_view> strings) {
+    std::u16string out;
+    for (const std::u16string_view text : strings) out.append(text).push_back(u'\0');
+    return out + u'\0';
+}
+
+bool write_titles(const std::filesystem::path& folder) {
+    const std::u16string list = multi_string(
+        {u"1", u"2000", u"2", u"System", u"4", u"Memory", u"6", u"größer 日本 \U0001F600", u"4", u"Twice"});
+    const std::string little = blob::utf16(list), big = blob::utf16(list, blob::Endian::big);
+    const std::string ansi = "1\0002000\0002\0System\0004\0Gr\xF6\xDF\0\0"s;
+    const std::string lines = "1\n2000\n2\nSystem\n4\nMemory\n", tabbed = "2\tSystem\n4\tMemory\n\n238\tProzessor\n";
+    const std::string key = "[HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib\\009]\r\n";
+    const std::string exported = "Windows Registry Editor Version 5.00\r\n\r\n" + key + "\"Counter\"=" + hex(little) +
+                                 "\"Help\"=" + hex(blob::utf16(multi_string({u"3", u"Helps", u"5", u""}))) +
+                                 "\"Counter 007\"=" + hex(little);
+    const std::u16string wide(exported.begin(), exported.end());
+    return write(folder / "multi-sz", little) && write(folder / "multi-sz-big-endian", big) &&
+           write(folder / "multi-sz-mark", "\xFF\xFE" + little) && write(folder / "multi-sz-odd", little + "x") &&
+           write(folder / "lines", lines) &&
+           write(folder / "lines-crlf-mark",
+                 "\xEF\xBB\xBF"
+                 "2\r\nSystem\r\n\r\n4\r\n") &&
+           write(folder / "lines-windows-1252", "2\nGr\xF6\xDF\n4\n\x80\n") &&
+           write(folder / "lines-utf-16", blob::utf16(u"\uFEFF2\nSystem\n4\nMemory\n")) &&
+           write(folder / "tab", tabbed) && write(folder / "tab-utf-16", blob::utf16(u"2\tSystem\r\n4\tMemory\r\n")) &&
+           write(folder / "export.reg", exported) &&
+           write(folder / "export-utf-16.reg", "\xFF\xFE" + blob::utf16(wide)) &&
+           write(folder / "export-regedit4.reg", "REGEDIT4\r\n\r\n" + key + "\"Counter\"=" + hex(ansi));
+}
+
+bool write_paths(const std::filesystem::path& folder) {
+    const std::string paths = R"("\Processor(_Total)\% Processor Time"
+\\SIMULATED\Processor Information(0,0)\% Processor Utility
+\Process(svchost*#1)\ID Process
+\Thread(System/0)\*
+\238(0)\6
+
+\Network Interface(*)\Bytes Total/sec
+\{b4fc721a-0378-476f-89ba-a5a79f810b36}(*)\26
+\Geometric Waves(Small ????)\Sine Wave)";
+    return write(folder / "paths", paths) && write(folder / "paths-utf-16", "\xFF\xFE" + blob::utf16(u"\\2\\10\r\n")) &&
+           write(folder / "wildcards", "a*b?c**\n*\n?\nPro*s*r*\n") &&
+           write(folder / "brackets", "\\a(b(c)/d)#2)\\e\n\\(()\\)\n\\\\\\\n\\a()\\b\n\\a(#1)\\b\n");
+}
+
+bool write_choices(const std::filesystem::path& folder) {
+    bool written = true;
+    for (unsigned seed = 0; seed < 8; ++seed) {
+        std::minstd_rand random(seed);
+        std::string bytes;
+        for (int i = 0; i < 1500; ++i) bytes += static_cast<char>(random() >> 8U & (seed % 2 == 0 ? 0xFFU : 0x07U));
+        written = write(folder / ("random-" + std::to_string(seed)), bytes) && written;
+    }
+    return written;
+}
+
+}  // namespace
+
+bool write_text_seeds(const std::filesystem::path& testdata) {
+    const std::filesystem::path corpus = testdata / "corpus";
+    return write_titles(corpus / "titles") && write_paths(corpus / "counter_path") &&
+           write_choices(corpus / "provider");
+}
+
+}  // namespace hkpd_fuzz

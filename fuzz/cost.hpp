@@ -1,0 +1,79 @@
+// What the thread spends: CPU time, and memory where AddressSanitizer tells of every allocation.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+
+#if defined(__has_feature)
+#define HKPD_FUZZ_HAS_ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HKPD_FUZZ_HAS_ASAN 1
+#else
+#define HKPD_FUZZ_HAS_ASAN 0
+#endif
+#if HKPD_FUZZ_HAS_ASAN
+#include <sanitizer/allocator_interface.h>
+#endif
+
+namespace hkpd_fuzz {
+
+/// CPU time of this thread; 0 where the system does not tell it, and where HKPD_NO_TIME_LIMIT says that time means
+/// nothing (under Valgrind).
+inline double thread_seconds() noexcept {
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    static const bool counts = std::getenv("HKPD_NO_TIME_LIMIT") == nullptr;
+    std::timespec time{};
+    if (counts && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+#endif
+    return 0;
+}
+
+/// Bytes that are allocated now, counted from the first time somebody asked, and the most there have been since
+/// `watch`. Always 0 without AddressSanitizer.
+class Heap {
+  public:
+    static std::int64_t now() noexcept { return now_.load(std::memory_order_relaxed); }
+    static std::int64_t peak() noexcept { return peak_.load(std::memory_order_relaxed); }
+    static void watch() noexcept {
+#if HKPD_FUZZ_HAS_ASAN
+        static const int installed = __sanitizer_install_malloc_and_free_hooks(&allocated, &freed);
+        static_cast<void>(installed);
+#endif
+        peak_.store(now(), std::memory_order_relaxed);
+    }
+
+  private:
+#if HKPD_FUZZ_HAS_ASAN
+    static void allocated(const volatile void*, std::size_t size) noexcept {
+        const auto after = now_.fetch_add(static_cast<std::int64_t>(size)) + static_cast<std::int64_t>(size);
+        if (after > peak()) peak_.store(after, std::memory_order_relaxed);  // one thread works
+    }
+    static void freed(const volatile void* memory) noexcept {
+        if (memory != nullptr) now_.fetch_sub(static_cast<std::int64_t>(__sanitizer_get_allocated_size(memory)));
+    }
+#endif
+    static inline std::atomic<std::int64_t> now_ = 0, peak_ = 0;
+};
+
+/// What has been spent since it was made.
+class Cost {
+  public:
+    Cost() {
+        Heap::watch();
+        memory_before_ = Heap::now();
+        seconds_before_ = thread_seconds();
+    }
+    double seconds() const noexcept { return thread_seconds() - seconds_before_; }
+    /// The most bytes that were allocated at one time, beside those from before.
+    std::uint64_t memory() const noexcept { return static_cast<std::uint64_t>(Heap::peak() - memory_before_); }
+
+  private:
+    double seconds_before_ = 0;
+    std::int64_t memory_before_ = 0;
+};
+
+}  // namespace hkpd_fuzz

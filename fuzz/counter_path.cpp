@@ -1,0 +1,127 @@
+// What a user asks for: a file of counter paths, each also a wildcard, against the sample of a simulated machine.
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/select.hpp"
+#include "hkpd/simulate.hpp"
+#include "hkpd/source.hpp"
+#include "properties.hpp"
+
+namespace {
+
+using namespace hkpd;
+using namespace hkpd_fuzz;
+
+/// What a path is looked for in: everything that the machine shows through one door.
+class Shown {
+  public:
+    explicit Shown(bool v1) {
+        SimulationOptions small;
+        small.cpus = 2;
+        small.processes = 6;
+        small.threads = 8;
+        SimulationRun run;
+        run.v1 = v1;
+        run.v2 = !v1;
+        const auto source = simulate(small, run);
+        SampleReader reader(*source, &titles_, {});
+        reader.take_titles(titles_);
+        reader.take_countersets(countersets_);
+        Diagnostics diagnostics;
+        require(reader.next(sample, diagnostics));
+    }
+    Sample sample;
+
+  private:
+    Titles titles_;
+    Countersets countersets_;
+};
+
+/// Wildcards as they are defined, for ASCII: what of the text the pattern so far can have matched.
+bool matches_slowly(std::string_view pattern, std::string_view text) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    std::vector<bool> ends(text.size() + 1, false);
+    ends[0] = true;
+    for (const char p : pattern) {
+        std::vector<bool> next(text.size() + 1, false);
+        for (std::size_t t = 0; t <= text.size(); ++t) {
+            if (p == '*') next[t] = ends[t] || (t > 0 && next[t - 1]);
+            if (p != '*' && t > 0) next[t] = ends[t - 1] && (p == '?' || lower(p) == lower(text[t - 1]));
+        }
+        ends = std::move(next);
+    }
+    return ends.back();
+}
+
+bool is_ascii(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+void require_matching(std::string_view text) {
+    const Pattern pattern(text);
+    require(pattern.text() == text);
+    require(pattern.matches(text));  // each wildcard stands for itself too
+    if (text.size() > 256 || !is_ascii(text)) return;
+    for (const std::string_view name : {"", "_Total", "svchost", "0,0", "% Processor Time"})
+        require(pattern.matches(name) == matches_slowly(text, name));
+    const std::string_view other = text.substr(text.size() / 2);
+    require(pattern.matches(other) == matches_slowly(text, other));
+}
+
+/// Places are in the sample, ascending; no instance of an object is there twice.
+void require_sound(const std::vector<Selected>& selected, const Sample& sample) {
+    std::vector<std::vector<bool>> seen(sample.objects().size());
+    for (const Selected& part : selected) {
+        require(part.object < sample.objects().size());
+        const Object& object = sample.objects()[part.object];
+        seen[part.object].resize(object.instances.size());
+        require(std::ranges::is_sorted(part.rows, std::ranges::less_equal{}) || part.rows.size() < 2);
+        require(std::ranges::adjacent_find(part.columns, std::ranges::greater_equal{}) == part.columns.end());
+        for (const std::uint32_t row : part.rows) {
+            require(row < object.instances.size() && !seen[part.object][row]);
+            seen[part.object][row] = true;
+        }
+        for (const std::uint32_t column : part.columns) require(column < object.columns.size());
+    }
+}
+
+void select(Filter filter, std::size_t wishes) {
+    static const Shown v1(true), v2(false);
+    for (const Sample* sample : {&v1.sample, &v2.sample}) {
+        std::vector<Selected> selected;
+        filter.select(*sample, selected);
+        require_sound(selected, *sample);
+    }
+    require(filter.unmet().size() <= wishes);
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    select({}, 0);  // makes the samples ahead of the budget
+    const ExactCopy input(std::as_bytes(std::span(data, size)));
+    std::vector<std::string> lines = read_path_list(input.bytes());
+    require(lines == read_path_list(input.bytes()));
+    if (lines.size() > 16) lines.resize(16);
+    const Budget budget(size, 20'000, 16);
+    Filter paths, objects, instances;
+    std::size_t path_count = 0;
+    for (const std::string& line : lines) {
+        require_matching(line);
+        objects.want_object(line);
+        instances.want_instance(line);
+        instances.want_counter(line);
+        if (auto path = CounterPath::parse(line)) {
+            require(path->text == line);
+            paths.want_path(*std::move(path));
+            ++path_count;
+        }
+    }
+    select(std::move(paths), path_count);
+    select(std::move(objects), lines.size());
+    select(std::move(instances), 2 * lines.size());
+    return 0;
+}

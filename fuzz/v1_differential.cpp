@@ -1,0 +1,90 @@
+// A V1 block, read by hkpd and by tests/slow_v1_reader.hpp, which has nothing of it: what one finds in order the other
+// does too, and both read the same.
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hkpd/v1.hpp"
+#include "properties.hpp"
+#include "slow_v1_reader.hpp"
+
+namespace {
+
+using namespace hkpd;
+using namespace hkpd_fuzz;
+
+std::string text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+void require_same(const v1::Counter& counter, const slow_v1::Counter& slow) {
+    const v1::CounterDefinition& definition = counter.definition;
+    require(definition.CounterNameTitleIndex == slow.title && definition.CounterHelpTitleIndex == slow.help);
+    require(definition.CounterType == slow.type && definition.CounterSize == slow.size);
+    require(definition.CounterOffset == slow.offset && definition.DetailLevel == slow.detail);
+    require(definition.DefaultScale == slow.scale);
+}
+
+void require_same(const v1::Object& object, const v1::Instance& instance, const slow_v1::Instance& slow) {
+    require(instance.name && text_of(instance.name->bytes) == slow.name);
+    const bool list = object.kind() == v1::Kind::multi;
+    if (list) {
+        const v1::InstanceDefinition& definition = instance.definition;
+        require(definition.ParentObjectTitleIndex == slow.parent_object && definition.UniqueID == slow.unique_id);
+        require(definition.ParentObjectInstance == slow.parent);
+    }
+    require(slow.values.size() == object.counters().size());
+    for (std::size_t c = 0; c < slow.values.size(); ++c) {
+        const auto value = value_of(instance, object.counters()[c]);
+        require(value && text_of(*value) == slow.values[c]);
+    }
+}
+
+void require_same(v1::Object& object, const slow_v1::Object& slow) {
+    const v1::ObjectType& header = object.header();
+    require(header.ObjectNameTitleIndex == slow.title && header.ObjectHelpTitleIndex == slow.help);
+    require(header.DetailLevel == slow.detail && header.CodePage == slow.code_page);
+    require(header.DefaultCounter == slow.default_counter && header.NumInstances == slow.num_instances);
+    require(header.PerfTime == slow.perf_time && header.PerfFreq == slow.perf_freq);
+    require(object.counters().size() == slow.counters.size() && object.count() == slow.instances.size());
+    for (std::size_t c = 0; c < slow.counters.size(); ++c) require_same(object.counters()[c], slow.counters[c]);
+    std::size_t i = 0;
+    for (const v1::Instance& instance : object.instances()) require_same(object, instance, slow.instances[i++]);
+}
+
+void require_same(const v1::Block& block, std::vector<v1::Object>& objects, const slow_v1::Block& slow) {
+    const v1::DataBlock& header = block.header();
+    require((block.order() == ByteOrder::big) == slow.big_endian);
+    require(block.machine() && text_of(block.machine()->bytes) == slow.machine);
+    require(header.PerfTime == slow.perf_time && header.PerfFreq == slow.perf_freq);
+    require(header.PerfTime100nSec == slow.perf_time_100ns && header.DefaultObject == slow.default_object);
+    require(objects.size() == slow.objects.size());
+    for (std::size_t k = 0; k < objects.size(); ++k) require_same(objects[k], slow.objects[k]);
+}
+
+/// Rules that only one of the readers has.
+bool is_our_own(Errc code) noexcept {
+    return code == Errc::value_limit;  // the other one counts bytes
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const ExactCopy input(std::as_bytes(std::span(data, size)));
+    const auto slow = slow_v1::read(std::span(data, size));
+    Diagnostics diagnostics;
+    v1::Block block;
+    bool lost = !block.open(input.bytes(), diagnostics).has_value();
+    std::vector<v1::Object> objects;
+    std::uint64_t left = small_limits.values;
+    for (const v1::ObjectEntry& entry : block.objects()) {
+        v1::Object object;
+        lost = lost || !object.open(block, entry, diagnostics);
+        if (lost) break;
+        object.validate(left, diagnostics);
+        objects.push_back(std::move(object));
+    }
+    for (const Diagnostic& diagnostic : diagnostics.kept())
+        if (is_our_own(diagnostic.error.code)) return 0;
+    require((lost || diagnostics.any_fault()) == !slow);
+    if (slow) require_same(block, objects, *slow);
+    return 0;
+}

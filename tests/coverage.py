@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""What gcov counted in a build tree, for the sources that read untrusted bytes: a table, the lines that were not reached,
+and whether a list has a reason for each of them.
+
+A line of the list is `FILE: TEXT: REASON`, TEXT being the unreached line without the blanks around it. One for each such
+line: where two lines of a file are the same, there are two. Empty lines and lines that begin with # say nothing."""
+
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PARSERS = """
+    block_stream* capture_info.cpp capture_reader.cpp capture_seek.cpp capture_take.cpp chain_v1.* chain_v2.*
+    checked_text.hpp column_filler.hpp counterset_* countersets.cpp decode_v*.hpp files.cpp files_v2.cpp guid.cpp
+    mcap_chunk.* mcap_records.* mcap_stream.* mcap_summary.* path_list.cpp pattern.cpp posix/code_page.cpp raw_text.*
+    registration_file.* sample.cpp sample_boundary.* sample_builder.cpp sample_builder_v2.cpp sample_reader.cpp
+    select.cpp stripes.hpp text.* titles.cpp titles_beside.* titles_pairs.* titles_parse.* v1_block.cpp v1_instance.cpp
+    v1_object.cpp v2_*.cpp wildcard.*
+""".split()
+
+
+def counts_of(gcov, counted):
+    """The lines of each source that an object was made of, and how often each ran."""
+    run = subprocess.run([gcov, "--json-format", "--stdout", counted], capture_output=True, check=True)
+    text = run.stdout if run.stdout[:2] != b"\x1f\x8b" else gzip.decompress(run.stdout)
+    return [document for line in text.splitlines() if line for document in json.loads(line)["files"]]
+
+
+def is_parser(source):
+    return any(fnmatch.fnmatch(source, pattern) for pattern in PARSERS)
+
+
+def gather(gcov, tree):
+    """Source below lib/src -> line -> how often it ran, over all objects and all instances of templates."""
+    # Objects that never ran have no counts, but lines: those are not reached.
+    objects = [path.with_suffix(".gcda") if path.with_suffix(".gcda").exists() else path
+               for path in sorted(pathlib.Path(tree).rglob("*.gcno"))]
+    total = collections.defaultdict(collections.Counter)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for files in pool.map(lambda path: counts_of(gcov, path.resolve()), objects):
+            for file in files:
+                path = pathlib.Path(file["file"])
+                if not path.is_relative_to(ROOT / "lib/src"):
+                    continue
+                source = str(path.relative_to(ROOT / "lib/src"))
+                if is_parser(source):
+                    for line in file["lines"]:
+                        total[source][line["line_number"]] += line["count"]
+    return total
+
+
+def read_reasons(path):
+    """Source -> entries `TEXT: REASON`."""
+    reasons = collections.defaultdict(list)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            source, _, entry = line.partition(": ")
+            reasons[source].append(entry)
+    return reasons
+
+
+def take_reason(entries, text):
+    """Takes the reason for a line out of the entries; none where there is none."""
+    for entry in entries:
+        if entry.startswith(text + ": ") and entry[len(text) + 2:].strip():
+            entries.remove(entry)
+            return entry[len(text) + 2:]
+    return None
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--gcov", default="gcov", help="the gcov of the compiler that the tree was made with")
+    options.add_argument("tree", help="the build tree, after the programs have run")
+    options.add_argument("reasons", type=pathlib.Path, help="why lines are not reached")
+    options = options.parse_args()
+
+    total = gather(options.gcov, options.tree)
+    if not total:
+        sys.exit(f"{options.tree}: nothing was counted")
+    reasons = read_reasons(options.reasons)
+    unreached, without_reason = [], 0
+    print(f"{'source':<32}{'lines':>7}{'reached':>9}{'share':>9}")
+    for source in sorted(total):
+        lines = total[source]
+        missed = sorted(number for number, count in lines.items() if count == 0)
+        print(f"{source:<32}{len(lines):>7}{len(lines) - len(missed):>9}{1 - len(missed) / len(lines):>9.1%}")
+        code = (ROOT / "lib/src" / source).read_text(encoding="utf-8").splitlines()
+        for number in missed:
+            text = code[number - 1].strip()
+            reason = take_reason(reasons[f"lib/src/{source}"], text)
+            without_reason += reason is None
+            unreached.append(f"lib/src/{source}:{number}: {text}: {reason or 'NO REASON'}")
+    lines, missed = sum(map(len, total.values())), len(unreached)
+    print(f"{'all':<32}{lines:>7}{lines - missed:>9}{1 - missed / lines:>9.1%}\n")
+    print(*unreached, sep="\n")
+    stale = [f"{source}: {entry}" for source, entries in reasons.items() for entry in entries]
+    for entry in stale:
+        print(f"{options.reasons}: no such line, or it is reached: {entry}")
+    print(f"{missed} lines are not reached, {without_reason} of them without a reason; {len(stale)} reasons are stale")
+    return 1 if without_reason or stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

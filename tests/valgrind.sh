@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# valgrind.sh: replays every corpus under Valgrind's memcheck, which sees reads of memory that nobody has written. A line
+# for each target; the programs are those of the release preset, which has to be built.
+set -euo pipefail
+cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/common.sh
+
+tools/install-packages.sh fuzz
+export HKPD_NO_TIME_LIMIT=1 # a second has no meaning there
+
+# check TARGET: one line on standard output.
+check() {
+    local target=$1 start=$SECONDS log=build/logs/valgrind-$1.log result=ok
+    quietly "$log" valgrind --error-exitcode=9 -q --track-origins=yes "build/release/fuzz/replay_$target" \
+        "testdata/corpus/$target" || result=FAILED
+    printf '%-16s %4d s  %s  %s\n' "$target" $((SECONDS - start)) "$(grep -o '^[0-9]* inputs' "$log")" "$result"
+    [[ $result == ok ]]
+}
+export -f check quietly
+
+if ! compgen -G 'build/release/fuzz/replay_*' >/dev/null; then
+    echo "valgrind.sh: build the release preset first" >&2
+    exit 2
+fi
+for program in build/release/fuzz/replay_*; do printf '%s\0' "${program##*/replay_}"; done |
+    xargs -0 -P "$(nproc)" -I '{}' bash -c 'set -uo pipefail; check "$1"' _ '{}' || exit 1
