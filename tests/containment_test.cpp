@@ -10,10 +10,8 @@
 #include <map>
 #include <ostream>
 #include <random>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "blob_builder.hpp"
@@ -254,12 +252,6 @@ struct Reading {
     }
 };
 
-std::string value_of(const hkpd::Object& object, const hkpd::Column& column, std::size_t row) {
-    if (!column.sound(row)) return "damaged";
-    if (column.storage == hkpd::Storage::number) return std::to_string(column.values[row]);
-    return std::string(object.bytes(column, row));
-}
-
 /// Which values of an object are there as they were: those of the instance at the same place with the same name and of
 /// the counter with the same title.
 class Survivors {
@@ -280,13 +272,15 @@ class Survivors {
     Count count(const Reading& reading, const Unreachable& unreachable) const {
         Count counted;
         for (std::size_t k = 0; k < object_count; ++k) {
-            const std::set<std::pair<std::size_t, std::size_t>> intact = intact_of(reading, k);
-            counted.intact += intact.size();
-            if (k == unreachable.object) counted.intact_in_object = intact.size();
-            if (k == unreachable.object) counted.in_object = rows(k) * columns(k);
+            const std::vector<bool> intact = intact_of(reading, k);
+            const auto count = static_cast<std::size_t>(std::ranges::count(intact, true));
+            counted.intact += count;
+            if (k == unreachable.object) counted.intact_in_object = count;
+            if (k == unreachable.object) counted.in_object = intact.size();
+            if (count == intact.size()) continue;
             for (std::size_t row = 0; row < rows(k); ++row)
                 for (std::size_t c = 0; c < columns(k); ++c)
-                    if (counted.lost.empty() && !intact.contains({row, c}) && !unreachable.holds(k, row, c))
+                    if (counted.lost.empty() && !intact[row * columns(k) + c] && !unreachable.holds(k, row, c))
                         counted.lost = "object " + std::to_string(k) + ", instance " + std::to_string(row) +
                                        ", counter " + std::to_string(c);
         }
@@ -299,7 +293,7 @@ class Survivors {
             const std::size_t k = object.title_index / 2 - 1;
             if (object.title_index % 2 != 0 || k >= object_count || k == damaged) continue;
             if (object.instances.size() != rows(k) || object.columns.size() != columns(k) ||
-                intact_in(object, k).size() != rows(k) * columns(k))
+                std::ranges::count(intact_in(object, k), false) != 0)
                 return "object " + std::to_string(k);
         }
         return {};
@@ -314,36 +308,36 @@ class Survivors {
     }
     std::size_t columns(std::size_t k) const { return machine_.objects[k].counters.size(); }
 
-    using Places = std::set<std::pair<std::size_t, std::size_t>>;
-
-    Places intact_of(const Reading& reading, std::size_t k) const {
+    /// One for each value of object `k`, row by row.
+    std::vector<bool> intact_of(const Reading& reading, std::size_t k) const {
         const auto found = reading.sample.find(machine_.objects[k].title);
-        return found ? intact_in(reading.sample.objects()[*found], k) : Places{};
+        if (!found) return std::vector<bool>(rows(k) * columns(k));
+        return intact_in(reading.sample.objects()[*found], k);
     }
 
-    Places intact_in(const hkpd::Object& object, std::size_t k) const {
-        Places intact;
+    std::vector<bool> intact_in(const hkpd::Object& object, std::size_t k) const {
+        std::vector<bool> intact(rows(k) * columns(k));
         for (std::size_t i = 0; i < object.instances.size(); ++i) {
             const auto place = places_[k].find(object.instances[i].offset);
-            if (place == places_[k].end()) continue;
-            const std::size_t row = place->second;
-            if (object.instances[i].name != name_of(k, row)) continue;
+            if (place == places_[k].end() || object.instances[i].name != name_of(k, place->second)) continue;
             for (const hkpd::Column& column : object.columns) {
                 const std::size_t c = (column.title_index - 1000) / 2 - 100 * k;
-                if (c < columns(k) && value_of(object, column, i) == truth(k, row, c)) intact.emplace(row, c);
+                if (c < columns(k) && holds(object, column, i, value_at(k, place->second, c)))
+                    intact[place->second * columns(k) + c] = true;
             }
         }
         return intact;
     }
 
+    static bool holds(const hkpd::Object& object, const hkpd::Column& column, std::size_t row, std::uint64_t value) {
+        if (!column.sound(row)) return false;
+        if (column.storage == hkpd::Storage::number) return column.values[row] == value;
+        return object.bytes(column, row) == std::to_string(value).substr(0, 7);
+    }
+
     std::string name_of(std::size_t k, std::size_t row) const {
         return machine_.objects[k].kind == blob::Kind::multi ? "instance " + std::to_string(row) : "";
     }
-    std::string truth(std::size_t k, std::size_t row, std::size_t c) const {
-        const std::string digits = std::to_string(value_at(k, row, c));
-        return machine_.objects[k].counters[c].size == 16 ? digits.substr(0, 7) : digits;
-    }
-
     const blob::Block& machine_;
     std::array<std::map<std::uint64_t, std::size_t>, object_count> places_;
     Reading whole_;
