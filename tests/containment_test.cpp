@@ -144,7 +144,7 @@ struct Class {
     /// Whether a value that is lost has to be told: not where a sound definition may become another sound one. A note
     /// will do, as NumInstances of a lone block may become that of definitions without data, which is legal.
     bool told;
-    friend void PrintTo(const Class& damage, std::ostream* out) { *out << damage.name; }
+    friend void PrintTo(const Class& what, std::ostream* out) { *out << what.name; }
 };
 
 namespace ob = blob::object_type;
