@@ -1,0 +1,80 @@
+// A block of 1 MiB whose overlapping counters ask for two hundred million values: the limit ends it, soon, and says so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "blob_builder.hpp"
+#include "run_command.hpp"
+#include "sample_reading.hpp"
+#include "temp_folder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// All counters lie on one another, in as many instances as fit.
+blob::Blob overlapping() {
+    blob::Object object{.title = 2, .kind = blob::Kind::multi, .counters = {}, .instances = {}};
+    for (std::uint32_t c = 0; c < 13'000; ++c) object.counters.push_back({.title = 4 + 2 * c, .offset = 4});
+    object.instances.assign(16'000, {.name = u"", .values = {7}, .nul = false});
+    blob::Blob blob = blob::build({.objects = {std::move(object)}, .machine = u""});
+    EXPECT_LE(blob.size(), std::size_t{1} << 20);
+    return blob;
+}
+
+/// What an optimised build needs; sanitizers may take longer.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+constexpr std::chrono::seconds patience{60};
+#else
+constexpr std::chrono::seconds patience{1};
+#endif
+
+TEST(Overlap, SampleStopsAtTheLimit) {
+    const blob::Blob blob = overlapping();
+    const auto start = Clock::now();
+    const auto samples = read_blobs({blob});
+    EXPECT_LT(Clock::now() - start, patience);
+    EXPECT_EQ(faults(samples->diagnostics), "error value_limit|");
+    ASSERT_EQ(samples->all.size(), 1U);
+    const hkpd::Object& object = samples->object(0, 0);
+    const std::uint64_t limit = hkpd::Limits{}.values_for(blob.size());
+    EXPECT_EQ(object.instances.size(), limit / 13'000) << "as many instances as the limit allows, whole";
+    for (const hkpd::Column& column : object.columns)
+        ASSERT_EQ(std::ranges::count(column.values, 7U), static_cast<std::ptrdiff_t>(limit / 13'000));
+}
+
+class OverlapCli : public testing::TestWithParam<std::vector<std::string>> {};
+
+TEST_P(OverlapCli, StopsAtTheLimit) {
+    const TempFolder folder;
+    const std::string input = folder.write("overlap.bin", to_text(overlapping()));
+    std::vector<std::string> arguments = GetParam();
+    arguments.push_back(input);
+    const auto start = Clock::now();
+    const Result result = run(arguments);
+    const auto taken = Clock::now() - start;
+    EXPECT_EQ(result.exit, 1) << "what was sound has been shown";
+    EXPECT_THAT(result.err, testing::HasSubstr("error: "));
+    EXPECT_LE(lines(result.err).size(), 2U);
+    EXPECT_FALSE(result.out.empty());
+    EXPECT_LT(taken, 2 * patience) << "with what it prints";
+    EXPECT_LT(result.peak_kib, 512 * 1024);
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, OverlapCli,
+                         testing::Values(std::vector<std::string>{"dump"},
+                                         std::vector<std::string>{"dump", "--counter", "4"},
+                                         std::vector<std::string>{"dump", "--format", "csv"},
+                                         std::vector<std::string>{"dump", "--format", "json"},
+                                         std::vector<std::string>{"replay", "--format", "csv"}));
+
+}  // namespace
+}  // namespace hkpd_test
