@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "checked_source.hpp"
 #include "hkpd/path.hpp"
@@ -90,23 +89,24 @@ class Check {
             fmt::print(stderr, "hkpd check: {}\n", wrong);
             return Exit::unreadable;
         }
-        SortedInputs sorted = sort_inputs(options_.input.inputs, limits_);
+        const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_);
         check_title_files(sorted.titles);
-        options_.input.inputs = std::move(sorted.samples);
-        const bool has_samples =
-            !options_.input.inputs.empty() || !options_.input.v2.blocks.empty() || options_.input.live.any();
-        if (!has_samples) return show(Titles());
-        Input input(options_.input, limits_, {}, diagnostics_, [this](std::unique_ptr<Source> source, Titles& titles) {
-            // What was given to be checked names the rest too.
-            doctor_.name_from_all(titles);
-            return std::make_unique<CheckedSource>(std::move(source), titles, limits_, doctor_);
-        });
-        const Exit exit = check_samples(input);
-        if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
-        return exit;
+        InputOptions input = options_.input;
+        // Each by itself: files may be of different machines and days.
+        for (const std::string& path : sorted.samples) {
+            input.inputs = {path};
+            input.v2.blocks.clear();
+            if (!stopped()) check_samples(input);
+        }
+        input.inputs.clear();
+        input.v2 = options_.input.v2;
+        if (!stopped() && (!input.v2.blocks.empty() || input.live.any())) check_samples(input);
+        return show();
     }
 
   private:
+    bool stopped() const noexcept { return options_.input.strict && diagnostics_.any_fault(); }
+
     void check_title_files(const Strings& paths) {
         for (const std::string& path : paths) {
             for (TitleFile& file : read_title_files({path}, diagnostics_)) {
@@ -117,32 +117,34 @@ class Check {
         }
     }
 
-    Exit check_samples(Input& input) {
-        Findings findings(diagnostics_, input.titles(), &services_);
+    void check_samples(const InputOptions& options) {
+        Input input(options, limits_, {}, diagnostics_, [this](std::unique_ptr<Source> source, Titles& titles) {
+            // What was given to be checked names the rest too.
+            doctor_.name_from_all(titles);
+            return std::make_unique<CheckedSource>(std::move(source), titles, limits_, doctor_);
+        });
         Replay replay(input.reader(), {});
         Progress progress(false);
-        while (replay.next(diagnostics_)) {
-            findings.name(&replay.sample(), replay.number());
+        while (!stopped() && replay.next(diagnostics_)) {
+            findings_.name(replay.sample(), replay.number(), input.titles());
             progress.show(static_cast<std::uint32_t>(++checked_.samples));
-            if (options_.input.strict && diagnostics_.any_fault()) break;
         }
-        return show(input.titles(), &findings);
+        findings_.end_input(input.titles());
+        if (input.live() != nullptr && input.live()->was_abandoned()) leave_if_abandoned(*input.live(), show());
     }
 
-    Exit show(const Titles& titles, Findings* found = nullptr) {
+    Exit show() {
         doctor_.finish(diagnostics_);
-        Findings none(diagnostics_, titles, &services_);
-        Findings& findings = found != nullptr ? *found : none;
-        findings.name(nullptr, 0);
+        findings_.end_input(Titles());
         checked_.title_tables = doctor_.tables();
         checked_.services = services_.all().size();
         std::string out;
         if (options_.format == "json")
-            append_findings_json(out, findings, checked_);
+            append_findings_json(out, findings_, checked_);
         else if (options_.format == "sarif")
-            append_findings_sarif(out, findings, HKPD_VERSION);
+            append_findings_sarif(out, findings_, HKPD_VERSION);
         else
-            append_findings_text(out, findings, checked_, options_.input.verbose);
+            append_findings_text(out, findings_, checked_, options_.input.verbose);
         write_out(out);
         const bool unreadable = std::ranges::any_of(
             diagnostics_.kept(), [](const Diagnostic& d) { return d.error.code == Errc::cannot_read; });
@@ -154,6 +156,7 @@ class Check {
     Limits limits_;
     Diagnostics diagnostics_;
     Services services_;
+    Findings findings_{diagnostics_, &services_};
     TitleDoctor doctor_;
     CheckedInputs checked_;
 };

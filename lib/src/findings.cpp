@@ -1,28 +1,33 @@
-#include <algorithm>
-
 #include "hkpd/check.hpp"
 
 namespace hkpd {
 
-void Findings::name(const Sample* sample, std::uint32_t number) {
-    const auto kept = diagnostics_.kept();
+void Findings::name(const Sample& sample, std::uint32_t number, const Titles& titles) {
     const std::size_t known = findings_.size();
-    findings_.resize(kept.size());
-    for (std::size_t i = waiting_; i < kept.size(); ++i) {
-        Finding& finding = findings_[i];
-        if (i >= known) name_object(kept[i], finding);
-        if (sample == nullptr || kept[i].sample != number) continue;
-        if (sample->machine) finding.machine = *sample->machine;
-        name_instance(kept[i], *sample, finding);
+    name_objects(titles);
+    for (std::size_t i = waiting_; i < findings_.size(); ++i) {
+        const Diagnostic& diagnostic = diagnostics_.kept()[i];
+        if (diagnostic.sample != number) continue;
+        if (sample.machine) findings_[i].machine = *sample.machine;
+        name_instance(diagnostic, sample, findings_[i]);
     }
     // What a sample's last block was opened with is known one call earlier than the sample.
     waiting_ = known;
 }
 
-void Findings::name_object(const Diagnostic& diagnostic, Finding& finding) const {
-    if (diagnostic.object >= first_counterset) return;  // `Diagnostics::object_name` tells these
-    if (const auto title = titles_.find(diagnostic.object)) finding.object = title->text;
-    if (services_ != nullptr) finding.service = services_->of(diagnostic.object);
+void Findings::end_input(const Titles& titles) {
+    name_objects(titles);
+    waiting_ = findings_.size();
+}
+
+void Findings::name_objects(const Titles& titles) {
+    const auto kept = diagnostics_.kept();
+    for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
+        Finding& finding = findings_.emplace_back();
+        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` tells these
+        if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
+        if (services_ != nullptr) finding.service = services_->of(kept[i].object);
+    }
 }
 
 void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding) {

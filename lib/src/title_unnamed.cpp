@@ -2,6 +2,7 @@
 #include <set>
 #include <string>
 
+#include "hkpd/counter_type.hpp"
 #include "hkpd/title_check.hpp"
 #include "layout_v1.hpp"
 #include "text.hpp"
@@ -33,9 +34,11 @@ class NameCheck {
         check(object_index_, object_.bytes().offset() + offsetof(ObjectLayout, ObjectNameTitleIndex),
               "PERF_OBJECT_TYPE", "ObjectNameTitleIndex");
         for (const v1::Counter& counter : object_.counters())
-            check(counter.definition.CounterNameTitleIndex,
-                  counter.offset + offsetof(CounterLayout, CounterNameTitleIndex), "PERF_COUNTER_DEFINITION",
-                  "CounterNameTitleIndex");
+            // Bases are shown nowhere, and many have no name of their own.
+            if (!CounterType{counter.definition.CounterType}.is_base())
+                check(counter.definition.CounterNameTitleIndex,
+                      counter.offset + offsetof(CounterLayout, CounterNameTitleIndex), "PERF_COUNTER_DEFINITION",
+                      "CounterNameTitleIndex");
     }
 
     void check(std::uint32_t index, std::uint64_t offset, std::string_view structure, std::string_view field) {

@@ -25,22 +25,23 @@ struct Finding {
 class Findings {
   public:
     /// Keeps references. `services` may be null: then nobody is blamed.
-    Findings(const Diagnostics& diagnostics, const Titles& titles, const Services* services) noexcept
-        : diagnostics_(diagnostics), titles_(titles), services_(services) {}
+    Findings(const Diagnostics& diagnostics, const Services* services) noexcept
+        : diagnostics_(diagnostics), services_(services) {}
 
-    /// Names what was found since the last call. To be called after each sample, which names instances, and once at
-    /// the end without one. `number` says how many samples came before.
-    void name(const Sample* sample, std::uint32_t number);
+    /// Names what was found since the last call, in a sample and around it; `number` says how many samples of its input
+    /// came before.
+    void name(const Sample& sample, std::uint32_t number, const Titles& titles);
+    /// Names what was found behind the last sample. From now on numbers of samples are those of another input.
+    void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }
     std::span<const Finding> all() const noexcept { return findings_; }
 
   private:
-    void name_object(const Diagnostic& diagnostic, Finding& finding) const;
+    void name_objects(const Titles& titles);
     static void name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding);
 
     const Diagnostics& diagnostics_;
-    const Titles& titles_;
     const Services* services_;
     std::vector<Finding> findings_;
     std::size_t waiting_ = 0;  // from here on some may belong to a sample that has not been met
