@@ -110,6 +110,7 @@ class Check {
     void check_title_files(const Strings& paths) {
         for (const std::string& path : paths) {
             for (TitleFile& file : read_title_files({path}, diagnostics_)) {
+                given_.insert(given_.end(), file.tables.begin(), file.tables.end());
                 const auto folder = path_text(path_of(path).parent_path());
                 doctor_.add(folder, Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
                             diagnostics_);
@@ -120,7 +121,7 @@ class Check {
     void check_samples(const InputOptions& options) {
         Input input(options, limits_, {}, diagnostics_, [this](std::unique_ptr<Source> source, Titles& titles) {
             // What was given to be checked names the rest too.
-            doctor_.name_from_all(titles);
+            for (const TitleTable& table : given_) titles.add(table);
             return std::make_unique<CheckedSource>(std::move(source), titles, limits_, doctor_);
         });
         Replay replay(input.reader(), {});
@@ -158,6 +159,7 @@ class Check {
     Services services_;
     Findings findings_{diagnostics_, &services_};
     TitleDoctor doctor_;
+    std::vector<TitleTable> given_;  // title databases that are inputs themselves
     CheckedInputs checked_;
 };
 

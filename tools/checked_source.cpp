@@ -12,12 +12,6 @@ void TitleDoctor::add(const std::string& machine, Bytes content, std::vector<Tit
         {std::move(tables), read_perflib_values(content, diagnostics), diagnostics.input(), diagnostics.record()});
 }
 
-void TitleDoctor::name_from_all(Titles& titles) const {
-    for (const auto& [machine, all] : machines_)
-        for (const Added& added : all)
-            for (const TitleTable& table : added.tables) titles.add(table);
-}
-
 void TitleDoctor::finish(Diagnostics& diagnostics) const {
     for (const auto& [machine, all] : machines_) {
         std::vector<TitleInput> inputs;

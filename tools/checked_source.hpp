@@ -20,8 +20,6 @@ class TitleDoctor {
   public:
     /// `machine` stands for the machine; the tables are those of the content, which was entered last in `diagnostics`.
     void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, Diagnostics& diagnostics);
-    /// Adds copies of all tables.
-    void name_from_all(Titles& titles) const;
     /// Checks all that was added.
     void finish(Diagnostics& diagnostics) const;
 

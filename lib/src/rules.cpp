@@ -72,6 +72,7 @@ constexpr auto rules = std::to_array<Rule>({
     {Errc::string_unterminated, "Strings end with a NUL inside the structure that holds them."},
     {Errc::title_not_text, "Title databases in files are UTF-8 or UTF-16."},
     {Errc::title_index, "A title database is pairs of strings: a number, and its text."},
+    {Errc::title_index_empty, "A title database is pairs of strings: a number, and its text."},
     {Errc::title_unpaired, "A title database is pairs of strings: a number, and its text."},
     {Errc::title_odd_byte, "A REG_MULTI_SZ is UTF-16: an even number of bytes."},
     {Errc::title_after_end, "An empty string ends a REG_MULTI_SZ."},
@@ -85,6 +86,7 @@ constexpr auto rules = std::to_array<Rule>({
     {Errc::service_value,
      "A service's Performance key has Library as text, Object List as numbers in text, and First and Last Counter and "
      "Help as DWORDs."},
+    {Errc::service_overlap, "Each index belongs to one service."},
     {Errc::not_a_capture, "A capture begins with the magic bytes of MCAP."},
     {Errc::capture_torn, "The length of a record lies inside the file."},
     {Errc::capture_unfinished, "A capture ends with a footer and the magic bytes of MCAP."},

@@ -1,0 +1,237 @@
+// `hkpd check`: what it finds, in each form, and what it says of whom.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "blob_builder.hpp"
+#include "blob_fields.hpp"
+#include "run_command.hpp"
+#include "shared_dir.hpp"
+#include "temp_folder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Result check(Arguments arguments) {
+    arguments.insert(arguments.begin(), "check");
+    return run(std::move(arguments));
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string testdata(const std::string& name) { return std::string(HKPD_TESTDATA_DIR "/captures/") + name; }
+
+/// Two lists and an object of a provider that numbers from 5000.
+blob::Block machine() {
+    return {.objects = {{.title = 238,
+                         .kind = blob::Kind::multi,
+                         .counters = {{.title = 6, .type = blob::counter_type::timer_100ns, .size = 8}},
+                         .instances = {{u"0", {100}}, {u"_Total", {300}}}},
+                        {.title = 5000,
+                         .kind = blob::Kind::multi,
+                         .counters = {{.title = 5002}},
+                         .instances = {{u"left", {1}}, {u"right", {2}}}},
+                        {.title = 2, .counters = {{.title = 10}}, .values = {7}}}};
+}
+
+class CheckCommand : public testing::Test {
+  protected:
+    /// The provider's second instance has a counter block that is too short to hold its own length.
+    std::string broken_block() {
+        blob::Blob blob = blob::build(machine());
+        broken_at_ = blob.counter_block(1, 1);
+        blob.put32(broken_at_, 2);
+        return folder_.write("broken.bin", to_text(blob));
+    }
+    std::string services() {
+        return folder_.write("services.reg",
+                             "REGEDIT4\r\n\r\n[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\Acme\\"
+                             "Performance]\r\n\"Library\"=\"acmeperf.dll\"\r\n\"First Counter\"=dword:00001388\r\n"
+                             "\"Last Counter\"=dword:0000138c\r\n\"First Help\"=dword:00001389\r\n"
+                             "\"Last Help\"=dword:0000138d\r\n");
+    }
+
+    TempFolder folder_;
+    std::size_t broken_at_ = 0;
+};
+
+TEST_F(CheckCommand, CleanInputs) {
+    const Result clean = check({folder_.write("clean.bin", to_text(blob::build(machine())))});
+    EXPECT_EQ(clean.exit, 0) << clean.out;
+    EXPECT_EQ(clean.out, "no faults: 0 notes; checked: 1 sample\n");
+    EXPECT_EQ(clean.err, "");
+}
+
+TEST_F(CheckCommand, AFaultWithItsRuleItsPlaceAndItsProvider) {
+    const Result found = check({broken_block(), "--services", services()});
+    EXPECT_EQ(found.exit, 1);
+    EXPECT_EQ(found.err, "");
+    char place[32];
+    std::snprintf(place, sizeof place, "offset 0x%zx: error: ", broken_at_);
+    EXPECT_TRUE(has(found.out, place)) << found.out;
+    for (const char* part :
+         {"PERF_COUNTER_BLOCK.ByteLength", "need 4, have 2", "(object 5000, instance 1)",
+          "    rule: ByteLength of a counter block is at least 4 and leads to the next instance.\n",
+          "    provider: service Acme, acmeperf.dll\n", "    event: 1004 of Perflib, in Windows' application log\n",
+          "faults: 1 error, 0 warnings, 0 notes; checked: 1 sample, 1 provider\n"})
+        EXPECT_TRUE(has(found.out, part)) << part << "\n" << found.out;
+}
+
+TEST_F(CheckCommand, JsonSaysTheSame) {
+    const Result found = check({broken_block(), "--services", services(), "--format", "json"});
+    EXPECT_EQ(found.exit, 1);
+    const auto document = parse_json(found.out);
+    ASSERT_EQ(document["findings"].Size(), 1U) << found.out;
+    const auto& finding = document["findings"][0];
+    EXPECT_STREQ(finding["code"].GetString(), "counter_block_length");
+    EXPECT_STREQ(finding["severity"].GetString(), "error");
+    EXPECT_EQ(finding["offset"].GetUint64(), broken_at_);
+    EXPECT_EQ(finding["object"].GetUint(), 5000U);
+    EXPECT_EQ(finding["instance"].GetUint(), 1U);
+    EXPECT_EQ(finding["perflib_event"].GetUint(), 1004U);
+    EXPECT_STREQ(finding["service"].GetString(), "Acme");
+    EXPECT_STREQ(finding["library"].GetString(), "acmeperf.dll");
+    EXPECT_EQ(document["summary"]["errors"].GetUint(), 1U);
+    EXPECT_EQ(document["summary"]["samples"].GetUint(), 1U);
+}
+
+TEST_F(CheckCommand, SarifHasEachCodeAsARule) {
+    const Result found =
+        check({broken_block(), testdata("xp-like.bin"), "--format", "sarif", "--services", services()});
+    EXPECT_EQ(found.exit, 1);
+    const auto document = parse_json(found.out);
+    EXPECT_STREQ(document["version"].GetString(), "2.1.0");
+    const auto& run = document["runs"][0];
+    const auto& rules = run["tool"]["driver"]["rules"];
+    ASSERT_EQ(run["results"].Size(), 2U) << found.out;
+    for (const auto& result : run["results"].GetArray()) {
+        const auto index = result["ruleIndex"].GetUint();
+        ASSERT_LT(index, rules.Size());
+        EXPECT_STREQ(rules[index]["id"].GetString(), result["ruleId"].GetString());
+        EXPECT_TRUE(result["message"]["text"].GetStringLength() != 0);
+    }
+    const auto& first = run["results"][0];
+    EXPECT_STREQ(first["level"].GetString(), "error");
+    const auto& place = first["locations"][0]["physicalLocation"];
+    EXPECT_EQ(place["region"]["byteOffset"].GetUint64(), broken_at_);
+    EXPECT_TRUE(has(place["artifactLocation"]["uri"].GetString(), "broken.bin"));
+    const auto& second = run["results"][1]["locations"][0]["logicalLocations"][0];
+    EXPECT_STREQ(second["fullyQualifiedName"].GetString(), "Processor(_Total)");
+}
+
+TEST_F(CheckCommand, NotesAreNoFaults) {
+    blob::Block block = machine();
+    block.objects[2].counters[0].size = 8;  // a DWORD type in 8 bytes, as Samba has it
+    const std::string name = folder_.write("note.bin", to_text(blob::build(block)));
+    const Result quiet = check({name});
+    EXPECT_EQ(quiet.exit, 0);
+    EXPECT_EQ(quiet.out, "no faults: 1 note (--verbose shows notes); checked: 1 sample\n");
+    EXPECT_TRUE(has(check({name, "--verbose"}).out, "note: PERF_COUNTER_DEFINITION.CounterSize"));
+}
+
+TEST_F(CheckCommand, ManyOfAKindAreCounted) {
+    blob::Block block = machine();
+    for (int i = 0; i < 20; ++i) block.objects[1].instances.push_back({u"more", {3}});
+    blob::Blob blob = blob::build(block);
+    for (std::size_t i = 0; i < 22; ++i)  // names that do not lie inside
+        blob.put32(blob.instance(1, i) + blob::instance_definition::NameOffset, 0x10000);
+    const std::string name = folder_.write("many.bin", to_text(blob));
+    const Result shortened = check({name});
+    EXPECT_TRUE(has(shortened.out, "17 more of error instance_name in object 5000 (--verbose shows them)\n"))
+        << shortened.out;
+    EXPECT_EQ(lines(check({name, "--verbose"}).out).size(), 22U + 1U + 1U);  // a rule, and the summary
+    EXPECT_EQ(parse_json(check({name, "--format", "json"}).out)["findings"].Size(), 22U);
+}
+
+TEST_F(CheckCommand, TitleDatabases) {
+    const std::string good = folder_.write("counter-009.txt", "1\n1847\n2\nSystem\n4\nMemory\n6\n% Processor Time\n");
+    EXPECT_EQ(check({good}).exit, 0);
+    const std::string bad = folder_.write("bad.txt", "1\n1847\n2\nSystem\n\nMemory\n6\n% Processor Time\n8\n");
+    const Result found = check({bad});
+    EXPECT_EQ(found.exit, 1);
+    EXPECT_TRUE(has(found.out, "lodctr /R")) << found.out;
+    EXPECT_TRUE(has(found.out, "checked: 0 samples, 1 title table")) << found.out;
+}
+
+/// An input with titles names the others, and what it does not name is told.
+TEST_F(CheckCommand, CountersWithoutATitle) {
+    const std::string titles =
+        folder_.write("counter-009.txt", "2\nSystem\n10\nFiles\n5000\nAcme\n238\nProcessor\n6\n%\n");
+    const Result found = check({folder_.write("clean.bin", to_text(blob::build(machine()))), titles});
+    EXPECT_EQ(found.exit, 1);
+    EXPECT_TRUE(has(found.out, "no title names this index: have 5002")) << found.out;
+    EXPECT_FALSE(has(found.out, "have 5000\n")) << found.out;
+    EXPECT_TRUE(has(found.out, "object \"Acme\"")) << found.out;
+}
+
+TEST_F(CheckCommand, WrongUsage) {
+    EXPECT_EQ(check({}).exit, 2);
+    EXPECT_EQ(check({testdata("demo.bin"), "--format", "xml"}).exit, 2);
+    EXPECT_EQ(check({folder_.path("not there")}).exit, 3);
+    const Result services = check({testdata("demo.bin"), "--services", testdata("demo.bin")});
+    EXPECT_EQ(services.exit, 3);
+    EXPECT_TRUE(has(services.err, "registry export")) << services.err;
+}
+
+/// Files of several machines are no row of samples.
+TEST_F(CheckCommand, InputsAreCheckedOneByOne) {
+    const Result found = check({testdata("demo.bin"), testdata("big-endian.bin"), testdata("demo.bin")});
+    EXPECT_FALSE(has(found.out, "machine_changed")) << found.out;
+    EXPECT_FALSE(has(found.out, "another machine")) << found.out;
+    EXPECT_FALSE(has(found.out, "older than")) << found.out;
+}
+
+TEST_F(CheckCommand, ALiveMachine) {
+    const Result found = check({"--simulate", "--count", "2", "--interval", "0.01"});
+    EXPECT_TRUE(has(found.out, "checked: 2 samples, ")) << found.out << found.err;
+}
+
+struct Quirk {
+    const char* file;
+    const char* says;
+};
+
+/// Producers, by what they are known for.
+class CheckRealProducers : public SharedDir {};
+
+TEST_F(CheckRealProducers, NamesTheirQuirks) {
+    constexpr const char* samba = "the length leaves out the header, as Samba writes it";
+    constexpr const char* wine = "the objects begin 88 bytes behind the header's end, as Wine writes them";
+    const Quirk quirks[] = {
+        {"samba-global-big.bin", samba},
+        {"samba-global-dsort.bin", samba},
+        {"samba-global-empty.bin", samba},
+        {"samba-global-noctr.bin", samba},
+        {"samba-global-noname.bin", samba},
+        {"samba-global-ok.bin", samba},
+        {"samba-global-text.bin", samba},
+        {"samba-global-zero.bin", samba},
+        {"samba-query-object2.bin", samba},
+        {"samba-global-shortbuf200.bin", "the input ends before the block does: need 808, have 200"},
+        {"samba-global-shortbuf64.bin", "the input ends inside the structure: need 88, have 64"},
+        {"wine32-global-raw.bin", wine},
+        {"wine64-10.0-global-raw.bin", wine},
+        {"wine64-global-raw.bin", wine},
+        {"wine64-2providers-raw.bin", "the object is in the block more than once"},
+        {"wine64-2providers-oddlen-raw.bin", "its provider returned a length that is no multiple of 8: have 4"},
+        {"wine64-quirk-oddlen-raw.bin", "its provider returned a length that is no multiple of 8: have 4"},
+        {"wine64-quirk-nobjlie-raw.bin", "the count differs from the objects that are there: need 4, have 7"},
+        {"wine64-collectfail-raw.bin", wine},
+    };
+    for (const Quirk& quirk : quirks) {
+        const Result found = check({path(std::string("live/blobs/") + quirk.file)});
+        EXPECT_EQ(found.exit, 1) << quirk.file;
+        EXPECT_TRUE(has(found.out, quirk.says)) << quirk.file << ": " << found.out;
+    }
+    for (const char* clean : {"wine64-global-degapped.bin", "wine64-global-noprov.bin", "samba-counter009.bin",
+                              "samba-explain009.bin", "wine64-counter009.bin", "wine64-help009.bin"})
+        EXPECT_EQ(check({path(std::string("live/blobs/") + clean)}).exit, 0) << clean;
+    EXPECT_EQ(check({"--v2", path("live/blobs/wine64-v2-perf_data_header-only.bin")}).exit, 0);
+    EXPECT_EQ(check({path("data/v1/vista-2007")}).exit, 0);
+}
+
+}  // namespace
+}  // namespace hkpd_test

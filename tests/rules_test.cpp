@@ -1,0 +1,75 @@
+// The rules behind faults: every code that is about data has one.
+#include "hkpd/rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "hkpd/title_check.hpp"
+
+namespace hkpd {
+namespace {
+
+/// About the reading, a machine's state or an output, not about what was read.
+constexpr Errc without_rule[] = {
+    Errc::counterset_unknown,
+    Errc::counterset_assumed,
+    Errc::counterset_limit,
+    Errc::collected_too_often,
+    Errc::other_source,
+    Errc::title_tables,
+    Errc::service_disabled,
+    Errc::capture_unknown_record,
+    Errc::capture_foreign_channel,
+    Errc::chunk_compression,
+    Errc::chunk_limit,
+    Errc::machine_changed,
+    Errc::query_failed,
+    Errc::ticks_missed,
+    Errc::columns_fixed,
+    Errc::series_limit,
+    Errc::output_limit,
+    Errc::point_order,
+    Errc::value_limit,
+    Errc::byte_limit,
+    Errc::not_recognised,
+    Errc::no_data,
+    Errc::cannot_read,
+};
+
+TEST(Rules, EveryCodeAboutDataHasOne) {
+    const std::set<Errc> none(std::begin(without_rule), std::end(without_rule));
+    for (unsigned code = 0; code <= std::to_underlying(Errc::cannot_read); ++code) {
+        const Errc errc{static_cast<std::uint8_t>(code)};
+        const std::string_view rule = rule_of(errc);
+        EXPECT_EQ(rule.empty(), none.contains(errc)) << code_name(errc);
+        if (!rule.empty()) {
+            EXPECT_EQ(rule.back(), '.') << rule;
+        }
+    }
+}
+
+TEST(Rules, EventsOfPerflib) {
+    const auto event = [](Errc code, std::string_view structure = {}, std::uint64_t need = 1) {
+        return perflib_event({code, 0, structure, {}, need, 0});
+    };
+    EXPECT_EQ(event(Errc::object_length), 1003U);
+    EXPECT_EQ(event(Errc::provider_length), 1003U);
+    EXPECT_EQ(event(Errc::instance_length), 1004U);
+    EXPECT_EQ(event(Errc::counter_block_length), 1004U);
+    EXPECT_EQ(event(Errc::leftover_bytes, "PERF_OBJECT_TYPE"), 1004U);
+    EXPECT_EQ(event(Errc::leftover_bytes, "PERF_DATA_BLOCK"), 1003U);
+    EXPECT_EQ(event(Errc::counter_size), std::nullopt);
+    EXPECT_EQ(event(Errc::title_index), std::nullopt);
+}
+
+TEST(Rules, TitleDatabasesCanBeRepaired) {
+    for (const Errc code : {Errc::title_index, Errc::title_last_index, Errc::title_overwritten, Errc::title_unnamed})
+        EXPECT_NE(repair_of(code).find("lodctr"), std::string_view::npos) << code_name(code);
+    EXPECT_TRUE(repair_of(Errc::object_length).empty());
+}
+
+}  // namespace
+}  // namespace hkpd
