@@ -133,8 +133,11 @@ void ServiceReader::read_value() {
         else
             tell(known);
     }
-    for (const auto& [known, member] : numbers)
-        if (is(known) && !(service_->*member = export_.number())) tell(known);
+    for (const auto& [known, member] : numbers) {
+        if (!is(known)) continue;
+        service_->*member = export_.number();
+        if (!(service_->*member)) tell(known);
+    }
     if (is("Object List")) read_objects("Object List");
     if (is("Disable Performance Counters")) {
         const auto disabled = export_.number();
@@ -160,28 +163,29 @@ void ServiceReader::read_objects(std::string_view field) {
     if (!sound) tell(field);
 }
 
-/// Whether a service has titles of its own.
-bool has_range(const PerformanceService& service) noexcept {
-    return service.first_counter && service.last_counter && *service.first_counter <= *service.last_counter;
-}
+/// The titles that a service claims for its own.
+struct Claim {
+    std::uint32_t first, last, service;  // position in the list
+};
 
-/// Positions of the services with titles of their own, in the order of these.
-std::vector<std::uint32_t> by_first_counter(std::span<const PerformanceService> services) {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < services.size(); ++i)
-        if (has_range(services[i])) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return *services[i].first_counter; });
-    return order;
+/// Ascending by their first title; of equal ones, in the order of the services.
+std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
+    std::vector<Claim> claims;
+    for (std::uint32_t i = 0; i < services.size(); ++i) {
+        const auto first = services[i].first_counter, last = services[i].last_counter;
+        if (first && last && *first <= *last) claims.push_back({*first, *last, i});
+    }
+    std::ranges::stable_sort(claims, {}, &Claim::first);
+    return claims;
 }
 
 void tell_overlaps(std::span<const PerformanceService> services, Diagnostics& diagnostics) {
     std::uint64_t free = 0;
-    for (const std::uint32_t i : by_first_counter(services)) {
-        const std::uint32_t first = *services[i].first_counter;
+    for (const auto& [first, last, service] : claims_of(services)) {
         if (first < free)
-            diagnostics.add(Severity::warning,
-                            {Errc::service_overlap, services[i].offset, "service key", "First Counter", free, first});
-        free = std::max(free, std::uint64_t{*services[i].last_counter} + 1);
+            diagnostics.add(Severity::warning, {Errc::service_overlap, services[service].offset, "service key",
+                                                "First Counter", free, first});
+        free = std::max(free, std::uint64_t{last} + 1);
     }
 }
 
@@ -202,11 +206,9 @@ Services::Services(std::vector<PerformanceService> services) : services_(std::mo
     objects_.erase(repeated.begin(), repeated.end());
 
     std::uint64_t free = 0;  // of what is claimed twice, the second has what is left
-    for (const std::uint32_t i : by_first_counter(services_)) {
-        const std::uint32_t last = *services_[i].last_counter;
+    for (const auto& [first, last, service] : claims_of(services_)) {
         if (last < free) continue;
-        const auto first = static_cast<std::uint32_t>(std::max<std::uint64_t>(*services_[i].first_counter, free));
-        ranges_.push_back({first, last, i});
+        ranges_.push_back({static_cast<std::uint32_t>(std::max<std::uint64_t>(first, free)), last, service});
         free = std::uint64_t{last} + 1;
     }
 }

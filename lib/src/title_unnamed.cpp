@@ -5,7 +5,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/title_check.hpp"
 #include "layout_v1.hpp"
-#include "text.hpp"
+#include "sample_boundary.hpp"
 
 namespace hkpd {
 namespace {
@@ -17,8 +17,7 @@ class NameCheck {
   public:
     NameCheck(const v1::Block& block, const Titles& titles, Diagnostics& diagnostics)
         : block_(block), titles_(titles), diagnostics_(diagnostics) {
-        if (const auto& machine = block.machine())
-            append_code_page(machine_, machine->bytes.span(), machine->code_page, machine->order);
+        assign_machine(machine_, block);
     }
 
     void run() {

@@ -59,7 +59,7 @@ void walk_strings(const RawText& text, Visitor& visit) {
             break;
         }
         visit.pair(*index, *key, *title);
-        last = *index;
+        last = index;
     }
     visit.behind_end(strings.position());
 }
