@@ -1,4 +1,5 @@
 // Writes the seeds of the fuzz targets: make_corpus testdata/corpus. The same bytes every time.
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -92,6 +93,24 @@ bool write_registrations(const std::filesystem::path& folder, SimulatedMachine& 
     return written && write(folder / "identifiers", identifiers);
 }
 
+/// Inputs as they come, without anything in front.
+bool write_maps(const std::filesystem::path& folder, SimulatedMachine& machine) {
+    constexpr std::uint32_t processor = 238, system = 2;
+    Diagnostics diagnostics;
+    PerfQuery query(machine.perflib());
+    for (const Shape& shape : shapes) query.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
+    query.collect(diagnostics);
+    const auto data = query.data().span();
+    bool written = write(folder / "v1", machine.v1_block(std::array{processor, system})) &&
+                   write(folder / "v2-data", ByteList(data.begin(), data.end())) &&
+                   write(folder / "v2-identifiers", query.info());
+    std::uint32_t status = 0;
+    for (const auto request : {v2::RegistrationRequest::counterset_struct, v2::RegistrationRequest::counter_names})
+        written = written && write(folder / ("v2-registration-" + std::to_string(std::to_underlying(request))),
+                                   registration_info(machine.perflib(), {}, *parse_guid(waves), request, 0, status));
+    return written;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -103,5 +122,8 @@ int main(int argc, char** argv) {
     small.cpus = 1;
     SimulatedMachine machine(small);
     const std::filesystem::path folder = argv[1];
-    return write_data(folder / "v2_data", machine) && write_registrations(folder / "v2_registration", machine) ? 0 : 3;
+    return write_data(folder / "v2_data", machine) && write_registrations(folder / "v2_registration", machine) &&
+                   write_maps(folder / "map", machine)
+               ? 0
+               : 3;
 }
