@@ -1,4 +1,5 @@
 // Seeds from the simulated machine's V2 countersets.
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,6 +102,24 @@ bool write_cook(const std::filesystem::path& folder, SimulatedMachine& machine) 
     return written;
 }
 
+/// Inputs as they come, without anything in front.
+bool write_maps(const std::filesystem::path& folder, SimulatedMachine& machine) {
+    constexpr std::uint32_t processor = 238, system = 2;
+    Diagnostics diagnostics;
+    PerfQuery query(machine.perflib());
+    for (const Shape& shape : shapes) query.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
+    query.collect(diagnostics);
+    const auto data = query.data().span();
+    bool written = write(folder / "v1", machine.v1_block(std::array{processor, system})) &&
+                   write(folder / "v2-data", ByteList(data.begin(), data.end())) &&
+                   write(folder / "v2-identifiers", query.info());
+    std::uint32_t status = 0;
+    for (const auto request : {v2::RegistrationRequest::counterset_struct, v2::RegistrationRequest::counter_names})
+        written = written && write(folder / ("v2-registration-" + std::to_string(std::to_underlying(request))),
+                                   registration_info(machine.perflib(), {}, *parse_guid(waves), request, 0, status));
+    return written;
+}
+
 }  // namespace
 
 bool write_v2_seeds(const std::filesystem::path& testdata) {
@@ -110,7 +129,7 @@ bool write_v2_seeds(const std::filesystem::path& testdata) {
     const std::filesystem::path corpus = testdata / "corpus";
     const bool written =
         write_data(corpus / "v2_data", machine) && write_registrations(corpus / "v2_registration", machine);
-    return written && write_cook(corpus / "cook", machine);
+    return written && write_maps(corpus / "map", machine) && write_cook(corpus / "cook", machine);
 }
 
 }  // namespace hkpd_fuzz

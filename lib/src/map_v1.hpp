@@ -16,7 +16,11 @@ class V1Map {
   public:
     /// Keeps references.
     V1Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, Diagnostics& diagnostics)
-        : sweep_(sweep), words_(options.titles), limits_(options.limits), totals_(totals), diagnostics_(diagnostics) {}
+        : sweep_(sweep),
+          words_(options.titles, sweep.input().end()),
+          limits_(options.limits),
+          totals_(totals),
+          diagnostics_(diagnostics) {}
 
     /// All blocks of the input, and what lies between them.
     void draw();

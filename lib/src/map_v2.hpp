@@ -16,7 +16,11 @@ class V2Map {
   public:
     /// Keeps references.
     V2Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, Diagnostics& diagnostics)
-        : sweep_(sweep), words_(nullptr), limits_(options.limits), totals_(totals), diagnostics_(diagnostics) {}
+        : sweep_(sweep),
+          words_(nullptr, sweep.input().end()),
+          limits_(options.limits),
+          totals_(totals),
+          diagnostics_(diagnostics) {}
 
     /// The whole input.
     void draw(MapForm form);

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "filetime.hpp"
@@ -87,7 +88,16 @@ void Words::ask_for(std::string_view machine, bool windows_own) {
 std::string_view Words::title(std::uint32_t index) const {
     if (titles_ == nullptr || index == 0) return {};
     const auto answer = titles_->find(index, {windows_own_, machine_});
-    return answer ? answer->text : std::string_view{};
+    if (!answer) return {};
+    // Every entry repeats its names: a long one must not make much output of few bytes.
+    constexpr std::size_t longest = 1024;
+    const auto bytes = std::as_bytes(std::span(answer->text)).first(std::min(answer->text.size(), longest));
+    return answer->text.substr(0, valid_utf8(bytes));
+}
+
+/// An offset in the input, such as `to 0x120`.
+void Words::say_place(std::string_view word, std::uint64_t place) {
+    fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
 }
 
 Said Words::member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order) {
@@ -122,25 +132,24 @@ Said Words::member(const Member& member, Bytes field, std::uint64_t base, ByteOr
 }
 
 void Words::say_number(const Member& member, std::uint64_t value, std::uint64_t base) {
-    const auto to = std::back_inserter(meaning_);
     switch (member.means) {
         case Means::length:
-            if (value != 0) fmt::format_to(to, "to {:#x}", base + value);
+            if (value != 0) say_place("to", base + value);
             break;
         case Means::place:
-            fmt::format_to(to, "at {:#x}", base + value);
+            say_place("at", base + value);
             break;
         case Means::string_place:
             if (value == all_ones)
                 meaning_ = "no string";
             else
-                fmt::format_to(to, "at {:#x}", base + value);
+                say_place("at", base + value);
             break;
         case Means::bytes:
             meaning_ = value == 1 ? "byte" : "bytes";
             break;
         case Means::in_block:
-            fmt::format_to(to, "+{:#x} in each counter block", value);
+            fmt::format_to(std::back_inserter(meaning_), "+{:#x} in each counter block", value);
             break;
         case Means::title:
             meaning_ = title(static_cast<std::uint32_t>(value));

@@ -20,13 +20,13 @@ struct Said {
 
 class Words {
   public:
-    /// `titles` may be null.
-    explicit Words(const Titles* titles) noexcept : titles_(titles) {}
+    /// `titles` may be null; `end` is where the input ends.
+    Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
     /// On whose behalf titles are asked for from now on. Copies the name.
     void ask_for(std::string_view machine, bool windows_own);
 
-    /// The text of an index; empty where there is none. Valid as long as the titles are.
+    /// The text of an index, as far as anybody reads; empty where there is none. Valid as long as the titles are.
     std::string_view title(std::uint32_t index) const;
 
     /// `field` are the member's bytes, of its size; `base` is where offsets in it count from.
@@ -36,12 +36,14 @@ class Words {
     Said bytes(std::uint64_t size);
 
   private:
+    void say_place(std::string_view word, std::uint64_t place);
     void say_number(const Member& member, std::uint64_t value, std::uint64_t base);
     void say_bits(Means means, std::uint64_t value);
     void say_special(Means means, std::uint64_t value);
     void say_time(Bytes field, ByteOrder order);
 
     const Titles* titles_;
+    std::uint64_t end_;
     std::string machine_;
     bool windows_own_ = true;
     std::string value_, meaning_;

@@ -1,0 +1,62 @@
+// The map of any bytes, taken for each form in turn: all of them are accounted for, each once, in order.
+#include "hkpd/map.hpp"
+
+#include <string>
+
+#include "entry.hpp"
+#include "hkpd/write/map.hpp"
+
+namespace {
+
+using namespace hkpd;
+using hkpd_fuzz::require;
+
+constexpr MapForm forms[] = {MapForm::v1,      MapForm::v2_data, MapForm::identifiers, MapForm::registration,
+                             MapForm::strings, MapForm::counter, MapForm::text,        MapForm::guid};
+
+void draw(Bytes input, MapForm form, const MapOptions& options) {
+    const auto json = make_map_json(), listing = make_map_listing(false);
+    const MapInput about{"fuzz", no_index, form, input.size()};
+    std::string out;
+    json->begin(out);
+    json->begin_input(about, out);
+    listing->begin_input(about, out);
+    Diagnostics diagnostics;
+    std::uint64_t at = 0, values = 0;
+    const MapTotals totals = draw_map(
+        input, form, options,
+        [&](const MapEntry& entry) {
+            require(entry.bytes.offset() == at && entry.bytes.end() <= input.size());
+            require(entry.whole.end() <= input.size() && entry.bytes.size() <= entry.whole.size());
+            require(entry.overlaps.empty() == (entry.shared_bytes() == 0));
+            at = entry.bytes.end();
+            values += entry.kind == MapKind::value ? 1 : 0;
+            json->entry(entry, out);
+            listing->entry(entry, out);
+            append_map_place(out, form, entry, entry.whole.offset());
+            out.clear();
+        },
+        diagnostics);
+    require(at == input.size() && totals.sum() == input.size());
+    // Each block has its own limit, and takes at least a header.
+    require(values <= options.limits.values * (totals.blocks + 1));
+    json->end_input(totals, out);
+    listing->end_input(totals, out);
+    json->end(diagnostics, out);
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const Titles titles = [] {
+        Titles made;
+        made.add(builtin_titles());
+        return made;
+    }();
+    const Bytes input(std::as_bytes(std::span(data, size)));
+    MapOptions options{&titles, {}};
+    options.limits.values = 2000;
+    for (const MapForm form : forms) draw(input, form, options);
+    map_form_of(input);
+    return 0;
+}
