@@ -40,7 +40,7 @@ std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {
 
 TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {
     const Entry& entry = entries_[position];
-    return {entry.index, {text_.data() + entry.begin, entry.length}, entry.offset};
+    return {entry.index, std::string_view(text_).substr(entry.begin, entry.length), entry.offset};
 }
 
 void Titles::add(TitleTable table) {
