@@ -1,0 +1,101 @@
+// What `hkpd check` is made of: the first byte chooses whether the input is a title database with Perflib's own values,
+// a list of services, or a V1 block whose faults are named and written in each form.
+#include "hkpd/check.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hkpd/title_check.hpp"
+#include "hkpd/write/findings.hpp"
+#include "properties.hpp"
+
+namespace {
+
+using namespace hkpd;
+using namespace hkpd_fuzz;
+
+std::string write(const Findings& findings) {
+    std::string out;
+    for (const bool notes : {false, true}) append_findings_text(out, findings, {}, notes);
+    append_findings_json(out, findings, {});
+    append_findings_sarif(out, findings, "0");
+    return out;
+}
+
+std::string check_database(Bytes input, Diagnostics& diagnostics) {
+    diagnostics.enter_input("perflib.reg");
+    auto tables = parse_titles(input, "perfc009.dat", diagnostics);
+    const PerflibValues values = read_perflib_values(input, diagnostics);
+    if (tables) {
+        const TitleInput inputs[] = {{*tables, values, diagnostics.input()}};
+        check_titles(inputs, diagnostics);
+    }
+    Findings findings(diagnostics, nullptr);
+    findings.end_input(Titles());
+    return write(findings);
+}
+
+std::string check_services(Bytes input, Diagnostics& diagnostics) {
+    diagnostics.enter_input("services.reg");
+    const auto services = read_services(input, diagnostics);
+    if (services)
+        for (const PerformanceService& service : services->all())
+            for (const std::uint32_t index : service.object_list) require(services->of(index) != nullptr);
+    Findings findings(diagnostics, services ? &*services : nullptr);
+    findings.end_input(Titles());
+    return write(findings);
+}
+
+std::string check_block(Bytes input, Diagnostics& diagnostics) {
+    diagnostics.enter_input("block.bin");
+    Titles titles;
+    titles.add(builtin_titles());
+    v1::Block block;
+    if (!block.open(input, diagnostics)) return {};
+    check_named(block, titles, diagnostics);
+    SampleBuilder builder(&titles, small_limits);
+    Sample sample;
+    diagnostics.enter_sample(0);
+    builder.begin(sample, block, diagnostics);
+    builder.add(sample, block, diagnostics);
+    builder.finish(sample, 0, diagnostics);
+    Findings findings(diagnostics, nullptr);
+    findings.name(sample, 0, titles);
+    findings.end_input(titles);
+    require(findings.all().size() == diagnostics.kept().size());
+    return write(findings);
+}
+
+std::string check(std::uint8_t choice, Bytes input) {
+    Diagnostics diagnostics;
+    std::string out;
+    switch (choice % 3) {
+        case 0:
+            out = check_database(input, diagnostics);
+            break;
+        case 1:
+            out = check_services(input, diagnostics);
+            break;
+        default:
+            out = check_block(input, diagnostics);
+    }
+    require_places(diagnostics, input.end());
+    return out;
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const auto input = std::as_bytes(std::span(data, size)).subspan(1);
+    const ExactCopy here(input), there(input, 1);
+    std::string first;
+    {
+        // Each finding is shown five times over, with its rule and what repairs it.
+        const Budget budget(input.size(), small_limits.values, 16);
+        first = check(data[0], here.bytes());
+    }
+    require(first == check(data[0], there.bytes()));
+    return 0;
+}
