@@ -106,6 +106,7 @@ class MapRun {
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
         if (whole_document()) writer_->end(diagnostics_, out_);
+        if (!met_ && wish_.object && wrong_.empty()) wrong_ = fmt::format("no object '{}'", wish_.object->text());
         write_out(out_);
         const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
         if (found == Exit::unreadable || wrong_.empty()) return found;
@@ -203,13 +204,15 @@ class MapRun {
         }
         const std::size_t before = diagnostics_.kept().size();
         std::uint64_t first = bytes.end(), last = 0;
-        bool met = false;
         const auto visit = [&](const MapEntry& entry) {
             if (!wish_.holds(entry)) return;
-            met = true;
+            met_ = true;
             first = std::min(first, entry.whole.offset());
             last = std::max(last, entry.whole.end());
-            show(input, entry);
+            if (whole_document())
+                writer_->entry(entry, out_);
+            else
+                append_map_place(out_, input.form, entry, wish_.at.value_or(0));
             constexpr std::size_t enough = std::size_t{64} * 1024;
             if (out_.size() > enough) write_out(out_);
         };
@@ -219,14 +222,6 @@ class MapRun {
             writer_->end_input(totals, out_);
         else
             show_diagnostics(before, first, last);
-        if (!met && wish_.object) wrong_ = fmt::format("no object '{}'", wish_.object->text());
-    }
-
-    void show(const MapInput& input, const MapEntry& entry) {
-        if (whole_document())
-            writer_->entry(entry, out_);
-        else
-            append_map_place(out_, input.form, entry, *wish_.at);
     }
 
     /// What was found in the bytes of a place.
@@ -248,6 +243,7 @@ class MapRun {
     Titles titles_;
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
+    bool met_ = false;  // anything that is wished
 };
 
 /// Fills the wish and the limits, or says what is wrong with the command line.

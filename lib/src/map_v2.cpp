@@ -11,6 +11,11 @@
 #include "text.hpp"
 
 namespace hkpd::map {
+namespace {
+
+constexpr std::string_view unreadable_value = "not mapped: a value that cannot be read";
+
+}  // namespace
 
 void V2Map::draw(MapForm form) {
     switch (form) {
@@ -125,13 +130,13 @@ void V2Map::draw_instance(const v2::Instance& instance) {
         sweep_.between(MapKind::padding, instance_header.name, "behind the name");
         sweep_.fill_to(end);
     }
+    sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
     for (std::uint32_t i = 0; i < instance.values.size(); ++i) {
         if (instance.values[i].damaged) continue;
         counter_name_.clear();
         if (i < result_.ids().size()) counter_name_ = fmt::format("id {}", result_.ids()[i]);
         sweep_.context.counter = i;
         sweep_.context.counter_name = counter_name_;
-        sweep_.between(MapKind::gap, counter_data.name, "not mapped: a value that cannot be read");
         draw_value(instance.values[i]);
         sweep_.context.counter = no_index;
         sweep_.context.counter_name = {};
@@ -148,6 +153,7 @@ void V2Map::draw_value(const v2::Value& value) {
                  number ? words_.number(*number, {}) : words_.bytes(value.bytes.size()));
     sweep_.between(MapKind::padding, counter_data.name, "behind the value");
     sweep_.fill_to(std::min(begin + v2::u32_at(header, 4), result_.body().end()));
+    sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
 }
 
 /// Characters with the NUL behind them, if it stands before `end`.
@@ -160,6 +166,7 @@ void V2Map::draw_name(const v1::Text& text, std::uint64_t end, std::string_view 
 void V2Map::draw_identifiers() {
     v2::Identifiers identifiers;
     identifiers.open(sweep_.input(), diagnostics_);
+    ++totals_.blocks;
     for (std::uint32_t i = 0; i < identifiers.all().size(); ++i) {
         const v2::Identifier& identifier = identifiers.all()[i];
         sweep_.context.object = i;
@@ -195,23 +202,27 @@ void V2Map::draw_strings() {
         return diagnostics_.add(Severity::error, opened.error());
     ++totals_.blocks;
     members(string_buffer_header, input);
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> by_place;
+    struct Place {
+        v1::Text text;
+        std::uint32_t entry;
+    };
+    std::vector<Place> by_place;
     for (std::uint32_t i = 0; i < buffer.entries().size(); ++i) {
         const Bytes header = input.from(string_buffer_header.size() + std::uint64_t{i} * string_counter_header.size());
         sweep_.context.counter = i;
         // Offsets of strings count from the beginning of the buffer.
         sweep_.members(string_counter_header, header.clip(0, string_counter_header.size()), input.offset(), words_,
                        ByteOrder::little);
-        if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(text->bytes.offset(), i);
+        if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(*text, i);
     }
-    std::ranges::sort(by_place);
+    std::ranges::stable_sort(by_place, {}, [](const Place& place) { return place.text.bytes.offset(); });
     const std::uint64_t end = input.offset() + std::min<std::uint64_t>(v2::u32_at(input, 0), input.size());
     sweep_.between(MapKind::gap, string_buffer_header.name, "not mapped: no string begins here");
-    for (const auto& [place, i] : by_place) {
+    for (const auto& [text, i] : by_place) {
         counter_name_ = fmt::format("id {}", buffer.entries()[i].dwCounterId);
         sweep_.context.counter = i;
         sweep_.context.counter_name = counter_name_;
-        draw_name(*buffer.entries()[i].text, input.end(), string_counter_header.name, "string");
+        draw_name(text, input.end(), string_counter_header.name, "string");
     }
     sweep_.context = {};
     sweep_.close(end, string_buffer_header.name, "not mapped: behind the last string");
