@@ -48,7 +48,7 @@ void V2Map::draw(MapForm form) {
 void V2Map::draw_data() {
     const Bytes input = sweep_.input();
     std::ispanstream stream(std::span(reinterpret_cast<const char*>(input.data()), input.size()));
-    V2BlockStream blocks(stream, limits_);
+    V2BlockStream blocks(stream, options_.limits);
     while (const auto found = blocks.next(diagnostics_)) {
         const Bytes block = input.slice(found->offset(), found->size());
         sweep_.between(MapKind::leftover, "", "in no block");
@@ -65,18 +65,20 @@ void V2Map::draw_block(Bytes bytes) {
         return;
     }
     ++totals_.blocks;
-    values_left_ = limits_.values_for(block_.bytes().size());
+    values_left_ = options_.limits.values_for(block_.bytes().size());
     members(data_header, bytes);
     for (const v2::ResultEntry& entry : block_.results()) {
         sweep_.close(entry.bytes.offset(), data_header.name, "not mapped: no result begins here");
         draw_result(entry);
         sweep_.context.object = sweep_.context.instance = no_index;
+        sweep_.context.object_name = {};
     }
     sweep_.close(block_.bytes().end(), data_header.name, "not mapped: behind the last result");
 }
 
 void V2Map::draw_result(const v2::ResultEntry& entry) {
     sweep_.context.object = entry.ordinal;
+    name_result(entry.ordinal);
     members(counter_header, entry.bytes);
     if (const auto opened = result_.open(entry, first_unknown_result + entry.ordinal, diagnostics_); !opened) {
         diagnostics_.add(Severity::error, opened.error(), first_unknown_result + entry.ordinal);
@@ -88,15 +90,48 @@ void V2Map::draw_result(const v2::ResultEntry& entry) {
     sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: behind what the result holds");
 }
 
+/// The name of the counterset that the result is of; its GUID where it has none.
+void V2Map::name_result(std::uint32_t ordinal) {
+    result_name_.clear();
+    set_ = nullptr;
+    identifier_ = options_.query == nullptr ? nullptr : options_.query->find(ordinal);
+    if (identifier_ != nullptr) {
+        if (options_.countersets != nullptr)
+            set_ = options_.countersets->find(options_.machine, identifier_->CounterSetGuid);
+        if (set_ != nullptr && set_->name)
+            result_name_ = clipped_name(*set_->name);
+        else
+            append_guid(result_name_, identifier_->CounterSetGuid);
+    }
+    sweep_.context.object_name = result_name_;
+}
+
+/// What is said from now on is of this counter of the result: its name, or its id.
+void V2Map::name_counter(std::uint32_t position) {
+    counter_name_.clear();
+    const bool listed = position < result_.ids().size();
+    const std::uint32_t id = listed                   ? result_.ids()[position]
+                             : identifier_ != nullptr ? identifier_->CounterId
+                                                      : v2::no_id;
+    const CountersetCounter* const counter = set_ == nullptr ? nullptr : set_->find(id);
+    if (counter != nullptr && counter->name)
+        counter_name_ = clipped_name(*counter->name);
+    else if (id != v2::no_id)
+        counter_name_ = fmt::format("id {}", id);
+    sweep_.context.counter = position;
+    sweep_.context.counter_name = counter_name_;
+}
+
 /// PERF_MULTI_COUNTERS and the ids behind it.
 void V2Map::draw_ids(Bytes behind_header) {
     members(multi_counters, behind_header);
     const Bytes ids = behind_header.from(multi_counters.size());
     for (std::uint32_t i = 0; i < result_.ids().size(); ++i) {
-        sweep_.context.counter = i;
+        name_counter(i);
         members(counter_id, ids.slice(std::uint64_t{i} * counter_id.size(), counter_id.size()));
     }
     sweep_.context.counter = no_index;
+    sweep_.context.counter_name = {};
     const std::uint64_t list = result_.has_instances() ? multi_instances.size() : 0;
     sweep_.between(MapKind::padding, multi_counters.name, "behind the ids");
     sweep_.fill_to(result_.body().offset() - list);
@@ -133,10 +168,7 @@ void V2Map::draw_instance(const v2::Instance& instance) {
     sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
     for (std::uint32_t i = 0; i < instance.values.size(); ++i) {
         if (instance.values[i].damaged) continue;
-        counter_name_.clear();
-        if (i < result_.ids().size()) counter_name_ = fmt::format("id {}", result_.ids()[i]);
-        sweep_.context.counter = i;
-        sweep_.context.counter_name = counter_name_;
+        name_counter(i);
         draw_value(instance.values[i]);
         sweep_.context.counter = no_index;
         sweep_.context.counter_name = {};
