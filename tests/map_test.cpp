@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -71,6 +72,18 @@ TEST(Map, NamesFieldsAndSaysWhatTheyMean) {
     expect(instance + 24, "PERF_INSTANCE_DEFINITION", "Name", "_Total", "");
     expect(block + 8, "PERF_COUNTER_BLOCK", "", "5", "100 ns");
     expect(block + 16, "PERF_COUNTER_BLOCK", "", "6", "");
+}
+
+TEST(Map, TimesAtTheEndsOfTheirRange) {
+    blob::Block block = processor();
+    const auto meaning = [&](std::int64_t time) {
+        block.perf_time_100ns = time;
+        return draw_named(blob::build(block)).at(72).meaning;
+    };
+    EXPECT_EQ(meaning(1), "1601-01-01T00:00:00.0000001Z");
+    EXPECT_EQ(meaning(std::numeric_limits<std::int64_t>::max()), "30828-09-14T02:48:05.4775807Z");
+    EXPECT_EQ(meaning(0), "");
+    EXPECT_EQ(meaning(-1), "");
 }
 
 TEST(Map, TellsWhereAValueBelongs) {

@@ -120,6 +120,18 @@ TEST(MapV2, ADamagedValueIsAGap) {
     EXPECT_EQ(lost.at(last.offset).kind, MapKind::gap);
 }
 
+TEST(MapV2, ADamagedValueBeforeAnotherInstanceIsAGapToo) {
+    v2_blob::Blob blob = five_types();
+    const DrawnMap whole = draw(Bytes(blob.bytes()), MapForm::v2_data);
+    const Mapped& third = *whole.values()[2];  // the last of the first instance
+    ASSERT_EQ(third.instance_name, "0,0");
+    blob.put32(third.offset - 8, 500);
+    const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v2_data);
+    EXPECT_EQ(map.values().size() + 1, whole.values().size());
+    EXPECT_EQ(map.at(third.offset).kind, MapKind::gap);
+    EXPECT_EQ(map.at(third.offset).size, 16U);
+}
+
 /// Each form, on its own input and on those of the others.
 class MapV2Mutation : public testing::TestWithParam<MapForm> {
   protected:

@@ -6,11 +6,14 @@
 #include <cerrno>
 #include <charconv>
 #include <fstream>
+#include <functional>
 #include <iostream>
-#include <iterator>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "hkpd/capture.hpp"
+#include "hkpd/countersets.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
@@ -100,12 +103,14 @@ class MapRun {
           writer_(arguments.json ? make_map_json() : make_map_listing(arguments.all)) {}
 
     Exit run() {
+        countersets_.prefer(arguments_.languages);
         if (whole_document()) writer_->begin(out_);
         for (const std::string& path : arguments_.inputs) map_path(path);
         for (const std::string& path : arguments_.v2) map_file(path, MapForm::v2_data, false);
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
         if (whole_document()) writer_->end(diagnostics_, out_);
+        if (!met_ && wish_.object && wrong_.empty()) wrong_ = fmt::format("no object '{}'", wish_.object->text());
         write_out(out_);
         const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
         if (found == Exit::unreadable || wrong_.empty()) return found;
@@ -181,14 +186,14 @@ class MapRun {
         }
         CaptureReader reader(stream, limits_);
         bool met = false;
+        queries_.clear();
         while (const auto record = reader.next(diagnostics_)) {
             const std::uint32_t number = diagnostics_.record();
-            if (record->kind == Record::Kind::titles && arguments_.titles.empty())
-                add_titles(titles_, *record, limits_, diagnostics_);
+            learn(*record);
             if (wish_.record && *wish_.record != number) continue;
             met = true;
             if (const auto form = map_form_of(*record))
-                map_input({path, number, *form, record->bytes.size()}, record->bytes);
+                map_input({path, number, *form, record->bytes.size()}, record->bytes, record->machine);
             else if (wish_.record)
                 wrong_ = fmt::format("record {} is a title database, and a map is of blocks", number);
         }
@@ -196,37 +201,66 @@ class MapRun {
         if (wish_.record && !met) wrong_ = fmt::format("there is no record {} in {}", *wish_.record, path);
     }
 
-    void map_input(const MapInput& input, Bytes bytes) {
+    /// Keeps what names later records. What is wrong with it is said where it is mapped.
+    void learn(const Record& record) {
+        Diagnostics unheard(0);
+        const std::string machine(record.machine);
+        switch (record.kind) {
+            case Record::Kind::titles:
+                if (arguments_.titles.empty()) add_titles(titles_, record, limits_, diagnostics_);
+                break;
+            case Record::Kind::v2_registration:
+                countersets_.add({record.counterset, static_cast<v2::RegistrationRequest>(record.request), machine,
+                                  record.language, record.title_index, record.bytes},
+                                 limits_, unheard);
+                break;
+            case Record::Kind::v2_identifiers:
+                if (!queries_.contains(machine) && queries_.size() >= limits_.machines) break;
+                queries_[machine].assign(record.bytes.span().begin(), record.bytes.span().end());
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// What names the results of a V2 block: the identifiers that came last of its machine, and all registrations.
+    MapOptions options_for(std::string_view machine) {
+        MapOptions options{&titles_, limits_};
+        options.countersets = &countersets_;
+        options.machine = machine;
+        const auto query = queries_.find(machine);
+        if (query == queries_.end()) return options;
+        Diagnostics unheard(0);
+        query_.open(Bytes(query->second), unheard);
+        options.query = &query_;
+        return options;
+    }
+
+    void map_input(const MapInput& input, Bytes bytes, std::string_view machine = {}) {
         if (wish_.at && *wish_.at >= bytes.end()) {
             wrong_ = fmt::format("offset {:#x} is beyond the input, which has {:#x} bytes", *wish_.at, bytes.size());
             return;
         }
         const std::size_t before = diagnostics_.kept().size();
         std::uint64_t first = bytes.end(), last = 0;
-        bool met = false;
         const auto visit = [&](const MapEntry& entry) {
             if (!wish_.holds(entry)) return;
-            met = true;
+            met_ = true;
             first = std::min(first, entry.whole.offset());
             last = std::max(last, entry.whole.end());
-            show(input, entry);
+            if (whole_document())
+                writer_->entry(entry, out_);
+            else
+                append_map_place(out_, input.form, entry, wish_.at.value_or(0));
             constexpr std::size_t enough = std::size_t{64} * 1024;
             if (out_.size() > enough) write_out(out_);
         };
         if (whole_document()) writer_->begin_input(input, out_);
-        const MapTotals totals = draw_map(bytes, input.form, {&titles_, limits_}, visit, diagnostics_);
+        const MapTotals totals = draw_map(bytes, input.form, options_for(machine), visit, diagnostics_);
         if (whole_document())
             writer_->end_input(totals, out_);
         else
             show_diagnostics(before, first, last);
-        if (!met && wish_.object) wrong_ = fmt::format("no object '{}'", wish_.object->text());
-    }
-
-    void show(const MapInput& input, const MapEntry& entry) {
-        if (whole_document())
-            writer_->entry(entry, out_);
-        else
-            append_map_place(out_, input.form, entry, *wish_.at);
     }
 
     /// What was found in the bytes of a place.
@@ -246,8 +280,12 @@ class MapRun {
     Wish wish_;
     Diagnostics diagnostics_;
     Titles titles_;
+    Countersets countersets_;
+    std::map<std::string, std::vector<std::byte>, std::less<>> queries_;  // by machine
+    v2::Identifiers query_;
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
+    bool met_ = false;  // anything that is wished
 };
 
 /// Fills the wish and the limits, or says what is wrong with the command line.

@@ -46,7 +46,7 @@ void V1Map::draw_block(Bytes bytes) {
     ++totals_.blocks;
     values_left_ = limits_.values_for(block_.bytes().size());
     machine_.clear();
-    if (block_.machine()) read_text(machine_, *block_.machine());
+    if (const auto machine = block_.machine()) read_text(machine_, *machine);
     words_.ask_for(machine_, !block_.own_title_indices());
     const auto objects = block_.objects();
     draw_header(objects.empty() ? block_.bytes().end() : objects.front().bytes.offset());
@@ -76,9 +76,9 @@ void V1Map::draw_header(std::uint64_t end) {
     sweep_.members(data_block, at(bytes.offset(), data_block.size()), words_, block_.order());
     const std::uint64_t header_end = std::min(bytes.offset() + header.HeaderLength, end);
     sweep_.between(MapKind::padding, data_block.name, "of the header");
-    if (block_.machine() && header.SystemNameLength != 0)
+    if (const auto machine = block_.machine(); machine && header.SystemNameLength != 0)
         sweep_.claim(at(bytes.offset() + header.SystemNameOffset, header.SystemNameLength), MapKind::name,
-                     data_block.name, "SystemName", words_.text(*block_.machine()));
+                     data_block.name, "SystemName", words_.text(*machine));
     sweep_.fill_to(header_end);
     sweep_.close(end, data_block.name, "not mapped: between HeaderLength and the first object");
 }

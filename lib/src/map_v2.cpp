@@ -11,6 +11,11 @@
 #include "text.hpp"
 
 namespace hkpd::map {
+namespace {
+
+constexpr std::string_view unreadable_value = "not mapped: a value that cannot be read";
+
+}  // namespace
 
 void V2Map::draw(MapForm form) {
     switch (form) {
@@ -43,7 +48,7 @@ void V2Map::draw(MapForm form) {
 void V2Map::draw_data() {
     const Bytes input = sweep_.input();
     std::ispanstream stream(std::span(reinterpret_cast<const char*>(input.data()), input.size()));
-    V2BlockStream blocks(stream, limits_);
+    V2BlockStream blocks(stream, options_.limits);
     while (const auto found = blocks.next(diagnostics_)) {
         const Bytes block = input.slice(found->offset(), found->size());
         sweep_.between(MapKind::leftover, "", "in no block");
@@ -60,18 +65,20 @@ void V2Map::draw_block(Bytes bytes) {
         return;
     }
     ++totals_.blocks;
-    values_left_ = limits_.values_for(block_.bytes().size());
+    values_left_ = options_.limits.values_for(block_.bytes().size());
     members(data_header, bytes);
     for (const v2::ResultEntry& entry : block_.results()) {
         sweep_.close(entry.bytes.offset(), data_header.name, "not mapped: no result begins here");
         draw_result(entry);
         sweep_.context.object = sweep_.context.instance = no_index;
+        sweep_.context.object_name = {};
     }
     sweep_.close(block_.bytes().end(), data_header.name, "not mapped: behind the last result");
 }
 
 void V2Map::draw_result(const v2::ResultEntry& entry) {
     sweep_.context.object = entry.ordinal;
+    name_result(entry.ordinal);
     members(counter_header, entry.bytes);
     if (const auto opened = result_.open(entry, first_unknown_result + entry.ordinal, diagnostics_); !opened) {
         diagnostics_.add(Severity::error, opened.error(), first_unknown_result + entry.ordinal);
@@ -83,15 +90,48 @@ void V2Map::draw_result(const v2::ResultEntry& entry) {
     sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: behind what the result holds");
 }
 
+/// The name of the counterset that the result is of; its GUID where it has none.
+void V2Map::name_result(std::uint32_t ordinal) {
+    result_name_.clear();
+    set_ = nullptr;
+    identifier_ = options_.query == nullptr ? nullptr : options_.query->find(ordinal);
+    if (identifier_ != nullptr) {
+        if (options_.countersets != nullptr)
+            set_ = options_.countersets->find(options_.machine, identifier_->CounterSetGuid);
+        if (set_ != nullptr && set_->name)
+            result_name_ = clipped_name(*set_->name);
+        else
+            append_guid(result_name_, identifier_->CounterSetGuid);
+    }
+    sweep_.context.object_name = result_name_;
+}
+
+/// What is said from now on is of this counter of the result: its name, or its id.
+void V2Map::name_counter(std::uint32_t position) {
+    counter_name_.clear();
+    const bool listed = position < result_.ids().size();
+    const std::uint32_t id = listed                   ? result_.ids()[position]
+                             : identifier_ != nullptr ? identifier_->CounterId
+                                                      : v2::no_id;
+    const CountersetCounter* const counter = set_ == nullptr ? nullptr : set_->find(id);
+    if (counter != nullptr && counter->name)
+        counter_name_ = clipped_name(*counter->name);
+    else if (id != v2::no_id)
+        counter_name_ = fmt::format("id {}", id);
+    sweep_.context.counter = position;
+    sweep_.context.counter_name = counter_name_;
+}
+
 /// PERF_MULTI_COUNTERS and the ids behind it.
 void V2Map::draw_ids(Bytes behind_header) {
     members(multi_counters, behind_header);
     const Bytes ids = behind_header.from(multi_counters.size());
     for (std::uint32_t i = 0; i < result_.ids().size(); ++i) {
-        sweep_.context.counter = i;
+        name_counter(i);
         members(counter_id, ids.slice(std::uint64_t{i} * counter_id.size(), counter_id.size()));
     }
     sweep_.context.counter = no_index;
+    sweep_.context.counter_name = {};
     const std::uint64_t list = result_.has_instances() ? multi_instances.size() : 0;
     sweep_.between(MapKind::padding, multi_counters.name, "behind the ids");
     sweep_.fill_to(result_.body().offset() - list);
@@ -125,13 +165,10 @@ void V2Map::draw_instance(const v2::Instance& instance) {
         sweep_.between(MapKind::padding, instance_header.name, "behind the name");
         sweep_.fill_to(end);
     }
+    sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
     for (std::uint32_t i = 0; i < instance.values.size(); ++i) {
         if (instance.values[i].damaged) continue;
-        counter_name_.clear();
-        if (i < result_.ids().size()) counter_name_ = fmt::format("id {}", result_.ids()[i]);
-        sweep_.context.counter = i;
-        sweep_.context.counter_name = counter_name_;
-        sweep_.between(MapKind::gap, counter_data.name, "not mapped: a value that cannot be read");
+        name_counter(i);
         draw_value(instance.values[i]);
         sweep_.context.counter = no_index;
         sweep_.context.counter_name = {};
@@ -148,6 +185,7 @@ void V2Map::draw_value(const v2::Value& value) {
                  number ? words_.number(*number, {}) : words_.bytes(value.bytes.size()));
     sweep_.between(MapKind::padding, counter_data.name, "behind the value");
     sweep_.fill_to(std::min(begin + v2::u32_at(header, 4), result_.body().end()));
+    sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
 }
 
 /// Characters with the NUL behind them, if it stands before `end`.
@@ -160,6 +198,7 @@ void V2Map::draw_name(const v1::Text& text, std::uint64_t end, std::string_view 
 void V2Map::draw_identifiers() {
     v2::Identifiers identifiers;
     identifiers.open(sweep_.input(), diagnostics_);
+    ++totals_.blocks;
     for (std::uint32_t i = 0; i < identifiers.all().size(); ++i) {
         const v2::Identifier& identifier = identifiers.all()[i];
         sweep_.context.object = i;
@@ -195,23 +234,27 @@ void V2Map::draw_strings() {
         return diagnostics_.add(Severity::error, opened.error());
     ++totals_.blocks;
     members(string_buffer_header, input);
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> by_place;
+    struct Place {
+        v1::Text text;
+        std::uint32_t entry;
+    };
+    std::vector<Place> by_place;
     for (std::uint32_t i = 0; i < buffer.entries().size(); ++i) {
         const Bytes header = input.from(string_buffer_header.size() + std::uint64_t{i} * string_counter_header.size());
         sweep_.context.counter = i;
         // Offsets of strings count from the beginning of the buffer.
         sweep_.members(string_counter_header, header.clip(0, string_counter_header.size()), input.offset(), words_,
                        ByteOrder::little);
-        if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(text->bytes.offset(), i);
+        if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(*text, i);
     }
-    std::ranges::sort(by_place);
+    std::ranges::stable_sort(by_place, {}, [](const Place& place) { return place.text.bytes.offset(); });
     const std::uint64_t end = input.offset() + std::min<std::uint64_t>(v2::u32_at(input, 0), input.size());
     sweep_.between(MapKind::gap, string_buffer_header.name, "not mapped: no string begins here");
-    for (const auto& [place, i] : by_place) {
+    for (const auto& [text, i] : by_place) {
         counter_name_ = fmt::format("id {}", buffer.entries()[i].dwCounterId);
         sweep_.context.counter = i;
         sweep_.context.counter_name = counter_name_;
-        draw_name(*buffer.entries()[i].text, input.end(), string_counter_header.name, "string");
+        draw_name(text, input.end(), string_counter_header.name, "string");
     }
     sweep_.context = {};
     sweep_.close(end, string_buffer_header.name, "not mapped: behind the last string");

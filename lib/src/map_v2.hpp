@@ -18,7 +18,7 @@ class V2Map {
     V2Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, Diagnostics& diagnostics)
         : sweep_(sweep),
           words_(nullptr, sweep.input().end()),
-          limits_(options.limits),
+          options_(options),
           totals_(totals),
           diagnostics_(diagnostics) {}
 
@@ -29,6 +29,8 @@ class V2Map {
     void draw_data();
     void draw_block(Bytes bytes);
     void draw_result(const v2::ResultEntry& entry);
+    void name_result(std::uint32_t ordinal);
+    void name_counter(std::uint32_t position);
     void draw_ids(Bytes behind_header);
     void draw_instances(const v2::ResultEntry& entry);
     void draw_instance(const v2::Instance& instance);
@@ -48,14 +50,17 @@ class V2Map {
 
     Sweep& sweep_;
     Words words_;
-    const Limits& limits_;
+    const MapOptions& options_;
     MapTotals& totals_;
     Diagnostics& diagnostics_;
     v2::DataBlock block_;
     v2::Result result_;
     std::vector<v2::Value> values_;
     std::uint64_t values_left_ = 0;
-    std::string instance_name_, counter_name_;
+    std::string result_name_, instance_name_, counter_name_;
+    // Of the result at hand.
+    const v2::Identifier* identifier_ = nullptr;
+    const Counterset* set_ = nullptr;
 };
 
 }  // namespace hkpd::map

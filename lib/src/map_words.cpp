@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "filetime.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/v2.hpp"
@@ -55,16 +54,16 @@ constexpr std::array attributes{Word{v2::attribute::by_reference, "PERF_ATTRIB_B
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
-/// `2020-09-13T12:26:40.1234567Z`: FILETIME has seven digits of a second.
-void append_filetime(std::string& out, std::int64_t nanoseconds) {
+/// `2020-09-13T12:26:40.1234567Z`: FILETIME counts 100 ns since 1601-01-01 (UTC). All that are positive have a date.
+void append_filetime(std::string& out, std::uint64_t filetime) {
     namespace chrono = std::chrono;
-    const chrono::sys_time<chrono::nanoseconds> time{chrono::nanoseconds(nanoseconds)};
-    const auto day = chrono::floor<chrono::days>(time);
-    const chrono::year_month_day date(day);
-    const chrono::hh_mm_ss clock(time - day);
+    constexpr std::uint64_t second = 10'000'000, day = 86'400 * second;
+    constexpr chrono::sys_days start = chrono::year{1601} / chrono::January / 1;
+    const chrono::year_month_day date(start + chrono::days(static_cast<int>(filetime / day)));
+    const std::uint64_t seconds = filetime % day / second;
     fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(date.year()),
-                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                   clock.minutes().count(), clock.seconds().count(), clock.subseconds().count() / filetime_unit);
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
+                   seconds / 60 % 60, seconds % 60, filetime % second);
 }
 
 SystemTime system_time(Bytes field, ByteOrder order) noexcept {
@@ -80,6 +79,12 @@ bool is_signed(Means means) noexcept {
 
 }  // namespace
 
+std::string_view clipped_name(std::string_view name) noexcept {
+    constexpr std::size_t longest = 1024;
+    if (name.size() <= longest) return name;
+    return name.substr(0, valid_utf8(std::as_bytes(std::span(name)).first(longest)));
+}
+
 void Words::ask_for(std::string_view machine, bool windows_own) {
     machine_ = machine;
     windows_own_ = windows_own;
@@ -88,11 +93,7 @@ void Words::ask_for(std::string_view machine, bool windows_own) {
 std::string_view Words::title(std::uint32_t index) const {
     if (titles_ == nullptr || index == 0) return {};
     const auto answer = titles_->find(index, {windows_own_, machine_});
-    if (!answer) return {};
-    // Every entry repeats its names: a long one must not make much output of few bytes.
-    constexpr std::size_t longest = 1024;
-    const auto bytes = std::as_bytes(std::span(answer->text)).first(std::min(answer->text.size(), longest));
-    return answer->text.substr(0, valid_utf8(bytes));
+    return answer ? clipped_name(answer->text) : std::string_view{};
 }
 
 /// An offset in the input, such as `to 0x120`.
@@ -161,7 +162,7 @@ void Words::say_number(const Member& member, std::uint64_t value, std::uint64_t 
             if (value != 0) meaning_ = "ticks a second";
             break;
         case Means::filetime:
-            if (const auto time = unix_nanoseconds(static_cast<std::int64_t>(value))) append_filetime(meaning_, *time);
+            if (static_cast<std::int64_t>(value) > 0) append_filetime(meaning_, value);
             break;
         default:
             say_special(member.means, value);

@@ -18,6 +18,9 @@ struct Said {
     bool is_number = false;
 };
 
+/// A name as far as anybody reads: every entry repeats it, and a long one must not make much output of few bytes.
+std::string_view clipped_name(std::string_view name) noexcept;
+
 class Words {
   public:
     /// `titles` may be null; `end` is where the input ends.

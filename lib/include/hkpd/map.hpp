@@ -10,10 +10,12 @@
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
+#include "hkpd/countersets.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/titles.hpp"
+#include "hkpd/v2.hpp"
 
 namespace hkpd {
 
@@ -91,6 +93,10 @@ struct MapTotals {
 struct MapOptions {
     const Titles* titles = nullptr;  ///< names of V1; null: none
     Limits limits{};                 ///< values beyond them are not mapped, and their bytes are a gap
+    // V2 data: what names its results and counters, where that is known.
+    const v2::Identifiers* query = nullptr;    ///< that the block answers
+    const Countersets* countersets = nullptr;  ///< what was registered
+    std::string_view machine{};                ///< whose registrations count
 };
 
 /// Draws the map of a whole input in memory, entry by entry, and adds what the readers find wrong to `diagnostics`.
