@@ -72,6 +72,30 @@ bool write_paths(const std::filesystem::path& folder) {
            write(folder / "brackets", "\\a(b(c)/d)#2)\\e\n\\(()\\)\n\\\\\\\n\\a()\\b\n\\a(#1)\\b\n");
 }
 
+/// Perflib's key with its own values, services, and a byte in front that says which of them it is.
+bool write_checks(const std::filesystem::path& folder) {
+    const std::string perflib = "[HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib";
+    const std::string names = hex(blob::utf16(multi_string({u"1", u"4", u"2", u"System", u"4", u"Memory", u"", u"x"})));
+    const std::string german = hex(blob::utf16(multi_string({u"2", u"System", u"6", u"Zeit", u"8"})));
+    const std::string signature = "Windows Registry Editor Version 5.00\r\n\r\n";
+    const std::string database = signature + perflib +
+                                 "]\r\n\"Last Counter\"=dword:00000008\r\n\"Last Help\"=dword:00000005\r\n"
+                                 "\"Base Index\"=dword:00000737\r\n\r\n" +
+                                 perflib + "\\009]\r\n\"Counter\"=" + names + "\"Help\"=" + german + "\r\n" + perflib +
+                                 "\\007]\r\n\"Counter\"=" + german;
+    const std::string key = "[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\";
+    const std::string services =
+        signature + key +
+        "A\\Performance]\r\n\"Library\"=\"a\\\\\\\"b.dll\"\r\n\"First Counter\"=dword:00001388\r\n"
+        "\"Last Counter\"=dword:0000138c\r\n\"Object List\"=\"5000 5004 x\"\r\n"
+        "\"Disable Performance Counters\"=dword:00000001\r\n\r\n" +
+        key +
+        "B\\Performance]\r\n\"Library\"=hex(2):61,00,00,00\r\n\"First Counter\"=dword:0000138a\r\n"
+        "\"Last Counter\"=\"5010\"\r\n\"First Help\"=hex:8b,13,00,00\r\n";
+    return write(folder / "perflib", '\0' + database) && write(folder / "services", '\1' + services) &&
+           write(folder / "perflib-lines", "\0002\nSystem\n\nMemory\n6\n"s);
+}
+
 bool write_choices(const std::filesystem::path& folder) {
     bool written = true;
     for (unsigned seed = 0; seed < 8; ++seed) {
@@ -87,7 +111,7 @@ bool write_choices(const std::filesystem::path& folder) {
 
 bool write_text_seeds(const std::filesystem::path& testdata) {
     const std::filesystem::path corpus = testdata / "corpus";
-    return write_titles(corpus / "titles") && write_paths(corpus / "counter_path") &&
+    return write_titles(corpus / "titles") && write_paths(corpus / "counter_path") && write_checks(corpus / "check") &&
            write_choices(corpus / "provider");
 }
 

@@ -91,6 +91,7 @@ bool write_v1_seeds(const std::filesystem::path& testdata) {
         const std::string block{std::istreambuf_iterator<char>(file), {}};
         for (const char* target : {"v1_block", "v1_differential"})
             written = write(corpus / target / name, block) && written;
+        written = write(corpus / "check" / name, '\2' + block) && written;
     }
     return written && write(corpus / "cook" / "processor", two_samples(demo::processor_object)) &&
            write(corpus / "cook" / "memory", two_samples(demo::memory_object)) &&
