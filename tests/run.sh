@@ -119,6 +119,19 @@ windows_steps() {
     twice "live wine" tests/live/wine.sh
 }
 
+# Every target for a while, with a line for each; the corpora under Valgrind; and which lines of the parsers they reach.
+# Without a network what they need may be missing, and they are skipped.
+fuzz_steps() {
+    local start=$SECONDS
+    if [[ -z ${CI:-} ]] && ! tools/install-packages.sh fuzz >/dev/null 2>&1; then
+        report skipped fuzz $((SECONDS - start)) "clang 19 or Valgrind is not here"
+        return
+    fi
+    if step fuzz tests/fuzz.sh 20; then sed 's/^/        /' build/logs/fuzz.log; fi
+    step valgrind tests/valgrind.sh || true
+    step coverage tests/coverage.sh || true
+}
+
 # hkpd.exe is small, needs no DLL that Windows does not have, and lets it choose addresses anew at each start.
 check_exe() {
     local headers dlls flag
@@ -191,6 +204,7 @@ for preset in release asan tsan; do
     if step "build $preset" build "$preset"; then run_tests "$preset"; fi
 done
 clang_step tidy clang-tidy-19 check_tidy
+fuzz_steps
 twice "live samba" tests/live/samba.sh build/release/tools/hkpd
 windows_steps
 

@@ -1,6 +1,7 @@
 // Names in samples: which table gave them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "blob_builder.hpp"
 #include "blob_quirks.hpp"
+#include "hkpd/source.hpp"
 #include "hkpd/titles.hpp"
 #include "sample_reading.hpp"
 
@@ -95,6 +97,25 @@ TEST(SampleTitles, BlocksOfOneMomentMayDifferInTheirTitles) {
     ASSERT_EQ(samples->all.size(), 1U);
     EXPECT_FALSE(samples->object(0, 0).name);
     EXPECT_TRUE(samples->object(0, 1).name);
+}
+
+/// They take memory for each title, if none for its text.
+TEST(SampleTitles, BlankTitlesAreWithinTheLimit) {
+    hkpd::Limits limits;
+    limits.title_bytes = 1 << 20U;
+    std::string blanks;
+    for (int i = 0; i < 12'000; ++i) blanks += blob::utf16(std::u16string_view(u"2\0\0", 3));
+    hkpd::Titles titles;
+    hkpd::Diagnostics diagnostics;
+    for (int language = 0; language < 5; ++language) {
+        hkpd::Record record{hkpd::Record::Kind::titles, hkpd::Bytes(std::as_bytes(std::span(blanks)))};
+        const std::string name = std::to_string(100 + language);
+        record.language = name;
+        hkpd::add_titles(titles, record, limits, diagnostics);
+    }
+    EXPECT_EQ(titles.tables().size(), 1U);
+    const auto too_large = [](const hkpd::Diagnostic& d) { return d.error.code == hkpd::Errc::byte_limit; };
+    EXPECT_EQ(std::ranges::count_if(diagnostics.kept(), too_large), 4);
 }
 
 }  // namespace

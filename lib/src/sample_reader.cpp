@@ -20,8 +20,11 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, Diag
         if (std::ranges::find(titles.tables(), table) != titles.tables().end()) continue;
         std::uint64_t bytes = table.bytes();
         for (const TitleTable& other : titles.tables()) bytes += other.bytes();
-        if (titles.tables().size() >= limits.tables || bytes > limits.title_bytes)
+        if (titles.tables().size() >= limits.tables)
             return diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
+        if (bytes > limits.title_bytes)
+            return diagnostics.add(Severity::error,
+                                   {Errc::byte_limit, 0, "title table", "", bytes, limits.title_bytes});
         titles.add(std::move(table));
     }
 }

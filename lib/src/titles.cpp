@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
+#include "hkpd/limits.hpp"
 #include "language_rank.hpp"
 #include "raw_text.hpp"
 
@@ -23,13 +23,14 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
 
 }  // namespace
 
-void TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
-    constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
-    if (entries_.size() == most || text.size() > most - text_.size()) return;
+bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
+    static_assert(sizeof(Entry) == 24);
+    if (bytes() + entry_bytes + text.size() > Limits{}.title_bytes) return false;
     entries_.push_back(
         {offset, index, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});
     text_ += text;
     by_index_[index] = static_cast<std::uint32_t>(entries_.size() - 1);
+    return true;
 }
 
 std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {

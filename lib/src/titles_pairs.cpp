@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "hkpd/limits.hpp"
+
 namespace hkpd {
 namespace {
 
@@ -124,13 +126,17 @@ class Filling {
         : text_(text), table_(table), diagnostics_(diagnostics) {}
 
     void pair(std::uint32_t index, Piece key, Piece title) {
+        if (full_) return;
         title_.clear();
         if (!text_.append(title_, title)) tell(Severity::warning, Errc::bad_text, title.begin, "title");
         if (const auto former = table_.find(index)) {
             const Severity severity = *former == title_ ? Severity::note : Severity::warning;
             tell(severity, Errc::title_repeated, key.begin, "index", index);
         }
-        table_.add(index, title_, text_.offset(key.begin));
+        full_ = !table_.add(index, title_, text_.offset(key.begin));
+        if (full_)
+            diagnostics_.add(Severity::error, {Errc::byte_limit, text_.offset(key.begin), "title table", "",
+                                               table_.bytes() + title_.size(), Limits{}.title_bytes});
     }
     void stray(Piece key) {
         const bool empty = text_.trimmed(key).empty();
@@ -155,6 +161,7 @@ class Filling {
     TitleTable& table_;
     Diagnostics& diagnostics_;
     std::string title_;
+    bool full_ = false;
 };
 
 }  // namespace

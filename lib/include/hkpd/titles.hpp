@@ -45,15 +45,16 @@ class TitleTable {
     /// Where the table comes from: a file's name, or `built-in`.
     const std::string& origin() const noexcept { return origin_; }
 
-    /// Nothing is added where the texts would no longer fit 4 GiB.
-    void add(std::uint32_t index, std::string_view text, std::uint64_t offset = 0);
+    /// `offset` is where the index stands in the input. False, and nothing is added, where the table would take more
+    /// than `Limits::title_bytes`.
+    bool add(std::uint32_t index, std::string_view text, std::uint64_t offset = 0);
     /// The text of an index. Where an index is there twice the last one counts, as for readers that fill an array
     /// (Microsoft's sample does). Index 1 is no title: its text is the highest index of the system's own titles.
     std::optional<std::string_view> find(std::uint32_t index) const;
     /// All entries, in the order of the source, repeated ones and index 1 included.
     std::size_t size() const noexcept { return entries_.size(); }
-    /// Bytes of all its texts.
-    std::size_t bytes() const noexcept { return text_.size(); }
+    /// Bytes that it takes in memory, about: a title without a text takes some too.
+    std::size_t bytes() const noexcept { return text_.size() + entries_.size() * entry_bytes; }
     Title operator[](std::size_t position) const noexcept;
 
     /// The same titles in the same order, of the same language, origin and machine; wherever they stood in the input.
@@ -68,6 +69,7 @@ class TitleTable {
             return index == other.index && begin == other.begin && length == other.length;
         }
     };
+    static constexpr std::size_t entry_bytes = 24 + 48;  // an Entry, and a node of the map
     std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;                       // in the order of the source
     std::map<std::uint32_t, std::uint32_t> by_index_;  // index → position of its last entry
