@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <source_location>
 #include <span>
+#include <vector>
 
 #include "cost.hpp"
 #include "entry.hpp"
@@ -26,14 +26,15 @@ inline constexpr hkpd::Limits small_limits{
 class ExactCopy {
   public:
     explicit ExactCopy(std::span<const std::byte> input, std::size_t before = 0)
-        : memory_(std::make_unique<std::byte[]>(before + input.size())),
-          bytes_(std::span<const std::byte>(memory_.get() + before, input.size())) {
-        std::ranges::copy(input, memory_.get() + before);
+        : memory_(before + input.size()), bytes_(std::span(memory_).subspan(before)) {
+        std::ranges::copy(input, memory_.begin() + static_cast<std::ptrdiff_t>(before));
     }
+    ExactCopy(const ExactCopy&) = delete;
+    ExactCopy& operator=(const ExactCopy&) = delete;
     hkpd::Bytes bytes() const noexcept { return bytes_; }
 
   private:
-    std::unique_ptr<std::byte[]> memory_;
+    std::vector<std::byte> memory_;
     hkpd::Bytes bytes_;
 };
 
