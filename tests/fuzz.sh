@@ -42,15 +42,13 @@ longest() {
     esac
 }
 
-# Puts the smallest inputs that reach as much as all of $2 into testdata/corpus; none of 64 KB or more.
+# keep_corpus TARGET GROWN: puts a smallest set of inputs that reach as much as all of GROWN into testdata/corpus, beside
+# those that are there; none of 64 KB or more.
 keep_corpus() {
-    local target=$1 grown=$2 corpus=testdata/corpus/$1 smallest name
+    local target=$1 grown=$2 corpus=testdata/corpus/$1 smallest seed
     smallest=$(mktemp -d)
-    # Those that are there come first, and keep their names.
-    "build/fuzz/fuzz/fuzz_$target" -merge=1 -timeout=25 -rss_limit_mb=2048 "$smallest" "$corpus" "$grown" 2>&1
-    for name in "$corpus"/*; do
-        [[ -e $smallest/$(sha1sum "$name" | cut -d ' ' -f 1) ]] && rm "$smallest/$(sha1sum "$name" | cut -d ' ' -f 1)"
-    done
+    "build/fuzz/fuzz/fuzz_$target" -set_cover_merge=1 -timeout=25 -rss_limit_mb=2048 "$smallest" "$corpus" "$grown" 2>&1
+    for seed in "$corpus"/*; do rm -f "$smallest/$(sha1sum "$seed" | cut -d ' ' -f 1)"; done
     find "$smallest" -type f -size -64k -exec cp -t "$corpus" {} +
     rm -r "$smallest"
 }
@@ -66,11 +64,10 @@ fuzz() {
     "build/fuzz/fuzz/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
         -max_len="$(longest "$target")" -print_final_stats=1 "-artifact_prefix=$findings/" "$corpus" \
         >"$log" 2>&1 || result=FAILED
-    last=$(grep -E '^#[0-9]+.* cov: ' "$log" | tail -n 1)
-    [[ $last =~ ^#([0-9]+) ]] || last="#0 cov: 0 corp: 0"
-    printf '%-16s %10s executions  coverage %6s  corpus %s  %s\n' "$target" \
-        "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | grep . || sed 's/^#\([0-9]*\).*/\1/' <<<"$last")" \
-        "$(sed 's/.* cov: \([0-9]*\).*/\1/' <<<"$last")" "$(sed 's/.* corp: \([^ ]*\).*/\1/' <<<"$last")" "$result"
+    last=$(grep -E '^#[0-9]+.* cov: .* corp: ' "$log" | tail -n 1)
+    local figures=(0 0 0) # of one that did not come so far
+    if [[ $last =~ ^#([0-9]+).*' cov: '([0-9]+).*' corp: '([^ ]+) ]]; then figures=("${BASH_REMATCH[@]:1}"); fi
+    printf '%-16s %9s executions  coverage %6s  corpus %-12s %s\n' "$target" "${figures[@]}" "$result"
     if [[ $result == FAILED ]]; then
         sed -n "s|.*\($findings/[^ ]*\).*|    \1|p" "$log" | sort -u
         tail -n 30 "$log" | sed 's/^/    /'

@@ -22,5 +22,6 @@ if ! compgen -G 'build/release/fuzz/replay_*' >/dev/null; then
     echo "valgrind.sh: build the release preset first" >&2
     exit 2
 fi
+# shellcheck disable=SC2016 # "$1" is the inner shell's
 for program in build/release/fuzz/replay_*; do printf '%s\0' "${program##*/replay_}"; done |
     xargs -0 -P "$(nproc)" -I '{}' bash -c 'set -uo pipefail; check "$1"' _ '{}' || exit 1
