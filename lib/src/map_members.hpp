@@ -125,7 +125,6 @@ inline constexpr std::array counter_header{Member{"dwStatus", 4, Means::status},
                                            Member{"Reserved", 4}};
 
 inline constexpr std::array multi_counters{Member{"dwSize", 4, Means::length}, Member{"dwCounters", 4}};
-inline constexpr std::array counter_id{Member{"CounterId", 4}};
 inline constexpr std::array multi_instances{Member{"dwTotalSize", 4, Means::length}, Member{"dwInstances", 4}};
 inline constexpr std::array instance_header{Member{"Size", 4, Means::length}, Member{"InstanceId", 4}};
 inline constexpr std::array counter_data{Member{"dwDataSize", 4, Means::bytes}, Member{"dwSize", 4, Means::length}};
@@ -168,7 +167,6 @@ inline constexpr Structure data_block{"PERF_DATA_BLOCK", MapKind::header, member
     data_header{"PERF_DATA_HEADER", MapKind::header, members::data_header},
     counter_header{"PERF_COUNTER_HEADER", MapKind::header, members::counter_header},
     multi_counters{"PERF_MULTI_COUNTERS", MapKind::header, members::multi_counters},
-    counter_id{"PERF_MULTI_COUNTERS", MapKind::definition, members::counter_id},
     multi_instances{"PERF_MULTI_INSTANCES", MapKind::header, members::multi_instances},
     instance_header{"PERF_INSTANCE_HEADER", MapKind::definition, members::instance_header},
     counter_data{"PERF_COUNTER_DATA", MapKind::header, members::counter_data},

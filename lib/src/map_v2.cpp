@@ -106,20 +106,22 @@ void V2Map::name_result(std::uint32_t ordinal) {
     sweep_.context.object_name = result_name_;
 }
 
-/// What is said from now on is of this counter of the result: its name, or its id.
-void V2Map::name_counter(std::uint32_t position) {
+/// What is said from now on is of this counter of the result, which goes by its name or its id. Returns the name.
+std::string_view V2Map::name_counter(std::uint32_t position) {
     counter_name_.clear();
     const bool listed = position < result_.ids().size();
     const std::uint32_t id = listed                   ? result_.ids()[position]
                              : identifier_ != nullptr ? identifier_->CounterId
                                                       : v2::no_id;
     const CountersetCounter* const counter = set_ == nullptr ? nullptr : set_->find(id);
-    if (counter != nullptr && counter->name)
-        counter_name_ = clipped_name(*counter->name);
+    const std::string_view name = counter == nullptr ? "" : clipped_name(counter->name.value_or(""));
+    if (!name.empty())
+        counter_name_ = name;
     else if (id != v2::no_id)
         counter_name_ = fmt::format("id {}", id);
     sweep_.context.counter = position;
     sweep_.context.counter_name = counter_name_;
+    return name;
 }
 
 /// PERF_MULTI_COUNTERS and the ids behind it.
@@ -127,8 +129,9 @@ void V2Map::draw_ids(Bytes behind_header) {
     members(multi_counters, behind_header);
     const Bytes ids = behind_header.from(multi_counters.size());
     for (std::uint32_t i = 0; i < result_.ids().size(); ++i) {
-        name_counter(i);
-        members(counter_id, ids.slice(std::uint64_t{i} * counter_id.size(), counter_id.size()));
+        const std::string_view name = name_counter(i);
+        sweep_.claim(ids.slice(i * std::uint64_t{4}, 4), MapKind::definition, multi_counters.name, "CounterId",
+                     words_.number(result_.ids()[i], name));
     }
     sweep_.context.counter = no_index;
     sweep_.context.counter_name = {};

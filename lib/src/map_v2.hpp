@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hkpd/v2.hpp"
@@ -30,7 +30,7 @@ class V2Map {
     void draw_block(Bytes bytes);
     void draw_result(const v2::ResultEntry& entry);
     void name_result(std::uint32_t ordinal);
-    void name_counter(std::uint32_t position);
+    std::string_view name_counter(std::uint32_t position);
     void draw_ids(Bytes behind_header);
     void draw_instances(const v2::ResultEntry& entry);
     void draw_instance(const v2::Instance& instance);

@@ -92,6 +92,15 @@ TEST(MapCommand, EachRecordOfACaptureAddsUp) {
     EXPECT_EQ(parse_json(one.out)["inputs"].GetArray().Size(), 1U);
 }
 
+TEST(MapCommand, RegistrationsOfACaptureNameItsV2Blocks) {
+    const Result result = map_of({capture("simulated.mcap"), "--object", "Geometric Waves"});
+    EXPECT_EQ(result.exit, 0) << result.err;
+    for (const std::string_view part :
+         {"PERF_COUNTER_HEADER, result 1 Geometric Waves\n", "CounterId                 1  Triangle Wave\n",
+          "instance 0 \"Small Wave\"\n", "  Square Wave  "})
+        EXPECT_TRUE(has(result.out, part)) << part;
+}
+
 TEST(MapCommand, OnePlace) {
     const Result result = map_of({capture("xp-like.bin"), "--at", "0x4a4"});
     EXPECT_EQ(result.exit, 0);
@@ -143,7 +152,8 @@ TEST(MapCommand, FormsThatAreSaid) {
     const Result named = map_of({"--registration", text});
     EXPECT_EQ(named.exit, 0);
     EXPECT_TRUE(has(named.out, "\"Processors\"")) << named.out;
-    const std::string data = folder.write("data.bin", content_of(v2_blob::build({.results = {{.type = 1, .values = {1000}}}})));
+    const std::string data =
+        folder.write("data.bin", content_of(v2_blob::build({.results = {{.type = 1, .values = {1000}}}})));
     for (const Arguments& arguments : {Arguments{data}, Arguments{"--v2", data}}) {
         const Result block = map_of(arguments);
         EXPECT_EQ(block.exit, 0);
