@@ -101,7 +101,7 @@ class Reader {
         rule(offset >= fields && offset + length <= owner.length() && length % unit == 0);
         std::string text = copy({owner.begin + offset, owner.begin + offset + length});
         const std::string nul(unit, '\0');
-        if (text.ends_with(nul)) text.resize(text.size() - unit);
+        if (text.ends_with(nul)) text = text.substr(0, text.size() - unit);
         for (std::size_t at = 0; at < text.size(); at += unit) rule(text.compare(at, unit, nul) != 0);
         return text;
     }
