@@ -61,10 +61,13 @@ void require_same(const v1::Block& block, std::vector<v1::Object>& objects, cons
     for (std::size_t k = 0; k < objects.size(); ++k) require_same(objects[k], slow.objects[k]);
 }
 
-/// What the slow reader has no opinion on: the calendar, titles, and whether a number is as wide as its type says.
+/// What the slow reader has no opinion on: the calendar, titles, whether a number is as wide as its type says, and
+/// where counters lie of which there is no value (it looks at their place in each counter block, and all values are
+/// compared).
 bool is_our_own(const Diagnostic& diagnostic) noexcept {
     const Errc code = diagnostic.error.code;
-    return code == Errc::system_time || code == Errc::object_repeated || code == Errc::counter_size;
+    return code == Errc::system_time || code == Errc::object_repeated || code == Errc::counter_size ||
+           code == Errc::counter_overlaps_length || code == Errc::counter_outside_block;
 }
 
 bool any_fault(const Diagnostics& diagnostics) {
