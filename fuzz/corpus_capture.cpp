@@ -40,7 +40,10 @@ std::string capture(SimulationRun run) {
     recorder.set_provenance({{"os", "none"}, {"query", "Global"}});
     Diagnostics diagnostics;
     const auto source = simulate(small, run);
-    while (const auto record = source->next(diagnostics)) recorder.add(*record, diagnostics);
+    while (auto record = source->next(diagnostics)) {
+        record->cost.reset();  // another one every time
+        recorder.add(*record, diagnostics);
+    }
     recorder.finish();
     writer.finish();
     return file;
