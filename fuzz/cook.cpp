@@ -51,7 +51,7 @@ bool build(Sample& before, Sample& now, Bytes input, bool v2) {
 void require_reason(const CookedValue& cooked) {
     require(cooked.has_value() || cooked.reason != Reason::none);
     require(reason_name(cooked.reason).empty() == (cooked.reason == Reason::none));
-    require((pdh_status(cooked.reason) == 0) == (cooked.reason == Reason::none));
+    require(cooked.has_value() || pdh_status(cooked.reason) != 0);
 }
 
 using Cooked = std::vector<std::uint64_t>;  ///< bits, for comparing values that are no numbers

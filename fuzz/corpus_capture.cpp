@@ -16,7 +16,7 @@ using namespace hkpd;
 
 std::string number(std::uint64_t value, std::size_t width) {
     std::string bytes;
-    for (std::size_t i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+    for (std::size_t i = 0; i < width; ++i) bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 0xFF) : '\0';
     return bytes;
 }
 std::string text(std::string_view value) { return number(value.size(), 4).append(value); }
