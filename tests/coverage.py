@@ -9,7 +9,6 @@ import argparse
 import collections
 import concurrent.futures
 import fnmatch
-import gzip
 import json
 import os
 import pathlib
@@ -28,10 +27,11 @@ PARSERS = """
 
 
 def counts_of(gcov, counted):
-    """The lines of each source that an object was made of, and how often each ran."""
+    """Each source that an object was made of, and how often each of its lines ran."""
     run = subprocess.run([gcov, "--json-format", "--stdout", counted], capture_output=True, check=True)
-    text = run.stdout if run.stdout[:2] != b"\x1f\x8b" else gzip.decompress(run.stdout)
-    return [document for line in text.splitlines() if line for document in json.loads(line)["files"]]
+    counts = json.loads(run.stdout)
+    return [(pathlib.Path(os.path.normpath(os.path.join(counts["current_working_directory"], file["file"]))),
+             file["lines"]) for file in counts["files"]]
 
 
 def is_parser(source):
@@ -46,13 +46,12 @@ def gather(gcov, tree):
     total = collections.defaultdict(collections.Counter)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for files in pool.map(lambda path: counts_of(gcov, path.resolve()), objects):
-            for file in files:
-                path = pathlib.Path(file["file"])
+            for path, lines in files:
                 if not path.is_relative_to(ROOT / "lib/src"):
                     continue
                 source = str(path.relative_to(ROOT / "lib/src"))
                 if is_parser(source):
-                    for line in file["lines"]:
+                    for line in lines:
                         total[source][line["line_number"]] += line["count"]
     return total
 
