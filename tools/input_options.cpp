@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <memory>
 
 namespace hkpd::command {
 namespace {
@@ -88,8 +89,9 @@ std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
     const std::string& most = options.limit_values;
-    const auto parsed = std::from_chars(most.data(), most.data() + most.size(), limits.values);
-    if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != most.data() + most.size() || limits.values == 0))
+    const char* const end = std::to_address(most.end());
+    const auto parsed = std::from_chars(most.data(), end, limits.values);
+    if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != end || limits.values == 0))
         return fmt::format("--limit-values takes a number above 0, not '{}'", most);
     if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
     if (std::string wrong = check_machine(options, live_count); !wrong.empty()) return wrong;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <sstream>
 
 namespace hkpd::command {
@@ -17,7 +18,7 @@ std::string read_number(std::string_view option, const std::optional<std::string
                         std::uint64_t most, std::uint64_t& value) {
     if (!given) return {};
     std::uint64_t number = 0;
-    const char* const end = given->data() + given->size();
+    const char* const end = std::to_address(given->end());
     const auto parsed = std::from_chars(given->data(), end, number);
     if (parsed.ec != std::errc{} || parsed.ptr != end || number < least || number > most)
         return fmt::format("{} takes a number, {} to {}, not '{}'", option, least, most, *given);
@@ -30,7 +31,7 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
     if (!given) return {};
     constexpr double most = 1e6, milliseconds_per_second = 1000;
     double seconds = 0;
-    const char* const end = given->data() + given->size();
+    const char* const end = std::to_address(given->end());
     const auto parsed = std::from_chars(given->data(), end, seconds);
     if (parsed.ec != std::errc{} || parsed.ptr != end || !(seconds >= least && seconds <= most))
         return fmt::format("{} takes seconds, {} to {:.0f}, not '{}'", option, least, most, *given);

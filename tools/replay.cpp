@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <thread>
 
 #include "hkpd/path.hpp"
@@ -84,7 +85,7 @@ std::string read_bound(std::string_view option, const std::optional<std::string>
                        std::int64_t& time, std::uint64_t& number) {
     if (!given) return {};
     const std::string& text = *given;
-    const char* const end = text.data() + text.size();
+    const char* const end = std::to_address(text.end());
     std::uint64_t digits = 0;
     if (const auto parsed = std::from_chars(text.data(), end, digits); parsed.ec == std::errc{} && parsed.ptr == end) {
         number = digits;

@@ -77,8 +77,9 @@ Bytes BlockStream::available_bytes(Diagnostics& diagnostics) {
 }
 
 std::uint64_t BlockStream::stated_length() const noexcept {
-    const std::byte* first = window().data();
-    return load<std::uint32_t>(first + 20, first[0] == std::byte{'P'} ? ByteOrder::little : ByteOrder::big);
+    const Bytes block = window();
+    const bool little = block.span().front() == std::byte{'P'};
+    return load<std::uint32_t>(block.at(20), little ? ByteOrder::little : ByteOrder::big);
 }
 
 /// Where in the window the next block begins, from `from` on; the end of the stream or `most` where none does.
@@ -89,11 +90,11 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
     };
     for (std::uint64_t at = from; have(at); ++at) {
         // Both signatures hold a 'P' within their first two bytes.
-        const std::size_t left = end_ - begin_ - static_cast<std::size_t>(at);
-        const std::byte* rest = window().data() + at;
-        const void* letter = std::memchr(rest, 'P', left);
-        const auto skip =
-            letter == nullptr ? left : static_cast<std::size_t>(static_cast<const std::byte*>(letter) - rest);
+        const Bytes rest = window().from(at);
+        const void* letter = std::memchr(rest.data(), 'P', rest.size());
+        const auto skip = letter == nullptr
+                              ? rest.size()
+                              : static_cast<std::size_t>(static_cast<const std::byte*>(letter) - rest.data());
         if (skip > 1) at += skip - 1;
         if (have(at) && v1::is_block(window().from(at))) return at;
     }
@@ -124,13 +125,14 @@ void BlockStream::fill(std::uint64_t want) {
         const std::uint64_t step = std::max<std::uint64_t>(chunk, end_ - begin_);
         const auto size = static_cast<std::size_t>(std::min(want, end_ - begin_ + step));
         if (buffer_.size() - begin_ < size) {
-            if (begin_ != 0 && end_ != begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+            if (begin_ != 0) std::ranges::copy(held(), buffer_.begin());
             end_ -= begin_;
             begin_ = 0;
             if (buffer_.size() < size) buffer_.resize(size);
         }
         const std::size_t room = begin_ + size - end_;
-        stream_.read(reinterpret_cast<char*>(buffer_.data() + end_), static_cast<std::streamsize>(room));
+        stream_.read(reinterpret_cast<char*>(std::span(buffer_).subspan(end_).data()),
+                     static_cast<std::streamsize>(room));
         end_ += static_cast<std::size_t>(stream_.gcount());
     }
 }

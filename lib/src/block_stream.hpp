@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <istream>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hkpd/bytes.hpp"
@@ -29,7 +30,8 @@ class BlockStream {
     std::optional<Bytes> next(Diagnostics& diagnostics);
 
   private:
-    Bytes window() const noexcept { return Bytes({buffer_.data() + begin_, end_ - begin_}, offset_); }
+    std::span<const std::byte> held() const noexcept { return std::span(buffer_).subspan(begin_, end_ - begin_); }
+    Bytes window() const noexcept { return Bytes(held(), offset_); }
     void fill(std::uint64_t want);
     void consume(std::size_t count) noexcept;
     void skip_to_block(Diagnostics& diagnostics);

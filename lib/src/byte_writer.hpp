@@ -1,7 +1,8 @@
 // Appending to the buffers that producers write: little endian, as Windows has everything here.
 #pragma once
 
-#include <boost/endian/conversion.hpp>
+#include <algorithm>
+#include <boost/endian/buffers.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,20 +16,24 @@ namespace hkpd {
 
 using ByteBuffer = std::vector<std::byte>;
 
+inline void append_bytes(ByteBuffer& out, std::span<const std::byte> bytes) {
+    out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
 inline void append_u16(ByteBuffer& out, std::uint16_t value) {
-    out.resize(out.size() + 2);
-    boost::endian::store_little_u16(reinterpret_cast<unsigned char*>(out.data() + out.size() - 2), value);
+    const boost::endian::little_uint16_buf_t stored(value);
+    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
 }
 
 inline void append_u32(ByteBuffer& out, std::uint32_t value) {
-    out.resize(out.size() + 4);
-    boost::endian::store_little_u32(reinterpret_cast<unsigned char*>(out.data() + out.size() - 4), value);
+    const boost::endian::little_uint32_buf_t stored(value);
+    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
 }
 inline void append_i32(ByteBuffer& out, std::int32_t value) { append_u32(out, static_cast<std::uint32_t>(value)); }
 
 inline void append_u64(ByteBuffer& out, std::uint64_t value) {
-    out.resize(out.size() + 8);
-    boost::endian::store_little_u64(reinterpret_cast<unsigned char*>(out.data() + out.size() - 8), value);
+    const boost::endian::little_uint64_buf_t stored(value);
+    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
 }
 inline void append_i64(ByteBuffer& out, std::int64_t value) { append_u64(out, static_cast<std::uint64_t>(value)); }
 
@@ -38,10 +43,6 @@ inline void append_number(ByteBuffer& out, std::uint64_t value, std::uint32_t si
         append_u32(out, static_cast<std::uint32_t>(value));
     else
         append_u64(out, value);
-}
-
-inline void append_bytes(ByteBuffer& out, std::span<const std::byte> bytes) {
-    out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
 inline void append_system_time(ByteBuffer& out, const SystemTime& time) {
@@ -63,10 +64,12 @@ inline void pad_to_8(ByteBuffer& out, std::size_t start = 0) {
 
 /// Writes over what stands at `at`: lengths and counts that are known only later.
 inline void patch_u32(std::span<std::byte> out, std::size_t at, std::uint32_t value) {
-    boost::endian::store_little_u32(reinterpret_cast<unsigned char*>(out.data() + at), value);
+    const boost::endian::little_uint32_buf_t stored(value);
+    std::ranges::copy(std::as_bytes(std::span(&stored, 1)), out.subspan(at, sizeof stored).begin());
 }
 inline void patch_u64(std::span<std::byte> out, std::size_t at, std::uint64_t value) {
-    boost::endian::store_little_u64(reinterpret_cast<unsigned char*>(out.data() + at), value);
+    const boost::endian::little_uint64_buf_t stored(value);
+    std::ranges::copy(std::as_bytes(std::span(&stored, 1)), out.subspan(at, sizeof stored).begin());
 }
 
 }  // namespace hkpd

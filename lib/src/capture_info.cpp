@@ -18,7 +18,7 @@ Bytes record_at(mcap::Window& window, Op op, std::uint64_t offset, std::uint64_t
     if (!window.seek(offset)) return {};
     const Bytes record = window.peek(size);
     if (record.size() < size || size < mcap::frame_size || *record.data() != static_cast<std::byte>(op) ||
-        load<std::uint64_t>(record.data() + 1, ByteOrder::little) != size - mcap::frame_size)
+        load<std::uint64_t>(record.at(1), ByteOrder::little) != size - mcap::frame_size)
         return {};
     return record.from(mcap::frame_size);
 }
@@ -29,7 +29,7 @@ bool fetch_header(CaptureInfo& info, mcap::Window& window) {
     window.skip(mcap::magic.size());
     const Bytes frame = window.peek(mcap::frame_size);
     if (frame.size() < mcap::frame_size) return false;
-    const auto length = load<std::uint64_t>(frame.data() + 1, ByteOrder::little);
+    const auto length = load<std::uint64_t>(frame.at(1), ByteOrder::little);
     if (length > largest_text_record) return false;
     auto header =
         mcap::parse<mcap::Header>(record_at(window, Op::header, mcap::magic.size(), mcap::frame_size + length));

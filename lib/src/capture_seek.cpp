@@ -32,12 +32,12 @@ template <typename Take>
 void for_sequences(Bytes records, const mcap::Summary& summary, Take take) {
     constexpr std::uint64_t sequence_at = 2;
     while (records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
-        const auto length = load<std::uint64_t>(records.data() + 1, ByteOrder::little);
+        const auto length = load<std::uint64_t>(records.at(1), ByteOrder::little);
         const Bytes content = records.from(mcap::frame_size);
         if (*records.data() == static_cast<std::byte>(Op::message)) {
             const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
             if (channel != summary.channels.end() && holds_samples(channel->second.message_encoding) &&
-                take(load<std::uint32_t>(content.data() + sequence_at, ByteOrder::little)))
+                take(load<std::uint32_t>(content.at(sequence_at), ByteOrder::little)))
                 return;
         }
         records = content.from(length);

@@ -11,13 +11,13 @@ namespace hkpd::v1 {
 namespace {
 
 std::uint32_t length_at(Bytes input, ByteOrder order, std::uint64_t at) noexcept {
-    return load<std::uint32_t>(input.data() + at, order);
+    return load<std::uint32_t>(input.at(at), order);
 }
 
 /// Whether the bytes read as the header of an object to the last field: what no other bytes do by chance.
 bool certain_object(Bytes input, ByteOrder order, std::uint64_t at, std::uint64_t end) noexcept {
     if (!plausible_object(input, order, at)) return false;
-    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(input.data() + at + offset, order); };
+    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(input.at(at + offset), order); };
     const std::uint64_t definitions = field(4) - std::uint64_t{field(8)};
     return field(8) == object_type_size && field(32) != 0 && definitions == field(32) * counter_definition_size &&
            field(0) <= end - at;
@@ -194,7 +194,7 @@ class Follower {
     }
 
     std::uint32_t title_at(std::uint64_t at) const noexcept {
-        return load<std::uint32_t>(plan_.input.data() + at + 12, plan_.order);
+        return load<std::uint32_t>(plan_.input.at(at + 12), plan_.order);
     }
 
     const ChainPlan& plan_;
@@ -210,8 +210,8 @@ class Follower {
 
 bool plausible_object(Bytes input, ByteOrder order, std::uint64_t at) noexcept {
     if (!input.contains(at, object_type_size)) return false;
-    const std::byte* p = input.data() + at;
-    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(p + offset, order); };
+    const Bytes object = input.from(at);
+    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(object.at(offset), order); };
     const std::uint64_t total = field(0), definition = field(4), header = field(8), counters = field(32);
     const auto instances = static_cast<std::int32_t>(field(40));
     constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();  // stale bytes (0xCC, 0xFF) read as more

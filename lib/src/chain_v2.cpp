@@ -65,7 +65,7 @@ class ResumePoints {
   private:
     std::uint32_t count_from(std::uint64_t at) const noexcept {
         if (at > end_ || end_ - at < counter_header_size) return 0;
-        const CounterHeader header = counter_header_at(input_.data() + at);
+        const CounterHeader header = counter_header_at(input_.at(at));
         if (!plausible(header) || header.Reserved != 0) return 0;
         const std::uint64_t next = at + header.dwSize;
         if (next == end_) return 1;
@@ -106,7 +106,7 @@ class Follower {
   private:
     bool truncated() const noexcept { return plan_.end > end_; }
     std::uint32_t missing() const noexcept { return plan_.announced - static_cast<std::uint32_t>(results_.size()); }
-    CounterHeader header_at(std::uint64_t at) const noexcept { return counter_header_at(plan_.input.data() + at); }
+    CounterHeader header_at(std::uint64_t at) const noexcept { return counter_header_at(plan_.input.at(at)); }
     bool fits(std::uint64_t at, const CounterHeader& header) const noexcept {
         return header.dwSize >= counter_header_size && header.dwSize <= plan_.end - at;
     }
@@ -204,7 +204,7 @@ class Follower {
 Walk walk_results(Bytes input, std::uint64_t at, std::uint32_t count) noexcept {
     Walk walk{at, 0};
     while (walk.count < count && input.contains(walk.end, counter_header_size)) {
-        const CounterHeader header = counter_header_at(input.data() + walk.end);
+        const CounterHeader header = counter_header_at(input.at(walk.end));
         if (!plausible(header)) break;
         walk.end += header.dwSize;
         ++walk.count;

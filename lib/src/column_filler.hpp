@@ -43,7 +43,7 @@ class ColumnFiller {
             const std::size_t second = number && !count ? 0 : stripes_.place(companion++, row);
             if (count) stripes_[second] = instance_count(instance, counter);
             if (complete && counter.readable && number) {
-                stripes_[place] = load_number(instance.block.data() + counter.definition.CounterOffset,
+                stripes_[place] = load_number(instance.block.at(counter.definition.CounterOffset),
                                               counter.definition.CounterSize, source_.order());
                 continue;
             }

@@ -46,7 +46,7 @@ void keep_rows(KeptObject& kept, const Object& object, Positions selected) {
     for (NamePlace& name : names) {
         const std::size_t begin = kept.name_text.size();
         kept.name_text.insert(kept.name_text.end(), name.name.begin(), name.name.end());
-        name.name = {kept.name_text.data() + begin, name.name.size()};
+        name.name = std::string_view(kept.name_text.data(), kept.name_text.size()).substr(begin);
         kept.rows[name.place] = name.name;
         kept.row_ordinals[name.place] = name.ordinal;
     }

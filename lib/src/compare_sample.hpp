@@ -54,7 +54,7 @@ struct KeptObject {
     std::vector<char> name_text, text;
 
     std::string_view bytes(const KeptColumn& column, std::size_t row) const noexcept {
-        return {text.data() + column.values[row], static_cast<std::size_t>(column.lengths[row])};
+        return std::string_view(text.data(), text.size()).substr(column.values[row], column.lengths[row]);
     }
 };
 

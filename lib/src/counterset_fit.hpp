@@ -22,7 +22,7 @@ inline bool has_wildcards(const v2::Identifier& identifier) noexcept {
     if (!identifier.name) return false;
     const Bytes name = identifier.name->bytes;
     for (std::size_t at = 0; name.contains(at, sizeof(char16_t)); at += sizeof(char16_t)) {
-        const auto unit = load<std::uint16_t>(name.data() + at, identifier.name->order);
+        const auto unit = load<std::uint16_t>(name.at(at), identifier.name->order);
         if (unit == u'*' || unit == u'?') return true;
     }
     return false;

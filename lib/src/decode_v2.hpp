@@ -23,7 +23,7 @@ Wire wire_at(const std::byte* at) noexcept {
 
 /// Likewise a number.
 inline std::uint32_t u32_at(Bytes bytes, std::uint64_t at) noexcept {
-    return load<std::uint32_t>(bytes.data() + at, ByteOrder::little);
+    return load<std::uint32_t>(bytes.at(at), ByteOrder::little);
 }
 
 /// Whether a value of so many bytes is a number.
@@ -31,7 +31,7 @@ constexpr bool is_number_size(std::uint64_t size) noexcept { return size == 4 ||
 
 inline Guid decode(const layout::WireGuid& wire) noexcept {
     Guid guid;
-    std::memcpy(guid.bytes.data(), wire, guid.bytes.size());
+    std::memcpy(guid.bytes.data(), &wire, guid.bytes.size());
     return guid;
 }
 

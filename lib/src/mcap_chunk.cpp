@@ -75,7 +75,8 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
         const std::size_t room = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
-        ZSTD_outBuffer out{room == 0 ? &beyond : out_.data() + size_, room == 0 ? 1 : room, 0};
+        const auto free = room == 0 ? std::span(&beyond, 1) : std::span(out_).subspan(size_, room);
+        ZSTD_outBuffer out{free.data(), free.size(), 0};
         const std::size_t taken = in.pos;
         more = ZSTD_decompressStream(context_.get(), &out, &in);
         if (ZSTD_isError(more) != 0) return End::damaged;

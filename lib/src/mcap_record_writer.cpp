@@ -11,7 +11,7 @@ RecordWriter::RecordWriter(std::string& out, Op op) : out_(out) {
 void RecordWriter::end() {
     std::uint64_t size = out_.size() - begin_;
     if constexpr (std::endian::native != std::endian::little) size = std::byteswap(size);
-    std::memcpy(out_.data() + begin_ - sizeof size, &size, sizeof size);
+    out_.replace(begin_ - sizeof size, sizeof size, reinterpret_cast<const char*>(&size), sizeof size);
 }
 
 RecordWriter& RecordWriter::string(std::string_view text) {

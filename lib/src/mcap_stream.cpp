@@ -25,7 +25,7 @@ struct Head {
 };
 
 Head head_of(Bytes bytes) noexcept {
-    return {static_cast<std::uint8_t>(*bytes.data()), load<std::uint64_t>(bytes.data() + 1, ByteOrder::little)};
+    return {static_cast<std::uint8_t>(*bytes.data()), load<std::uint64_t>(bytes.at(1), ByteOrder::little)};
 }
 
 /// As `is_chunk_of_length`, where the stream's end may have cut these bytes off.
@@ -41,7 +41,7 @@ bool may_be_chunk(Bytes content, std::uint64_t length) {
 /// Whether a record may begin like this. `bytes` may be cut by the end of the stream.
 bool may_begin(Bytes bytes, std::uint64_t limit) {
     if (bytes.empty()) return true;
-    if (bytes.data()[0] == std::byte{0}) return false;
+    if (bytes.span().front() == std::byte{0}) return false;
     if (bytes.size() < frame_size) return true;
     const Head head = head_of(bytes);
     const Bytes content = bytes.from(frame_size).clip(0, head.length);
@@ -93,17 +93,18 @@ Bytes Window::peek(std::uint64_t want) {
         if (buffer_.size() - begin_ < size) {
             // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
             if (begin_ >= end_ - begin_) {
-                if (end_ != begin_) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+                std::ranges::copy(held(), buffer_.begin());
                 end_ -= begin_;
                 begin_ = 0;
             }
             if (buffer_.size() < begin_ + size) buffer_.resize(begin_ + size);
         }
         const std::size_t room = begin_ + size - end_;
-        stream_.read(reinterpret_cast<char*>(buffer_.data() + end_), static_cast<std::streamsize>(room));
+        stream_.read(reinterpret_cast<char*>(std::span(buffer_).subspan(end_).data()),
+                     static_cast<std::streamsize>(room));
         end_ += static_cast<std::size_t>(stream_.gcount());
     }
-    return Bytes({buffer_.data() + begin_, end_ - begin_}, offset_).clip(0, want);
+    return Bytes(held(), offset_).clip(0, want);
 }
 
 std::uint64_t Window::skip(std::uint64_t count) {
@@ -136,7 +137,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
     const Bytes head = window_.peek(head_size);
     frame = {.offset = window_.offset()};
     if (head.empty()) return State::ended;
-    frame.op = static_cast<std::uint8_t>(head.data()[0]);
+    frame.op = static_cast<std::uint8_t>(head.span().front());
     if (head.size() < frame_size) return frame.op == 0 ? State::damaged : State::torn;
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
@@ -198,7 +199,7 @@ std::uint64_t FrameReader::resynchronise() {
 
 /// Whether what begins here cannot be anything but a chunk, the end of the data, or that of the file.
 bool FrameReader::is_anchor(Bytes at, bool last) const {
-    const std::byte first = at.data()[0];
+    const std::byte first = at.span().front();
     if (first == magic[0]) return last && at.size() == magic.size() && is_magic(at);
     if (at.size() < frame_size) return false;
     const Head head = head_of(at);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <istream>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hkpd/bytes.hpp"
@@ -29,6 +30,8 @@ class Window {
     bool seek(std::uint64_t offset);
 
   private:
+    std::span<const std::byte> held() const noexcept { return std::span(buffer_).subspan(begin_, end_ - begin_); }
+
     std::istream& stream_;
     std::istream::pos_type base_;
     bool sized_ = false;

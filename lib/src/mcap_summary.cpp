@@ -34,7 +34,7 @@ bool SummaryReader::read(std::uint64_t start, std::uint64_t footer_at) {
     while (window_.offset() < footer_at) {
         const Bytes head = window_.peek(frame_size);
         if (head.size() < frame_size) return false;
-        const auto length = load<std::uint64_t>(head.data() + 1, ByteOrder::little);
+        const auto length = load<std::uint64_t>(head.at(1), ByteOrder::little);
         const std::uint64_t left = footer_at - window_.offset();
         if (left < frame_size || length > left - frame_size || length > limit_) return false;
         const Bytes record = window_.peek(frame_size + length);
@@ -118,7 +118,7 @@ std::expected<std::optional<Summary>, Error> read_summary(Window& window, std::u
     const std::uint64_t footer_at = window.offset();
     const Bytes end = window.peek(end_size);
     if (end.size() < end_size || *end.data() != static_cast<std::byte>(Op::footer) ||
-        load<std::uint64_t>(end.data() + 1, ByteOrder::little) != footer_size ||
+        load<std::uint64_t>(end.at(1), ByteOrder::little) != footer_size ||
         !is_magic(end.from(frame_size + footer_size)))
         return std::nullopt;
     const Footer footer = *parse<Footer>(end.slice(frame_size, footer_size));
@@ -135,7 +135,7 @@ bool is_chunk_at(Window& window, const ChunkPlace& place) {
     if (!window.seek(place.offset)) return false;
     const Bytes head = window.peek(std::min(place.length, chunk_prefix_size));
     if (head.size() < frame_size || *head.data() != static_cast<std::byte>(Op::chunk)) return false;
-    const auto length = load<std::uint64_t>(head.data() + 1, ByteOrder::little);
+    const auto length = load<std::uint64_t>(head.at(1), ByteOrder::little);
     if (length != place.length - frame_size || !is_chunk_of_length(head.from(frame_size), length)) return false;
     const Chunk chunk = *parse_chunk_prefix(head.from(frame_size));
     return chunk.start_time == place.start_time && chunk.end_time == place.end_time;

@@ -53,7 +53,7 @@ std::uint32_t PerfQuery::change(bool add, const Guid& counterset, std::string_vi
     append_identifier(identifier, counterset, instances, counter_id, instance_id);
     const std::uint32_t status =
         add ? perflib_.add_counters(handle_, identifier) : perflib_.delete_counters(handle_, identifier);
-    const auto own = load<std::uint32_t>(identifier.data() + identifier_status_at, ByteOrder::little);
+    const auto own = load<std::uint32_t>(Bytes(identifier).at(identifier_status_at), ByteOrder::little);
     return own != win32::success ? own : status;
 }
 
@@ -73,7 +73,7 @@ std::uint32_t PerfQuery::collect(Diagnostics& diagnostics) {
 void PerfQuery::warn_if_too_often(Diagnostics& diagnostics) {
     const Bytes block = data();
     if (!block.contains(time_100ns_at, 8)) return;
-    const auto now = static_cast<std::int64_t>(load<std::uint64_t>(block.data() + time_100ns_at, ByteOrder::little));
+    const auto now = static_cast<std::int64_t>(load<std::uint64_t>(block.at(time_100ns_at), ByteOrder::little));
     // The block may hold any number, so that the difference has to be taken without signs.
     const auto passed = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(last_time_100ns_);
     const bool too_often = last_time_100ns_ != 0 && now >= last_time_100ns_ &&

@@ -16,12 +16,12 @@ namespace {
 // perflib.h PERF_COUNTER_IDENTIFIER
 constexpr std::size_t size_at = 20, counter_id_at = 24, instance_id_at = 28;
 
-std::uint32_t u32_at(Bytes bytes, std::size_t at) { return load<std::uint32_t>(bytes.data() + at, ByteOrder::little); }
+std::uint32_t u32_at(Bytes bytes, std::size_t at) { return load<std::uint32_t>(bytes.at(at), ByteOrder::little); }
 
 /// The characters before the NUL; none where there is no NUL.
 std::optional<Bytes> terminated(Bytes text) {
     for (std::size_t at = 0; text.contains(at, 2); at += 2)
-        if (load<std::uint16_t>(text.data() + at, ByteOrder::little) == 0) return text.slice(0, at);
+        if (load<std::uint16_t>(text.at(at), ByteOrder::little) == 0) return text.slice(0, at);
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "number_text.hpp"
 #include "text.hpp"
@@ -14,15 +15,13 @@ constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001, page_western = 125
 /// The byte order of UTF-16 without a mark. A list begins with a digit of an index; of other text, most is ASCII, so
 /// that of the first units one byte is zero.
 std::optional<ByteOrder> zero_bytes_order(Bytes input) noexcept {
-    const auto is_digit = [&](std::size_t i) {
-        return input.data()[i] >= std::byte{'0'} && input.data()[i] <= std::byte{'9'};
-    };
-    if (input.size() >= 2 && is_digit(0) && input.data()[1] == std::byte{0}) return ByteOrder::little;
-    if (input.size() >= 2 && input.data()[0] == std::byte{0} && is_digit(1)) return ByteOrder::big;
-    const Bytes start = input.clip(0, 64);
+    const std::span<const std::byte> start = input.clip(0, 64).span();
+    const auto is_digit = [&](std::size_t i) { return start[i] >= std::byte{'0'} && start[i] <= std::byte{'9'}; };
+    if (start.size() >= 2 && is_digit(0) && start[1] == std::byte{0}) return ByteOrder::little;
+    if (start.size() >= 2 && start[0] == std::byte{0} && is_digit(1)) return ByteOrder::big;
     std::array<std::size_t, 2> zeros{};
     for (std::size_t i = 0; i < start.size(); ++i)
-        if (start.data()[i] == std::byte{0}) ++zeros[i % 2];
+        if (start[i] == std::byte{0}) ++zeros[i % 2];
     if (zeros[0] == 0 && zeros[1] == 0) return std::nullopt;
     return zeros[0] > zeros[1] ? ByteOrder::big : ByteOrder::little;
 }
@@ -51,8 +50,8 @@ FileText open_text(Bytes input) noexcept {
 }
 
 std::uint32_t RawText::operator[](std::size_t unit) const noexcept {
-    if (encoding_.wide()) return load<std::uint16_t>(bytes_.data() + 2 * unit, encoding_.order);
-    return std::to_integer<std::uint32_t>(bytes_.data()[unit]);
+    if (encoding_.wide()) return load<std::uint16_t>(bytes_.at(2 * unit), encoding_.order);
+    return std::to_integer<std::uint32_t>(bytes_.span()[unit]);
 }
 
 std::uint64_t RawText::offset(std::size_t unit) const noexcept {

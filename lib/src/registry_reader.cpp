@@ -14,8 +14,8 @@ constexpr std::uint64_t total_length_at = 20;  // TotalByteLength in PERF_DATA_B
 /// What the reply says of its own length; 0 where it is incomplete, or too short to say anything.
 std::uint64_t stated_length(Bytes reply) noexcept {
     if (!v1::has_signature(reply) || !reply.contains(total_length_at, 4)) return 0;
-    const ByteOrder order = reply.data()[0] == std::byte{'P'} ? ByteOrder::little : ByteOrder::big;
-    return load<std::uint32_t>(reply.data() + total_length_at, order);
+    const ByteOrder order = reply.span().front() == std::byte{'P'} ? ByteOrder::little : ByteOrder::big;
+    return load<std::uint32_t>(reply.at(total_length_at), order);
 }
 
 }  // namespace

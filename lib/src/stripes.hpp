@@ -35,7 +35,7 @@ class Stripes {
         if (!status_.empty()) {
             move_apart(status_, columns_, rows);
             for (std::size_t i = 0; i < columns_; ++i)
-                std::fill_n(status_.data() + i * rows + rows_, rows - rows_, ValueStatus::valid);
+                std::ranges::fill(std::span(status_).subspan(i * rows + rows_, rows - rows_), ValueStatus::valid);
         }
         rows_ = rows;
     }
@@ -54,7 +54,8 @@ class Stripes {
     void pack(std::size_t rows) noexcept {
         const auto move_together = [&](auto& cells, std::size_t stripes) {
             for (std::size_t i = 1; i < stripes; ++i)
-                std::copy_n(cells.data() + i * rows_, rows, cells.data() + i * rows);
+                std::ranges::copy(std::span(cells).subspan(i * rows_, rows),
+                                  std::span(cells).subspan(i * rows).begin());
         };
         if (rows == rows_) return;
         move_together(numbers_, stripes_);
@@ -74,7 +75,7 @@ class Stripes {
     void append(const Stripes& other) {
         const std::size_t mine = stripes_ * rows_, theirs = other.stripes_ * rows_;
         numbers_.resize(std::max(numbers_.size(), mine + theirs));
-        std::copy_n(other.numbers_.data(), theirs, numbers_.data() + mine);
+        std::ranges::copy(std::span(other.numbers_).first(theirs), std::span(numbers_).subspan(mine).begin());
         if (!status_.empty() || !other.status_.empty()) {
             status_.resize(mine, ValueStatus::valid);
             status_.insert(status_.end(), other.status_.begin(), other.status_.end());
@@ -84,12 +85,12 @@ class Stripes {
     }
 
     std::span<const std::uint64_t> numbers(std::size_t stripe, std::size_t rows) const noexcept {
-        return {numbers_.data() + stripe * rows_, rows};
+        return std::span(numbers_).subspan(stripe * rows_, rows);
     }
     /// One for each value of a column; empty where all are sound.
     std::span<const ValueStatus> status(std::size_t column, std::size_t rows) const noexcept {
         if (status_.empty()) return {};
-        const std::span<const ValueStatus> status{status_.data() + column * rows_, rows};
+        const auto status = std::span<const ValueStatus>(status_).subspan(column * rows_, rows);
         const bool sound = std::ranges::all_of(status, [](ValueStatus s) { return s == ValueStatus::valid; });
         return sound ? std::span<const ValueStatus>{} : status;
     }
@@ -99,8 +100,8 @@ class Stripes {
     void move_apart(std::vector<T>& cells, std::size_t stripes, std::size_t rows) const {
         cells.resize(std::max(cells.size(), stripes * rows));
         for (std::size_t i = stripes; i-- > 1;)
-            std::copy_backward(cells.data() + i * rows_, cells.data() + (i + 1) * rows_,
-                               cells.data() + i * rows + rows_);
+            std::ranges::copy_backward(std::span(cells).subspan(i * rows_, rows_),
+                                       std::span(cells).subspan(i * rows, rows_).end());
     }
 
     std::vector<std::uint64_t>& numbers_;

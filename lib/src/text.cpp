@@ -16,39 +16,40 @@ using CodePoint = boost::nowide::utf::code_point;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 
-/// How many of the units at `at` are ASCII before the first that is not.
-std::size_t ascii_units(const std::byte* at, std::size_t units, ByteOrder order) noexcept {
+/// How many units at the front are ASCII. An odd last byte is none.
+std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
+    const std::size_t units = text.size() / 2;
     std::size_t n = 0;
-    while (units - n >= 4 && (load<std::uint64_t>(at + 2 * n, order) & 0xFF80'FF80'FF80'FF80) == 0) n += 4;
-    while (n < units && load<std::uint16_t>(at + 2 * n, order) < 0x80) ++n;
+    while (units - n >= 4 && (load<std::uint64_t>(text.at(2 * n), order) & 0xFF80'FF80'FF80'FF80) == 0) n += 4;
+    while (n < units && load<std::uint16_t>(text.at(2 * n), order) < 0x80) ++n;
     return n;
 }
 
-std::size_t ascii_bytes(const std::byte* at, std::size_t bytes) noexcept {
+std::size_t ascii_bytes(Bytes text) noexcept {
     std::size_t n = 0;
-    while (bytes - n >= 8 && (load<std::uint64_t>(at + n, ByteOrder::little) & 0x8080'8080'8080'8080) == 0) n += 8;
-    while (n < bytes && at[n] < std::byte{0x80}) ++n;
+    while (text.size() - n >= 8 && (load<std::uint64_t>(text.at(n), ByteOrder::little) & 0x8080'8080'8080'8080) == 0)
+        n += 8;
+    while (n < text.size() && text.span()[n] < std::byte{0x80}) ++n;
     return n;
 }
 
-void append_ascii_units(std::string& out, const std::byte* at, std::size_t units, ByteOrder order) {
-    const std::size_t former = out.size();
-    out.resize(former + units);
-    const std::byte* low = at + (order == ByteOrder::big ? 1 : 0);
-    for (std::size_t i = 0; i < units; ++i) out[former + i] = static_cast<char>(low[2 * i]);
+void append_ascii_units(std::string& out, std::span<const std::byte> units, ByteOrder order) {
+    const std::size_t former = out.size(), low = order == ByteOrder::big ? 1 : 0;
+    out.resize(former + units.size() / 2);
+    for (std::size_t i = 0; 2 * i < units.size(); ++i) out[former + i] = static_cast<char>(units[2 * i + low]);
 }
 
-/// Appends the character at `at`, which `units` units are left of, and moves behind it; false where it is none.
+/// Appends the character at the front, which has two bytes at least, and takes it away; false where it is none.
 /// Not by Utf16::decode, which swallows the unit behind an unpaired high surrogate as well.
-bool append_unit(std::string& out, const std::byte*& at, std::size_t units, ByteOrder order) {
-    const auto first = load<std::uint16_t>(at, order);
-    at += 2;
+bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
+    const auto first = load<std::uint16_t>(text.data(), order);
+    text = text.from(2);
     CodePoint character = first;
-    if (Utf16::is_first_surrogate(first) && units > 1) {
-        const auto second = load<std::uint16_t>(at, order);
+    if (Utf16::is_first_surrogate(first) && text.size() >= 2) {
+        const auto second = load<std::uint16_t>(text.data(), order);
         if (Utf16::is_second_surrogate(second)) {
             character = Utf16::combine_surrogate(first, second);
-            at += 2;
+            text = text.from(2);
         }
     }
     if (boost::nowide::utf::is_valid_codepoint(character)) {
@@ -72,17 +73,15 @@ void append_ascii(std::string& out, std::span<const std::byte> bytes) {
 }  // namespace
 
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order) {
-    const std::byte* at = bytes.data();
-    const std::byte* const end = at + bytes.size() / 2 * 2;
+    Bytes text(bytes);
     bool sound = true;
-    while (at != end) {
-        const auto units = static_cast<std::size_t>(end - at) / 2;
-        const std::size_t ascii = ascii_units(at, units, order);
-        append_ascii_units(out, at, ascii, order);
-        at += 2 * ascii;
-        if (at != end && !append_unit(out, at, units - ascii, order)) sound = false;
+    while (text.size() >= 2) {
+        const std::size_t ascii = 2 * ascii_units(text, order);
+        append_ascii_units(out, text.span().first(ascii), order);
+        text = text.from(ascii);
+        if (text.size() >= 2 && !append_unit(out, text, order)) sound = false;
     }
-    if (bytes.size() % 2 != 0) {
+    if (!text.empty()) {
         out += replacement;
         sound = false;
     }
@@ -92,8 +91,8 @@ bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder 
 std::u16string to_utf16(std::string_view text) {
     std::u16string units;
     units.reserve(text.size());
-    for (const char* at = text.data(); at != text.data() + text.size();) {
-        CodePoint character = Utf8::decode(at, text.data() + text.size());
+    for (auto at = text.begin(); at != text.end();) {
+        CodePoint character = Utf8::decode(at, text.end());
         if (!boost::nowide::utf::is_valid_codepoint(character)) character = 0xFFFD;
         Utf16::encode(character, std::back_inserter(units));
     }
@@ -101,14 +100,15 @@ std::u16string to_utf16(std::string_view text) {
 }
 
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     std::size_t n = 0;
     while (true) {
-        n += ascii_bytes(bytes.data() + n, bytes.size() - n);
-        const char* at = reinterpret_cast<const char*>(bytes.data()) + n;
-        const char* const begin = at;
+        n += ascii_bytes(Bytes(bytes.subspan(n)));
+        const std::string_view rest = text.substr(n);
+        auto at = rest.begin();
         // An empty rest is `incomplete`, and so no valid code point either.
-        if (!boost::nowide::utf::is_valid_codepoint(Utf8::decode(at, begin + (bytes.size() - n)))) return n;
-        n += static_cast<std::size_t>(at - begin);
+        if (!boost::nowide::utf::is_valid_codepoint(Utf8::decode(at, rest.end()))) return n;
+        n += static_cast<std::size_t>(at - rest.begin());
     }
 }
 
@@ -129,7 +129,7 @@ bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::u
     if (page == page_utf8) return append_utf8(out, bytes);
     if (const auto sound = append_system_page(out, bytes, page)) return *sound;
     append_ascii(out, bytes);
-    return ascii_bytes(bytes.data(), bytes.size()) == bytes.size();
+    return ascii_bytes(Bytes(bytes)) == bytes.size();
 }
 
 bool knows_code_page(std::uint32_t page) {

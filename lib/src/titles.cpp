@@ -39,7 +39,7 @@ std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {
 
 TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {
     const Entry& entry = entries_[position];
-    return {entry.index, {text_.data() + entry.begin, entry.length}};
+    return {entry.index, std::string_view(text_).substr(entry.begin, entry.length)};
 }
 
 void Titles::add(TitleTable table) {

@@ -28,15 +28,15 @@ constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 
 constexpr std::array<unsigned char, 8> signature_big{0, 'P', 0, 'E', 0, 'R', 0, 'F'};
 
 bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 8>& signature) noexcept {
-    return input.contains(at, 8) && std::memcmp(input.data() + at, signature.data(), 8) == 0;
+    return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
 }
 
 /// Tells the byte order. The signature and the flag are written in it too, so both tell; where they disagree, the
 /// version (1 in every block) decides.
 ByteOrder find_order(Bytes input, Diagnostics& diagnostics) {
     const bool little_signature = begins_with(input, 0, signature_little);
-    const auto flag = load<std::uint32_t>(input.data() + 8, ByteOrder::little);
-    const auto version = load<std::uint32_t>(input.data() + 12, ByteOrder::little);
+    const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
+    const auto version = load<std::uint32_t>(input.at(12), ByteOrder::little);
     if (little_signature && flag == 1) return ByteOrder::little;
     if (!little_signature && flag == 0) return ByteOrder::big;
     const bool little = version == 1 || (version != 0x0100'0000 && little_signature);
@@ -62,7 +62,7 @@ class Extent {
         return walk_lengths(input_, order_, from, announced == 0 ? no_index : announced);
     }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
-        const auto have = load<std::uint32_t>(input_.data() + field_offset, order_);
+        const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
         diagnostics_.add(severity, {code, input_.offset() + field_offset, structure, field, need, have});
     }
 
@@ -191,7 +191,7 @@ bool has_signature(Bytes input) noexcept {
 
 bool is_block(Bytes input) noexcept {
     if (input.size() < 16) return false;
-    const auto field = [&](std::size_t at, ByteOrder order) { return load<std::uint32_t>(input.data() + at, order); };
+    const auto field = [&](std::size_t at, ByteOrder order) { return load<std::uint32_t>(input.at(at), order); };
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;

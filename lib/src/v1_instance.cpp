@@ -48,7 +48,7 @@ bool InstanceReader::next(Instance& instance) {
     const bool list = object_.kind_ == Kind::multi;
     if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
     if (list && !sound_definition()) return false;
-    const auto definition = list ? load<std::uint32_t>(object_.bytes_.data() + at_, object_.order_) : 0;
+    const auto definition = list ? load<std::uint32_t>(object_.bytes_.at(at_), object_.order_) : 0;
     if (!sound_block(at_ + definition)) return false;
     const std::uint64_t values = object_.values_per_instance_;
     if (values_left_ < values) {
@@ -81,7 +81,7 @@ bool InstanceReader::sound_definition() {
         count_differs(Severity::error, ordinal_);
         return false;
     }
-    const auto length = load<std::uint32_t>(object_.bytes_.data() + at_, object_.order_);
+    const auto length = load<std::uint32_t>(object_.bytes_.at(at_), object_.order_);
     if (length < instance_definition_size || length > room - counter_block_size) {
         const bool low = length < instance_definition_size;
         fault(Severity::error, Errc::instance_length, at_, instance_structure, "ByteLength",
@@ -101,7 +101,7 @@ bool InstanceReader::sound_block(std::uint64_t at) {
         fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength", counter_block_size, room);
         return false;
     }
-    const auto length = load<std::uint32_t>(object_.bytes_.data() + at, object_.order_);
+    const auto length = load<std::uint32_t>(object_.bytes_.at(at), object_.order_);
     if (length >= counter_block_size && length <= room) return true;
     ended_ = true;
     const bool low = length < counter_block_size;
@@ -190,9 +190,9 @@ Object::Iterator::Iterator(const Object& object, std::uint32_t ordinal) noexcept
 Instance Object::Iterator::operator*() const noexcept { return object_->instance_at(at_, ordinal_); }
 
 Object::Iterator& Object::Iterator::operator++() noexcept {
-    const std::byte* data = object_->bytes().data();
-    if (object_->kind() == Kind::multi) at_ += load<std::uint32_t>(data + at_, object_->order());
-    at_ += load<std::uint32_t>(data + at_, object_->order());
+    const Bytes bytes = object_->bytes();
+    if (object_->kind() == Kind::multi) at_ += load<std::uint32_t>(bytes.at(at_), object_->order());
+    at_ += load<std::uint32_t>(bytes.at(at_), object_->order());
     ++ordinal_;
     return *this;
 }

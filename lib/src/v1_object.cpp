@@ -72,7 +72,7 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
 /// of the first instance, or not at all. It is one if its bytes are instances to the last.
 void Object::correct_kind(Diagnostics& diagnostics) {
     const std::uint64_t at = header_.DefinitionLength, room = bytes_.size() - at;
-    const auto block = room >= counter_block_size ? load<std::uint32_t>(bytes_.data() + at, order_) : 0;
+    const auto block = room >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
     const bool lone_block = block >= counter_block_size && block <= room && room - block < 8;
     if (kind_ == Kind::single && lone_block) return;
     const std::uint32_t count = kind_ == Kind::metadata_single ? 0 : instances_from(at);
@@ -98,11 +98,11 @@ std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
     while (bytes_.size() - at >= 8) {
         if (!bytes_.contains(at, instance_definition_size + counter_block_size)) return 0;
-        const auto fields = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.data() + at, order_);
+        const auto fields = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.at(at), order_);
         const std::uint64_t block_at = at + fields.ByteLength;
         if (fields.ByteLength < instance_definition_size || !bytes_.contains(block_at, counter_block_size)) return 0;
         if (!instance_name(bytes_.slice(at, fields.ByteLength), fields, header_.CodePage, order_)) return 0;
-        const auto block = load<std::uint32_t>(bytes_.data() + block_at, order_);
+        const auto block = load<std::uint32_t>(bytes_.at(block_at), order_);
         if (block < counter_block_size || !bytes_.contains(block_at, block)) return 0;
         at = block_at + block;
         ++count;
@@ -114,7 +114,7 @@ std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
 std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
     const std::uint64_t room = header_.DefinitionLength - at;
     if (room < counter_definition_size) return 0;
-    const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
+    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
     return length < counter_definition_size || length > room ? 0 : length;
 }
 
@@ -166,11 +166,10 @@ void Object::read_counters(Diagnostics& diagnostics) {
             at += length;
             continue;
         }
-        diagnostics.add(
-            Severity::error,
-            {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
-             stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.data() + at, order_)},
-            header_.ObjectNameTitleIndex);
+        diagnostics.add(Severity::error,
+                        {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
+                         stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.at(at), order_)},
+                        header_.ObjectNameTitleIndex);
         if (stride == 0) return;
         at += stride;
     }
@@ -191,7 +190,7 @@ void Object::read_counters(Diagnostics& diagnostics) {
 
 void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics) {
     Counter counter;
-    counter.definition = decode_at<layout::PERF_COUNTER_DEFINITION>(bytes_.data() + at, order_);
+    counter.definition = decode_at<layout::PERF_COUNTER_DEFINITION>(bytes_.at(at), order_);
     counter.offset = bytes_.offset() + at;
     counter.ordinal = ordinal;
     classify(counter, diagnostics);
@@ -257,7 +256,7 @@ Instance Object::instance_at(std::uint64_t at, std::uint32_t ordinal) const noex
     instance.name = Text{{}, header_.CodePage, order_};
     bool last = true;
     if (kind_ == Kind::multi) {
-        instance.definition = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.data() + at, order_);
+        instance.definition = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.at(at), order_);
         instance.name = instance_name(bytes_.slice(at, instance.definition.ByteLength), instance.definition,
                                       header_.CodePage, order_);
         last = ordinal + 1 == listed_;
@@ -265,7 +264,7 @@ Instance Object::instance_at(std::uint64_t at, std::uint32_t ordinal) const noex
     } else {
         instance.definition.UniqueID = no_unique_id;
     }
-    const auto length = load<std::uint32_t>(bytes_.data() + at, order_);
+    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
     instance.block = bytes_.clip(at, length);
     instance.slack = instance.block;
     if (length > instance.block.size() && !clipped())

@@ -45,7 +45,7 @@ void Identifiers::open(Bytes input, Diagnostics& diagnostics) {
     std::uint64_t at = 0;
     while (input.contains(at, identifier_size)) {
         const std::uint64_t room = input.size() - at;
-        const auto size = load<std::uint32_t>(input.data() + at + size_field, ByteOrder::little);
+        const auto size = load<std::uint32_t>(input.at(at + size_field), ByteOrder::little);
         const std::uint64_t place = input.offset() + at + size_field;
         const bool low = size < identifier_size, whole = !low && size <= room;
         if (!whole)

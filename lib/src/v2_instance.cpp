@@ -125,7 +125,7 @@ bool InstanceReader::sound_header() {
 
 /// Reads the header at `at_`, which is sound, and goes on to the values behind it.
 void InstanceReader::read_header(Instance& instance) {
-    const auto wire = wire_at<layout::PERF_INSTANCE_HEADER>(result_.body_.data() + at_);
+    const auto wire = wire_at<layout::PERF_INSTANCE_HEADER>(result_.body_.at(at_));
     const std::uint32_t size = wire.Size.value();
     instance.InstanceId = wire.InstanceId.value();
     const std::uint64_t name_at = at_ + instance_header_size;
@@ -152,7 +152,7 @@ bool InstanceReader::read_value(Value& value) {
         fault(Severity::error, Errc::value_length, at_, value_structure, "", counter_data_size, room);
         return false;
     }
-    const auto wire = wire_at<layout::PERF_COUNTER_DATA>(body.data() + at_);
+    const auto wire = wire_at<layout::PERF_COUNTER_DATA>(body.at(at_));
     const std::uint64_t data_size = wire.dwDataSize.value(), size = wire.dwSize.value();
     const std::uint64_t value_at = at_ + counter_data_size;
     const bool low = size < counter_data_size || (size < least_value && data_size > size - counter_data_size);

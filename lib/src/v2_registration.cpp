@@ -19,7 +19,7 @@ void report_rest(Bytes input, std::uint64_t from, std::string_view structure, Di
 }
 
 CounterRegInfo counter_at(Bytes input, std::uint64_t at) noexcept {
-    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.data() + at));
+    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at)));
 }
 
 /// The table and the strings of a buffer.
@@ -86,7 +86,7 @@ std::expected<void, Error> StringBuffer::open(Bytes input, Diagnostics& diagnost
     std::uint64_t bytes_left = 16 * extent.end;
     for (std::uint64_t i = 0; i < extent.count; ++i) {
         const std::uint64_t at = string_buffer_header_size + i * string_counter_header_size;
-        const auto wire = wire_at<layout::PERF_STRING_COUNTER_HEADER>(buffer.data() + at);
+        const auto wire = wire_at<layout::PERF_STRING_COUNTER_HEADER>(buffer.at(at));
         const std::uint64_t offset = wire.dwOffset.value();
         Entry& entry = entries_.emplace_back(wire.dwCounterId.value(), std::nullopt);
         if (offset == no_string) continue;

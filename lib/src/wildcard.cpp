@@ -19,23 +19,22 @@ std::size_t character_length(char first) noexcept {
 
 std::string fold_case(std::string_view text) {
     std::string folded;
-    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    auto left = static_cast<utf8proc_ssize_t>(text.size());
-    while (left > 0) {
-        utf8proc_int32_t c = *at;
+    while (!text.empty()) {
+        utf8proc_int32_t c = static_cast<unsigned char>(text.front());
         utf8proc_ssize_t length = 1;
         if (c < 0x80) {
             folded += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-        } else if (length = utf8proc_iterate(at, left, &c); length > 0) {
+        } else if (length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                             static_cast<utf8proc_ssize_t>(text.size()), &c);
+                   length > 0) {
             std::array<utf8proc_uint8_t, 4> bytes{};
             const auto size = utf8proc_encode_char(utf8proc_tolower(utf8proc_toupper(c)), bytes.data());
             folded.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
         } else {
-            folded += static_cast<char>(*at);
+            folded += text.front();
             length = 1;
         }
-        at += length;
-        left -= length;
+        text.remove_prefix(static_cast<std::size_t>(length));
     }
     return folded;
 }

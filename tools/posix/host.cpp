@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
+#include <span>
 
 namespace hkpd::command {
 namespace {
@@ -26,7 +28,11 @@ void interrupt(int /*signal*/) {
 
 }  // namespace
 
-std::vector<std::string> start(int argc, char** argv) { return {argv + std::min(argc, 1), argv + argc}; }
+std::vector<std::string> start(int argc, char** argv) {
+    const auto count = static_cast<std::size_t>(argc);
+    const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
+    return {arguments.begin(), arguments.end()};
+}
 
 bool output_is_terminal() noexcept { return isatty(STDOUT_FILENO) != 0; }
 bool error_is_terminal() noexcept { return isatty(STDERR_FILENO) != 0; }
@@ -68,7 +74,8 @@ void end_now(int exit_code) noexcept {
 
 std::string operating_system() {
     utsname system{};
-    return uname(&system) == 0 ? std::string(system.sysname) + ' ' + system.release : std::string();
+    return uname(&system) == 0 ? std::string(std::data(system.sysname)) + ' ' + std::data(system.release)
+                               : std::string();
 }
 
 std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }

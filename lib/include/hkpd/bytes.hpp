@@ -36,7 +36,12 @@ class Bytes {
     /// The `len` bytes at `off`; nothing of them if they do not all lie inside (ask `contains` first).
     Bytes slice(std::uint64_t off, std::uint64_t len) const noexcept {
         if (!contains(off, len)) return Bytes({data_, std::size_t{0}}, offset_);
-        return Bytes({data_ + off, static_cast<std::size_t>(len)}, offset_ + off);
+        return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);
+    }
+
+    /// Where the byte at `off` lies, for `load` and its like to read as many as the caller has checked.
+    const std::byte* at(std::uint64_t off) const noexcept {
+        return span().subspan(static_cast<std::size_t>(off)).data();
     }
 
     /// As many of the `len` bytes at `off` as there are.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <unordered_map>
 
 namespace hkpd {
@@ -63,7 +64,7 @@ bool Converter::append(std::string& out, std::span<const std::byte> bytes) {
         if (convert(out, in, left) || left == 0) continue;
         finish(out);
         out += "\xEF\xBF\xBD";
-        ++in;
+        in = std::next(in);
         --left;
         sound = false;
     }

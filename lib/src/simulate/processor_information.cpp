@@ -1,3 +1,4 @@
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <span>
@@ -33,7 +34,7 @@ constexpr std::uint32_t timer = 0x2051'0500, timer_inverse = 0x2151'0500, counte
                         large_raw_base = 0x4003'0500, average_bulk = 0x4002'0500, average_base = 0x4003'0402;
 
 /// Id 29 of the manifest, a second base, is not there; 30 and 31 are those of later Windows versions.
-constexpr Row rows[] = {
+constexpr auto rows = std::to_array<Row>({
     {0, timer_inverse, offsetof(ProcessorInfo, idle_time), "% Processor Time", v2::no_id,
      "How much of the time the processor was busy: all but the time of its idle thread."},
     {1, timer, offsetof(ProcessorInfo, user_time), "% User Time", v2::no_id,
@@ -71,7 +72,7 @@ constexpr Row rows[] = {
     {28, average_bulk, offsetof(ProcessorInfo, scaled_kernel_throughput), "% Privileged Utility", 27},
     {30, rawcount, offsetof(ProcessorInfo, performance_limit), "% Performance Limit"},
     {31, rawcount, offsetof(ProcessorInfo, performance_limit_flags), "Performance Limit Flags"},
-};
+});
 
 CountersetDescriptor describe() {
     CountersetDescriptor set;

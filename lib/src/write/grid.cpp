@@ -52,14 +52,12 @@ void end_line(std::string& out) {
 
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
-    const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-    auto left = static_cast<utf8proc_ssize_t>(text.size());
-    while (left > 0) {
+    while (!text.empty()) {
         utf8proc_int32_t c = 0;
-        const utf8proc_ssize_t length = std::max<utf8proc_ssize_t>(1, utf8proc_iterate(at, left, &c));
+        const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                             static_cast<utf8proc_ssize_t>(text.size()), &c);
         width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(c)));
-        at += length;
-        left -= length;
+        text.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(1, length)));
     }
     return width;
 }
