@@ -1,11 +1,12 @@
 // What the thread spends: CPU time, and memory where AddressSanitizer tells of every allocation.
 #pragma once
 
+#include <time.h>  // POSIX, where there is a clock of threads
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 
 #if defined(__has_feature)
 #define HKPD_FUZZ_HAS_ASAN __has_feature(address_sanitizer)
@@ -15,7 +16,10 @@
 #define HKPD_FUZZ_HAS_ASAN 0
 #endif
 #if HKPD_FUZZ_HAS_ASAN
-#include <sanitizer/allocator_interface.h>
+// <sanitizer/allocator_interface.h>, which GCC does not bring.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                                         void (*)(const volatile void*));
+extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 #endif
 
 namespace hkpd_fuzz {
@@ -25,9 +29,9 @@ namespace hkpd_fuzz {
 inline double thread_seconds() noexcept {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     static const bool counts = std::getenv("HKPD_NO_TIME_LIMIT") == nullptr;
-    std::timespec time{};
-    if (counts && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    timespec now{};
+    if (counts && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+        return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 #endif
     return 0;
 }

@@ -73,6 +73,20 @@ bool any_fault(const Diagnostics& diagnostics) {
     });
 }
 
+/// Whether characters stand behind the NUL of a name: hkpd's ends there, as for Windows; the slow reader has none of
+/// it.
+bool longer_than_shown(const std::optional<v1::Text>& name, std::uint32_t length) {
+    return name && length > name->bytes.size() + (name->code_page == 0 ? 2 : 1);
+}
+bool any_nul_inside(const v1::Block& block, const std::vector<v1::Object>& objects) {
+    if (longer_than_shown(block.machine(), block.header().SystemNameLength)) return true;
+    for (const v1::Object& object : objects)
+        for (const v1::Instance& instance : object.instances())
+            if (object.kind() == v1::Kind::multi && longer_than_shown(instance.name, instance.definition.NameLength))
+                return true;
+    return false;
+}
+
 /// For who looks at a finding.
 void tell(const Diagnostics& diagnostics, bool slow_accepts) {
     std::fprintf(stderr, "the slow reader %s; hkpd says:\n", slow_accepts ? "accepts" : "refuses");
@@ -90,10 +104,11 @@ void tell(const Diagnostics& diagnostics, bool slow_accepts) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const ExactCopy input(std::as_bytes(std::span(data, size)));
-    const auto slow = slow_v1::read(std::span(data, size));
     Diagnostics diagnostics;
     v1::Block block;
     bool lost = !block.open(input.bytes(), diagnostics).has_value();
+    // The input may go on with the next block, of which the slow reader knows nothing.
+    const auto slow = slow_v1::read(std::span(data, lost ? size : block.bytes().size()));
     std::vector<v1::Object> objects;
     std::uint64_t left = small_limits.values;
     for (const v1::ObjectEntry& entry : block.objects()) {
@@ -107,7 +122,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (std::ranges::any_of(diagnostics.kept(),
                             [](const auto& found) { return found.error.code == Errc::value_limit; }))
         return 0;
-    const bool agrees = slow ? !lost && !any_fault(diagnostics) : lost || diagnostics.any_fault();
+    // Legal to hkpd, with a note, and not to the slow reader: zeros behind the last structure of a list.
+    const bool agrees = slow ? !lost && !any_fault(diagnostics) : lost || !diagnostics.kept().empty();
+    if (!agrees && !slow && any_nul_inside(block, objects)) return 0;
     if (!agrees) tell(diagnostics, slow.has_value());
     require(agrees);
     if (slow) require_same(block, objects, *slow);

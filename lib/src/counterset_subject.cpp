@@ -46,10 +46,12 @@ const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry)
         const std::uint64_t work = result_.ids().size() + 1;
         if (guesses_left_ < work) return nullptr;
         guesses_left_ -= work;
-        const bool of_machine = set.machine == machine_ || set.machine.empty();
-        if (!of_machine || countersets_.find(machine_, set.guid) != &set) continue;
-        if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
         const bool all = result_.ids().size() == set.counters.size();
+        const bool of_machine = set.machine == machine_ || set.machine.empty();
+        if (!of_machine || (all ? several_whole : several_parts)) continue;
+        if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
+        // Last, for it is looked up among all countersets of all machines.
+        if (countersets_.find(machine_, set.guid) != &set) continue;
         (all ? several_whole : several_parts) |= std::exchange(all ? whole : part, &set) != nullptr;
     }
     if (whole != nullptr) return several_whole ? nullptr : whole;
