@@ -175,7 +175,7 @@ check_tidy() {
     fi
     common=$({
         clang-tidy-19 --version
-        cat .clang-tidy CMakePresets.json CMakeLists.txt lib/CMakeLists.txt tools/CMakeLists.txt
+        cat .clang-tidy CMakePresets.json CMakeLists.txt lib/CMakeLists.txt tools/CMakeLists.txt tools/hardening.cmake
         own_files '*.hpp' '*.h' | xargs -0 cat
     } | sha256sum)
     for source in lib/src/*.cpp lib/src/*/*.cpp tools/*.cpp tools/posix/*.cpp; do
