@@ -92,6 +92,29 @@ TEST(V1Recovery, HeaderLengthThatPointsIntoTheChain) {
     }
 }
 
+TEST(V1Recovery, ObjectThatReachesToALaterOne) {
+    for (const std::size_t k : {0U, 3U, 97U}) {
+        for (std::size_t to = k + 2; to <= 100; ++to) {
+            blob::Blob blob = blob::build(hundred());
+            const std::size_t end = to == 100 ? blob.size() : blob.object(to);
+            blob.put32(blob.object(k), static_cast<std::uint32_t>(end - blob.object(k)));
+            const Walk walked = walk(blob.bytes());
+            EXPECT_TRUE(reports(walked, error, object_length, {blob.object(k)})) << k << " " << to;
+            EXPECT_EQ(walked.titles(), titles_of(hundred())) << k << " " << to;
+            EXPECT_EQ(walked.diagnostics.count(error), 1U) << k << " " << to;
+        }
+    }
+}
+
+TEST(V1Recovery, ObjectsThatReachToLaterOnes) {
+    blob::Blob blob = blob::build(hundred());
+    for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 9}, {3, 9}, {4, 7}, {20, 30}, {30, 40}})
+        blob.put32(blob.object(from), static_cast<std::uint32_t>(blob.object(to) - blob.object(from)));
+    const Walk walked = walk(blob.bytes());
+    EXPECT_EQ(walked.titles(), titles_of(hundred()));
+    EXPECT_EQ(walked.diagnostics.count(error), 5U);
+}
+
 TEST(V1Recovery, WineHeaderLengthThatIsOff) {
     for (const std::uint32_t off : {4U, 8U, 16U}) {
         for (const bool low : {false, true}) {
