@@ -153,10 +153,6 @@ namespace in = blob::instance_definition;
 
 Unreachable block_counts(const Target& t) {
     t.one_of(0, {blob::data_block::HeaderLength, blob::data_block::NumObjectTypes});
-    // A HeaderLength that points into the chain is believed where objects follow from there to the end.
-    if (const std::uint32_t length = t.blob.get32(blob::data_block::HeaderLength);
-        length > t.blob.object(0) && length < t.blob.size())
-        t.blob.put32(blob::data_block::HeaderLength, length + static_cast<std::uint32_t>(t.blob.size()));
     return {};
 }
 Unreachable object_lengths(const Target& t) {

@@ -4,15 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "blob_builder.hpp"
 #include "blob_quirks.hpp"
+#include "block_stream.hpp"
 #include "process.hpp"
 #include "sample_reading.hpp"
 #include "temp_folder.hpp"
@@ -203,6 +206,35 @@ TEST_F(Source, BlobsBehindALengthThatLiesAreFound) {
         blob::Blob liar = plain(1);
         liar.put32(data_block::TotalByteLength, length);
         EXPECT_EQ(times(*read(to_text(liar) + to_text(plain(2)) + to_text(plain(3)))), "1=1,2=2,3=3") << length;
+    }
+}
+
+/// Blocks that all claim half of the stream and a bit, and that nothing confirms.
+std::string far_reaching(blob::Blob one, std::size_t count) {
+    one.put32(data_block::TotalByteLength, static_cast<std::uint32_t>(one.size() * count / 2 + 8));
+    one.put32(data_block::NumObjectTypes, 1000);
+    std::string content;
+    for (std::size_t i = 0; i < count; ++i) content += to_text(one);
+    return content;
+}
+
+TEST_F(Source, LengthsThatReachFarCostNoTime) {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+    GTEST_SKIP() << "says something of optimised code only";
+#endif
+    for (const blob::Blob& one : {blob::build({.objects = {}, .machine = u""}), plain(1)}) {
+        const std::string content = far_reaching(one, (4U << 20U) / one.size());
+        std::istringstream stream(content);
+        const hkpd::Limits limits;
+        hkpd::BlockStream blocks(stream, limits);
+        hkpd::Diagnostics diagnostics;
+        hkpd::v1::Block block;
+        std::size_t objects = 0;
+        const auto start = std::chrono::steady_clock::now();
+        while (const auto bytes = blocks.next(diagnostics))
+            if (block.open(*bytes, diagnostics)) objects += block.objects().size();
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2)) << one.size();
+        EXPECT_EQ(objects, one.object_count() * (content.size() / one.size()));
     }
 }
 

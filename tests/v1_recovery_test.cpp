@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "blob_builder.hpp"
 #include "blob_quirks.hpp"
@@ -55,6 +57,62 @@ TEST(V1Recovery, HeaderLengthThatIsOff) {
         EXPECT_TRUE(reports(walked, error, header_length, {data_block::HeaderLength})) << wrong;
         EXPECT_EQ(walked.titles(), (Titles{2, 4, 6})) << wrong;
     }
+}
+
+blob::Block hundred() {
+    blob::Block block;
+    for (std::uint32_t k = 0; k < 100; ++k)
+        block.objects.push_back({.title = 2 * k + 2, .counters = {{.title = 1000}}, .values = {k + 1}});
+    return block;
+}
+
+Titles titles_of(const blob::Block& block) {
+    Titles titles;
+    for (const blob::Object& object : block.objects) titles.push_back(object.title);
+    return titles;
+}
+
+TEST(V1Recovery, HeaderLengthThatPointsIntoTheChain) {
+    const blob::Blob plain = blob::build(hundred());
+    blob::Blob followed = plain;
+    followed.append(plain.bytes());
+    for (const blob::Blob& whole : {plain, followed, blob::samba_like(hundred())}) {
+        for (const std::size_t k : {1U, 2U, 50U, 99U}) {
+            for (const std::size_t before : {0U, 8U, 88U}) {  // 88 before it, it looks like Wine's gap
+                blob::Blob blob = whole;
+                blob.put32(data_block::HeaderLength, static_cast<std::uint32_t>(blob.object(k) - before));
+                const Walk walked = walk(blob.bytes());
+                const std::string where = std::to_string(k) + " " + std::to_string(before);
+                EXPECT_TRUE(reports(walked, before == 8 ? error : warning, header_length, {data_block::HeaderLength}))
+                    << where;
+                EXPECT_EQ(walked.titles(), titles_of(hundred())) << where;
+                EXPECT_FALSE(reports(walked, warning, gap_after_header, {data_block::HeaderLength})) << where;
+            }
+        }
+    }
+}
+
+TEST(V1Recovery, ObjectThatReachesToALaterOne) {
+    for (const std::size_t k : {0U, 3U, 97U}) {
+        for (std::size_t to = k + 2; to <= 100; ++to) {
+            blob::Blob blob = blob::build(hundred());
+            const std::size_t end = to == 100 ? blob.size() : blob.object(to);
+            blob.put32(blob.object(k), static_cast<std::uint32_t>(end - blob.object(k)));
+            const Walk walked = walk(blob.bytes());
+            EXPECT_TRUE(reports(walked, error, object_length, {blob.object(k)})) << k << " " << to;
+            EXPECT_EQ(walked.titles(), titles_of(hundred())) << k << " " << to;
+            EXPECT_EQ(walked.diagnostics.count(error), 1U) << k << " " << to;
+        }
+    }
+}
+
+TEST(V1Recovery, ObjectsThatReachToLaterOnes) {
+    blob::Blob blob = blob::build(hundred());
+    for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 9}, {3, 9}, {4, 7}, {20, 30}, {30, 40}})
+        blob.put32(blob.object(from), static_cast<std::uint32_t>(blob.object(to) - blob.object(from)));
+    const Walk walked = walk(blob.bytes());
+    EXPECT_EQ(walked.titles(), titles_of(hundred()));
+    EXPECT_EQ(walked.diagnostics.count(error), 5U);
 }
 
 TEST(V1Recovery, WineHeaderLengthThatIsOff) {

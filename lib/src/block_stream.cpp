@@ -53,9 +53,17 @@ bool BlockStream::sound_as_stated() {
     if (total < header_size || total > limits_.bytes) return false;
     fill(total);
     if (window().size() < total) return false;
+    // Inside of a length that did not hold, one that reaches over another block is not tried again: else headers that
+    // all reach far would cost as many times the stream.
+    const std::uint64_t last = total - signature_size;  // not further, as a live stream has no more yet
+    if (offset_ < refused_end_ && find_block(signature_size, last) < last) return false;
     Diagnostics found(0);
-    if (!probe_.open(window().clip(0, total), found) || probe_.bytes().size() != total) return false;
-    if (found.any_fault() || found.count(Severity::note) != 0) return false;
+    const bool sound = probe_.open(window().clip(0, total), found) && probe_.bytes().size() == total &&
+                       !found.any_fault() && found.count(Severity::note) == 0;
+    if (!sound) {
+        refused_end_ = std::max(refused_end_, offset_ + total);
+        return false;
+    }
     given_ = static_cast<std::size_t>(total);
     return true;
 }
@@ -131,10 +139,14 @@ void BlockStream::fill(std::uint64_t want) {
         const std::uint64_t step = std::max<std::uint64_t>(chunk, end_ - begin_);
         const auto size = static_cast<std::size_t>(std::min(want, end_ - begin_ + step));
         if (buffer_.size() - begin_ < size) {
-            if (begin_ != 0) std::ranges::copy(held(), buffer_.begin());
-            end_ -= begin_;
-            begin_ = 0;
-            if (buffer_.size() < size) buffer_.resize(size);
+            // Moved only as far as at least as many bytes have been given, so that small blocks before a long window
+            // do not move it each time.
+            if (begin_ >= end_ - begin_) {
+                std::ranges::copy(held(), buffer_.begin());
+                end_ -= begin_;
+                begin_ = 0;
+            }
+            if (buffer_.size() - begin_ < size) buffer_.resize(begin_ + size);
         }
         const std::size_t room = begin_ + size - end_;
         stream_.read(reinterpret_cast<char*>(std::span(buffer_).subspan(end_).data()),

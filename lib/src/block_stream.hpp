@@ -48,6 +48,7 @@ class BlockStream {
     std::size_t begin_ = 0, end_ = 0;  // the window in the buffer
     std::uint64_t offset_ = 0;         // of the window in the stream
     std::size_t given_ = 0;            // bytes of the block that was given last, still in the window
+    std::uint64_t refused_end_ = 0;    // in the stream: how far the stated lengths reached that were tried in vain
     bool started_ = false;
     bool foreign_ = false;  // what was given last is no block
     v1::Block probe_;

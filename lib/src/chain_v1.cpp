@@ -161,7 +161,7 @@ class Follower {
                 Severity::note,
                 {Errc::length_uneven, plan_.input.offset() + at_, "PERF_OBJECT_TYPE", "TotalByteLength", 0, length},
                 title_at(at_));
-        objects_.push_back({plan_.input.slice(at_, next - at_), title_at(at_)});
+        push(at_, next);
         at_ = next;
     }
 
@@ -173,21 +173,41 @@ class Follower {
         count_differs(Severity::warning);
     }
 
-    /// An object whose length reaches over the next one, to its very end, leaves no trace but a count that is too low.
+    /// An object whose length reaches over others, to the very end of one, leaves no trace but a count that is too low.
     void find_swallowed() {
-        for (std::size_t i = 0; i < objects_.size() && objects_.size() < plan_.announced; ++i) {
-            const std::uint64_t begin = objects_[i].bytes.offset() - plan_.input.offset();
-            const std::uint64_t end = begin + objects_[i].bytes.size();
-            std::uint64_t at = begin + object_type_size;
-            while (at < end && !(certain_object(plan_.input, plan_.order, at, end) &&
-                                 at + length_at(plan_.input, plan_.order, at) == end))
-                at += ResumePoints::step;
-            if (at >= end) continue;
-            report_length(begin, at - begin);
-            objects_[i].bytes = plan_.input.slice(begin, at - begin);
-            objects_.insert(objects_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                            {plan_.input.slice(at, end - at), title_at(at)});
+        auto missing = static_cast<std::uint32_t>(plan_.announced - objects_.size());
+        for (const ObjectEntry& object : std::exchange(objects_, {})) {
+            const std::uint64_t begin = object.bytes.offset() - plan_.input.offset();
+            split(begin, begin + object.bytes.size(), missing);
         }
+    }
+
+    /// Adds the object, cut where it reaches over others: where a certain one begins from which a chain leads to the
+    /// object's end, of no more objects than are missing. One pass over the bytes.
+    void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& missing) {
+        const ChainPlan inside{plan_.input, plan_.order, begin + object_type_size, end, missing};
+        std::optional<ResumePoints> points;
+        if (missing != 0 && end - begin >= 2 * object_type_size) points.emplace(inside, end);
+        std::uint64_t next = end;  // where the object that begins at `begin` says that it ends
+        for (std::uint64_t at = inside.start; points && at < end; at += ResumePoints::step) {
+            const std::uint32_t count = points->chain_at(at), behind = points->chain_at(next);
+            const bool swallowed = count > behind && count - behind <= missing && at < next &&
+                                   certain_object(plan_.input, plan_.order, at, end);
+            if (!swallowed && (at != next || count == 0)) continue;
+            if (swallowed) {
+                report_length(begin, at - begin);
+                missing -= count - behind;
+            }
+            push(begin, at);
+            begin = at;
+            next = at + length_at(plan_.input, plan_.order, at);
+            at += object_type_size - ResumePoints::step;
+        }
+        push(begin, end);
+    }
+
+    void push(std::uint64_t from, std::uint64_t to) {
+        objects_.push_back({plan_.input.slice(from, to - from), title_at(from)});
     }
 
     void count_differs(Severity severity) {

@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::string_view structure = "PERF_DATA_BLOCK";
 constexpr std::uint64_t wine_gap = data_block_size;
+/// Names of computers have at most 255 characters; a name that every line of output repeats has to have a limit.
+constexpr std::uint64_t most_name = 1024;
 
 constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 'F', 0};
 constexpr std::array<unsigned char, 8> signature_big{0, 'P', 0, 'E', 0, 'R', 0, 'F'};
@@ -77,21 +79,33 @@ class Extent {
         const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
         gap_ = possible && (confirmed || (behind_gap.count != 0 &&
                                           (here.count == 0 || (!exact && behind_gap.end == total + wine_gap))));
-        if (gap_) {
-            start_ += wine_gap;
-            fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
-        }
-        const bool none = (gap_ ? behind_gap : here).count == 0 && header_.NumObjectTypes != 0;
-        if (!possible || none) look_for_start(possible);
+        if (gap_) start_ += wine_gap;
+        const std::uint32_t count = (gap_ ? behind_gap : here).count;
+        if (!possible || count < header_.NumObjectTypes) look_for_start(possible, count);
+        if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// HeaderLength leads to no object: a chain that leads to the end is looked for behind the header.
-    void look_for_start(bool possible) {
-        const std::uint64_t end = std::max<std::uint64_t>(header_.TotalByteLength, input_.size());
-        const auto found = find_chain({input_, order_, data_block_size, end, header_.NumObjectTypes}, !possible);
+    /// HeaderLength leads to no object, or to too few: it may point into the chain. As many objects as announced that
+    /// lead to the end are looked for behind the header.
+    void look_for_start(bool possible, std::uint32_t count) {
+        const auto chain_to = [&](std::uint64_t end, bool any) {
+            return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
+        };
+        const std::uint64_t total = header_.TotalByteLength;
+        auto found = total < input_.size() ? chain_to(total, false) : std::nullopt;
+        if (!found) found = chain_to(std::max<std::uint64_t>(total, input_.size()), !possible);
         if (possible && (!found || *found == start_)) return;
         start_ = found.value_or(data_block_size);
-        fault(Severity::error, Errc::header_length, 24, "HeaderLength", start_);
+        gap_ = false;
+        fault(possible && count != 0 ? Severity::warning : Severity::error, Errc::header_length, 24, "HeaderLength",
+              start_);
+    }
+
+    /// Where the first object may begin: behind the machine's name, if that is sound.
+    std::uint64_t name_end() const noexcept {
+        const std::uint64_t offset = header_.SystemNameOffset, length = header_.SystemNameLength;
+        const bool sound = length <= most_name && offset >= data_block_size && input_.contains(offset, length);
+        return sound ? (offset + length + 3) / 4 * 4 : data_block_size;
     }
 
     void find_end() {
@@ -136,11 +150,9 @@ std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder
                                  Diagnostics& diagnostics) {
     const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
     if (length == 0) return Text{{}, 0, order};
-    // Names of computers have at most 255 characters; a name that every line of output repeats has to have a limit.
-    constexpr std::uint64_t most = 1024;
-    if (length > most) {
+    if (length > most_name) {
         diagnostics.add(Severity::error,
-                        {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength", most, length});
+                        {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength", most_name, length});
         return std::nullopt;
     }
     const bool inside = offset >= data_block_size && offset <= header_end && length <= header_end - offset;
