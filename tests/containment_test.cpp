@@ -160,6 +160,12 @@ Unreachable object_lengths(const Target& t) {
     t.one_of(t.blob.object(k), {ob::TotalByteLength, ob::DefinitionLength, ob::HeaderLength});
     return {.object = k};
 }
+Unreachable object_reach(const Target& t) {
+    const std::size_t k = t.any_object(), to = k + 1 + pick(t.random, object_count - k);
+    const std::size_t end = to == object_count ? t.blob.size() : t.blob.object(to);
+    t.blob.put32(t.blob.object(k), static_cast<std::uint32_t>(end - t.blob.object(k)));
+    return {.object = k};
+}
 Unreachable object_counts(const Target& t) {
     const std::size_t k = t.any_object();
     t.one_of(t.blob.object(k), {ob::NumCounters, ob::NumInstances});
@@ -218,8 +224,9 @@ Unreachable garbage_block(const Target& t) {
     return {.object = k, .first_row = i};
 }
 
-constexpr std::array<Class, 13> classes{{{"block header: HeaderLength, NumObjectTypes", block_counts, true},
+constexpr std::array<Class, 14> classes{{{"block header: HeaderLength, NumObjectTypes", block_counts, true},
                                          {"object: lengths", object_lengths, true},
+                                         {"object: reaches to a later one", object_reach, true},
                                          {"object: counts", object_counts, true},
                                          {"definition: ByteLength", definition_length, true},
                                          {"definition: other fields", counter_fields, false},

@@ -14,13 +14,15 @@ std::uint32_t length_at(Bytes input, ByteOrder order, std::uint64_t at) noexcept
     return load<std::uint32_t>(input.at(at), order);
 }
 
-/// Whether the bytes read as the header of an object to the last field: what no other bytes do by chance.
+/// Whether the bytes read as the header of an object to the last field: what no other bytes do by chance. Its
+/// structures have their usual lengths, or the first definition says of what length they are.
 bool certain_object(Bytes input, ByteOrder order, std::uint64_t at, std::uint64_t end) noexcept {
     if (!plausible_object(input, order, at)) return false;
-    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(input.at(at + offset), order); };
-    const std::uint64_t definitions = field(4) - std::uint64_t{field(8)};
-    return field(8) == object_type_size && field(32) != 0 && definitions == field(32) * counter_definition_size &&
-           field(0) <= end - at;
+    const auto field = [&](std::uint64_t offset) { return std::uint64_t{length_at(input, order, at + offset)}; };
+    const std::uint64_t header = field(8), definitions = field(4) - header, counters = field(32);
+    if (counters == 0 || field(0) > end - at) return false;
+    return (header == object_type_size && definitions == counters * counter_definition_size) ||
+           definitions == counters * field(header);
 }
 
 /// Where in a damaged block objects begin: places that are certain, or from which a chain leads to the very end. Worked
