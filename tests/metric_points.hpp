@@ -33,6 +33,19 @@ struct Point {
 };
 using Points = std::set<Point>;
 
+/// A name as OpenMetrics shows it: control characters as `\x1B`, but for the line feed, which the format has an escape
+/// for.
+inline std::string shown_name(std::string_view name) {
+    std::string shown;
+    for (std::size_t at = 0; at <= name.size();) {
+        const std::size_t end = std::min(name.find('\n', at), name.size());
+        hkpd::append_printable(shown, name.substr(at, end - at));
+        if (end != name.size()) shown += '\n';
+        at = end + 1;
+    }
+    return shown;
+}
+
 inline std::string series_of(std::string_view name, const Labels& labels) {
     std::string series(name);
     for (const auto& [label, value] : labels)
@@ -50,12 +63,12 @@ class ExpectedPoints {
         for (std::size_t o = 0; o < sample_.objects().size(); ++o) {
             object_ = &sample_.objects()[o];
             for (std::size_t row = 0; row < object_->instances.size(); ++row) {
-                Labels labels{{"machine", sample_.machine.value_or("")}};
+                Labels labels{{"machine", shown_name(sample_.machine.value_or(""))}};
                 if (object_->kind == hkpd::Kind::multi) {
                     if (!object_->instances[row].name) continue;
                     const auto& identity = identities_[identities_.number(o, row)];
-                    labels["instance"] = identity.name;
-                    labels["parent"] = identity.parent;
+                    labels["instance"] = shown_name(identity.name);
+                    labels["parent"] = shown_name(identity.parent);
                 }
                 for (const hkpd::Column& column : object_->columns)
                     if (column.storage == hkpd::Storage::number && column.sound(row)) add_value(column, row, labels);

@@ -142,7 +142,7 @@ TEST_F(CheckCommand, ManyOfAKindAreCounted) {
     const Result shortened = check({name});
     EXPECT_TRUE(has(shortened.out, "17 more of error instance_name in object 5000 (--verbose shows them)\n"))
         << shortened.out;
-    EXPECT_EQ(lines(check({name, "--verbose"}).out).size(), 22U + 1U + 1U);  // a rule, and the summary
+    EXPECT_EQ(lines(check({name, "--verbose"}).out).size(), 22U * 2 + 2);  // with places; a rule, and the summary
     EXPECT_EQ(parse_json(check({name, "--format", "json"}).out)["findings"].Size(), 22U);
 }
 
