@@ -20,5 +20,7 @@ bool write_text_seeds(const std::filesystem::path& testdata);     ///< titles, c
 bool write_v1_seeds(const std::filesystem::path& testdata);       ///< v1_block, v1_differential, check, cook
 bool write_v2_seeds(const std::filesystem::path& testdata);       ///< v2_data, v2_registration, map, cook
 bool write_capture_seeds(const std::filesystem::path& testdata);  ///< capture, dump, replay
+bool write_mcap_seeds(const std::filesystem::path& testdata);     ///< capture, dump, replay
+bool write_file_seeds(const std::filesystem::path& testdata);     ///< files
 
 }  // namespace hkpd_fuzz

@@ -8,18 +8,13 @@
 #include "corpus.hpp"
 #include "hkpd/recorder.hpp"
 #include "hkpd/simulate.hpp"
+#include "mcap_bytes.hpp"
 
 namespace hkpd_fuzz {
 namespace {
 
 using namespace hkpd;
-
-std::string number(std::uint64_t value, std::size_t width) {
-    std::string bytes;
-    for (std::size_t i = 0; i < width; ++i) bytes += i < 8 ? static_cast<char>(value >> (8 * i) & 0xFF) : '\0';
-    return bytes;
-}
-std::string text(std::string_view value) { return number(value.size(), 4).append(value); }
+using namespace mcap_bytes;
 
 /// A capture of a small machine, as `hkpd capture` writes it.
 std::string capture(SimulationRun run) {
@@ -49,26 +44,14 @@ std::string capture(SimulationRun run) {
     return file;
 }
 
-/// MCAP, mcap.dev/spec: records of an opcode and a length. Checksums of 0 are not compared.
-std::string record(unsigned opcode, std::string_view content) {
-    return std::string(1, static_cast<char>(opcode)).append(number(content.size(), 8)).append(content);
-}
-std::string channel(unsigned id, std::string_view encoding, std::string_view metadata = {}) {
-    return record(4, number(id, 2) + number(0, 2) + text("t") + text(encoding) + text(metadata));
-}
-std::string message(unsigned channel_id, unsigned sequence, std::string_view data) {
-    return record(5, number(channel_id, 2) + number(sequence, 4) + number(1'767'225'601'000'000'000, 8) +
-                         number(1'767'225'601'000'000'000, 8) + std::string(data));
-}
-
 /// Records of a source in chunks that are stored as they are.
 std::string plain_capture(SimulationRun run) {
     SimulationOptions small;
     small.cpus = 1;
     small.processes = 1;
     small.threads = 1;
-    const std::string magic = "\x89MCAP0\r\n";
-    std::string file = magic + record(1, text("x-hkpd") + text("fuzz")) + record(0xC, text("hkpd") + text(""));
+    std::string file =
+        std::string(magic) + record(1, text("x-hkpd") + text("fuzz")) + record(0xC, text("hkpd") + text(""));
     Diagnostics diagnostics;
     const auto source = simulate(small, run);
     const std::string machine = text("machine") + text("S");
@@ -86,11 +69,10 @@ std::string plain_capture(SimulationRun run) {
                               machine + text("counterset") + text(guid_text(next->counterset)) + text("request") +
                                   text(std::to_string(next->request)));
         if (records.empty() || data.size() > 6000) continue;
-        records += message(static_cast<unsigned>(records[9]), sequence, data);
-        file += record(6, number(0, 8) + number(0, 8) + number(records.size(), 8) + number(0, 4) + text("") +
-                              number(records.size(), 8) + records);
+        records += message(static_cast<unsigned>(records[9]), sequence, first_second, data);
+        file += chunk(records);
     }
-    return file + record(0xF, number(0, 4)) + record(2, number(0, 20)) + magic;
+    return file + record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
 }
 
 }  // namespace

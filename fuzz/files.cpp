@@ -1,0 +1,184 @@
+// Files with names that lie in a directory, each a part of the input: read as the directory, one after the other, as
+// what the PerfLib functions returned, and the last two together. The first two bytes have options.
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "file_parts.hpp"
+#include "hkpd/source.hpp"
+#include "output.hpp"
+#include "properties.hpp"
+#include "registration_file.hpp"
+
+namespace {
+
+using namespace hkpd;
+using namespace hkpd_fuzz;
+namespace fs = std::filesystem;
+
+/// A directory of one input's own, in memory where there is one for that; gone with it.
+class Directory {
+  public:
+    Directory() {
+        const fs::path memory = "/dev/shm";
+        std::string name = (access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path()) / "hkpd-XXXXXX";
+        require(mkdtemp(name.data()) != nullptr);
+        path_ = name;
+    }
+    Directory(const Directory&) = delete;
+    Directory& operator=(const Directory&) = delete;
+    ~Directory() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+
+    void hold(const Part& part) const {
+        const fs::path path = path_ / part.name;
+        if (part.name == "missing") return;
+        fs::create_directories(part.name == "folder" ? path : path.parent_path());
+        if (part.name != "folder") std::ofstream(path, std::ios::binary) << part.content;
+    }
+    std::string name() const { return path_.string(); }
+
+  private:
+    fs::path path_;
+};
+
+struct Options {
+    Options(unsigned first, unsigned second) : titles(first & 1U), countersets(first & 2U) {
+        if ((first & 4U) != 0) only = (first & 8U) != 0 ? SampleSource::v2 : SampleSource::v1;
+        // So small that files reach what they otherwise need a gigabyte for.
+        if ((first & 16U) != 0) limits.bytes = limits.chunk = limits.title_bytes = 1024;
+        range.first = second & 3U;
+        if ((second & 4U) != 0) range.last = range.first + 1;
+        if ((second & 8U) != 0) range.from = 1'767'225'601'000'000'000;
+        if ((second & 16U) != 0) range.to = 1'767'225'602'000'000'000;
+    }
+    bool titles, countersets;
+    std::optional<SampleSource> only{};
+    Limits limits = small_limits;
+    Range range{};
+};
+
+std::string describe(const Record& record) {
+    std::string text = std::to_string(static_cast<int>(record.kind));
+    for (const std::string_view part : {record.machine, record.name, record.language}) text.append(" ").append(part);
+    for (const std::uint64_t part : {record.time.value_or(0), std::uint64_t{record.sequence.value_or(0)},
+                                     std::uint64_t{record.request}, std::uint64_t{record.title_index.value_or(0)}})
+        text.append(" ").append(std::to_string(part));
+    const std::string_view bytes(reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size());
+    text.append(" ").append(guid_text(record.counterset)).append(" ");
+    return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
+}
+
+/// The name that a registration is given says all that is known of it; a capture's language may be any text, which no
+/// name has.
+void require_name(const Record& record) {
+    const auto subject = subject_of_name(registration_file_name(record));
+    require(subject && subject->counterset == record.counterset);
+    require(subject->language == record.language || subject->language.empty());
+    require(static_cast<std::uint32_t>(subject->request) == record.request &&
+            subject->title_index == record.title_index);
+}
+
+/// Writes down what another source gives.
+class Watched final : public Source {
+  public:
+    Watched(std::unique_ptr<Source> source, std::string& text) : source_(std::move(source)), text_(text) {}
+
+    std::optional<Record> next(Diagnostics& diagnostics) override {
+        auto record = source_->next(diagnostics);
+        if (record && record->kind == Record::Kind::v2_registration) require_name(*record);
+        if (record && text_.size() < 1U << 20U) text_ += describe(*record);
+        return record;
+    }
+    std::uint64_t skipped_samples() const noexcept override { return source_->skipped_samples(); }
+
+  private:
+    std::unique_ptr<Source> source_;
+    std::string& text_;
+};
+
+/// All that comes of a source: its records, the samples made of them, and what is wrong with them.
+std::string read(std::unique_ptr<Source> source, const Options& options, std::uint64_t largest) {
+    std::string text, records;
+    Watched watched(std::move(source), records);
+    Titles titles;
+    titles.add(builtin_titles());
+    Countersets countersets;
+    SampleReader reader(watched, &titles, options.limits);
+    if (options.titles) reader.take_titles(titles);
+    if (options.countersets) reader.take_countersets(countersets);
+    if (options.only) reader.take_only(*options.only);
+    reader.tell_provenance([&records](const Record& record) { records += describe(record); });
+    Diagnostics diagnostics;
+    Sample sample;
+    std::vector<Selected> selected;
+    Filter all;
+    const auto writer = make_writer(Format::jsonl, {&titles});
+    writer->begin(text);
+    while (reader.next(sample, diagnostics)) {
+        all.select(sample, selected);
+        if (text.size() < 1U << 20U) writer->sample(sample, selected, nullptr, text);
+    }
+    writer->end(diagnostics, text);
+    require_form(Format::jsonl, text);
+    require_diagnostics(diagnostics);
+    // In a record of a capture places are those in it, and it may have been compressed.
+    for (const Diagnostic& found : diagnostics.kept())
+        require(!has_place(found.error.code) ||
+                found.error.offset <= (found.record == no_index ? largest : std::max(largest, options.limits.chunk)));
+    for (const Diagnostic& found : diagnostics.kept()) append_diagnostic(text, diagnostics, found);
+    return text + records;
+}
+
+/// As `hkpd` takes them apart by their names.
+V2Files v2_files(const std::vector<std::string>& paths) {
+    V2Files files;
+    for (const std::string& path : paths) {
+        if (path.ends_with(".v2-query"))
+            files.identifiers.push_back(path);
+        else if (path.ends_with(".v2-registration"))
+            files.registrations.push_back(path);
+        else
+            files.blocks.push_back(path);
+    }
+    return files;
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size < 2) return 0;
+    const Options options(data[0], data[1]);
+    const Directory directory;
+    std::vector<std::string> paths;
+    std::uint64_t largest = 0;
+    for (const Part& part : split({reinterpret_cast<const char*>(data) + 2, size - 2})) {
+        directory.hold(part);
+        paths.push_back(directory.name() + "/" + std::string(part.name));
+        largest = std::max<std::uint64_t>(largest, part.content.size());
+    }
+    const std::array<std::function<std::unique_ptr<Source>()>, 4> ways{
+        [&] { return open_files({directory.name()}, options.limits, options.range); },
+        [&] { return open_files(paths, options.limits, options.range); },
+        [&] { return open_v2_files(v2_files(paths), options.limits); },
+        [&] {
+            std::vector<std::unique_ptr<Source>> both;
+            both.push_back(open_files(paths, options.limits));
+            both.push_back(open_v2_files(v2_files(paths), options.limits));
+            return chain(std::move(both));
+        }};
+    for (const auto& open : ways) {
+        const Budget budget(size, small_limits.values * 4, 16);
+        require(read(open(), options, largest) == read(open(), options, largest));
+    }
+    return 0;
+}
