@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/replay.hpp"
+#include "hkpd/write/writer.hpp"
 #include "metric_output.hpp"
 #include "write/metric_names.hpp"
 
