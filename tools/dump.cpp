@@ -41,6 +41,7 @@ constexpr HelpText help{
 Exit show(const DumpOptions& options, Format format, const Range& wanted, Input& input, Filter& filter,
           Diagnostics& diagnostics) {
     WriteOptions how{&input.titles(), options.help_text, options.types, output_width()};
+    how.drain = write_out;
     const auto writer = make_writer(format, how);
     Sample sample;
     std::vector<Selected> selected;

@@ -152,6 +152,7 @@ std::string take_options(ReplayCommand& o, Format format) {
     o.replay.cook.cap = !o.no_cap;
     o.write.cooked = !o.raw;
     o.write.width = output_width();
+    o.write.drain = write_out;
     return {};
 }
 

@@ -1,6 +1,7 @@
 // The forms of output, and what they share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@ std::unique_ptr<Writer> make_jsonl_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
+
+/// So much text is given to `WriteOptions::drain`.
+inline constexpr std::size_t much_text = std::size_t{1} << 20U;
 
 /// `2020-09-13T12:26:40.123Z`
 void append_time(std::string& out, const SystemTime& time);

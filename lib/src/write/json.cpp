@@ -36,7 +36,10 @@ class JsonWriter final : public Writer {
         json_.key("objects");
         json_.StartArray();
         JsonObjects objects(json_, sample, options_.cooked ? cooker : nullptr, options_.help_text);
-        for (const Selected& part : selected) objects.write(part);
+        for (const Selected& part : selected) {
+            objects.write(part);
+            if (options_.drain != nullptr && out.size() >= much_text) options_.drain(out);
+        }
         json_.EndArray();
         json_.EndObject();
     }

@@ -29,7 +29,7 @@ struct Line {
 
 class ValueWriter : public Writer {
   public:
-    explicit ValueWriter(const WriteOptions& options) : cooked_(options.cooked) {}
+    explicit ValueWriter(const WriteOptions& options) : cooked_(options.cooked), drain_(options.drain) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         time_.clear();
@@ -53,6 +53,7 @@ class ValueWriter : public Writer {
                     if (cooked_ && cooker != nullptr) shown.cooked = cooker->column(part.object, position)[row];
                     line(shown, out);
                 }
+                if (drain_ != nullptr && out.size() >= much_text) drain_(out);
             }
         }
     }
@@ -78,6 +79,7 @@ class ValueWriter : public Writer {
     }
 
     bool cooked_;
+    void (*drain_)(std::string&);
     std::string time_, object_;
     std::vector<std::string> types_;
     std::vector<std::uint32_t> indices_;
