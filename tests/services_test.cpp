@@ -179,7 +179,7 @@ TEST(Services, Disabled) {
     EXPECT_FALSE(found.services.all()[0].disabled);
     EXPECT_TRUE(found.services.all()[1].disabled);
     EXPECT_EQ(found.owner(8), "off");
-    EXPECT_EQ(found.faults(), "note service_disabled Disable Performance Counters " +
+    EXPECT_EQ(found.faults(), "warning service_disabled Disable Performance Counters " +
                                   std::to_string(signature.size() + key("on", number("x", 0)).size() + 27) + "|");
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "checked_source.hpp"
+#include "hkpd/map.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/replay.hpp"
 #include "hkpd/write/findings.hpp"
@@ -13,6 +15,9 @@
 
 namespace hkpd::command {
 namespace {
+
+/// Faults of each severity that are listed; more are counted.
+constexpr std::size_t most_kept = 20'000;
 
 struct CheckOptions {
     InputOptions input;
@@ -34,7 +39,8 @@ constexpr HelpText help{
     "Finds every fault of performance data and of the title databases behind it: where it is, what the rule\n"
     "is, what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a title\n"
     "database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for standard\n"
-    "input. Title databases of one directory are one machine's, and are checked against each other.\n"
+    "input. Title databases of one directory are one machine's, and are checked against each other, those in a\n"
+    "registry export also against Last Counter and Last Help.\n"
     "Exit code 0: no faults (notes are none), 1: faults.\n\n",
     "\n  hkpd check capture.mcap\n"
     "  hkpd check perflib.reg                    # reg export \"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\"
@@ -45,21 +51,64 @@ constexpr HelpText help{
 /// The inputs by what they are.
 struct SortedInputs {
     Strings samples, titles;
+    V2Files v2;
 };
 
-/// A directory that has title databases alone is these.
+/// What of V2 a file holds, told by content; none of any other.
+std::optional<MapForm> v2_form(const std::string& path) {
+    std::string content;
+    if (!read_whole(path, content).empty()) return std::nullopt;
+    const auto form = map_form_of(Bytes(std::as_bytes(std::span(content))));
+    return form == MapForm::v1 ? std::nullopt : form;
+}
+
+/// Whether it is an export of Perflib's key, which may have lost all of its titles.
+bool is_perflib_export(const std::string& path) {
+    if (!path.ends_with(".reg")) return false;
+    std::string content;
+    if (!read_whole(path, content).empty()) return false;
+    Diagnostics unheard(0);
+    const PerflibValues values = read_perflib_values(Bytes(std::as_bytes(std::span(content))), unheard);
+    return values.last_counter || values.last_help || values.base_index;
+}
+
+/// Takes the files that are from PerfLib out of a list.
+void take_v2_files(Strings& files, V2Files& v2) {
+    std::erase_if(files, [&v2](const std::string& path) {
+        const auto form = v2_form(path);
+        if (!form) return false;
+        if (form == MapForm::v2_data)
+            v2.blocks.push_back(path);
+        else
+            (form == MapForm::identifiers ? v2.identifiers : v2.registrations).push_back(path);
+        return true;
+    });
+}
+
+/// A directory that has title databases alone, or files from PerfLib, is these.
 SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
     SortedInputs sorted;
     for (const std::string& input : inputs) {
+        if (input == "-") {
+            sorted.samples.push_back(input);
+            continue;
+        }
         std::error_code error;
         Strings files = is_directory(input) ? files_in(input, error) : Strings{input};
-        const bool readable = input != "-" && !error;
-        const Strings titles = readable ? take_title_files(files, limits) : Strings{};
-        if (files.empty() && !titles.empty())
+        Strings titles = take_title_files(files, limits);
+        const auto exports = std::ranges::stable_partition(files, std::not_fn(is_perflib_export));
+        titles.insert(titles.end(), exports.begin(), exports.end());
+        files.erase(exports.begin(), exports.end());
+        take_v2_files(files, sorted.v2);
+        const bool all_taken = files.empty() && !error && (!titles.empty() || !sorted.v2.blocks.empty());
+        if (all_taken)
             sorted.titles.insert(sorted.titles.end(), titles.begin(), titles.end());
         else
             sorted.samples.push_back(input);
     }
+    // They are told by lengths alone: where they do not go with the blocks, what they answer is not known.
+    if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
+        sorted.v2.identifiers.clear();
     return sorted;
 }
 
@@ -85,36 +134,64 @@ class Check {
     Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
 
     Exit run() {
+        // Legal, and of no use to who looks for faults.
+        for (const Errc code : {Errc::machine_changed, Errc::counterset_unknown, Errc::counterset_assumed,
+                                Errc::other_source, Errc::collected_too_often})
+            diagnostics_.take_as_note(code);
         if (const std::string wrong = load_services(options_.services, services_, diagnostics_); !wrong.empty()) {
-            fmt::print(stderr, "hkpd check: {}\n", wrong);
+            complain("check", wrong);
             return Exit::unreadable;
         }
         const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_);
         check_title_files(sorted.titles);
+        check_services();
         InputOptions input = options_.input;
+        input.v2.blocks.clear();
         // Each by itself: files may be of different machines and days.
         for (const std::string& path : sorted.samples) {
             input.inputs = {path};
-            input.v2.blocks.clear();
-            if (!stopped()) check_samples(input);
+            check_samples(input);
         }
         input.inputs.clear();
+        input.v2.blocks = sorted.v2.blocks;
+        input.v2.identifiers = sorted.v2.identifiers;
+        input.v2.registrations = sorted.v2.registrations;
+        if (!input.v2.blocks.empty()) check_samples(input);
         input.v2 = options_.input.v2;
-        if (!stopped() && (!input.v2.blocks.empty() || input.live.any())) check_samples(input);
+        if (!input.v2.blocks.empty() || input.live.any()) check_samples(input);
         return show();
     }
 
   private:
-    bool stopped() const noexcept { return options_.input.strict && diagnostics_.any_fault(); }
-
     void check_title_files(const Strings& paths) {
         for (const std::string& path : paths) {
             for (TitleFile& file : read_title_files({path}, diagnostics_)) {
                 given_.insert(given_.end(), file.tables.begin(), file.tables.end());
-                const auto folder = path_text(path_of(path).parent_path());
-                doctor_.add(folder, Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
+                doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
                             diagnostics_);
             }
+            std::string content;  // that has no titles left is a database too
+            if (is_perflib_export(path) && doctor_.tables() == 0 && read_whole(path, content).empty())
+                doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, diagnostics_);
+        }
+    }
+
+    static std::string folder_of(const std::string& path) { return path_text(path_of(path).parent_path()); }
+
+    /// Providers whose titles are in none of the databases: their objects have no names, and programs that go by names
+    /// do not find them.
+    void check_services() {
+        if (given_.empty()) return;
+        for (const PerformanceService& service : services_.all()) {
+            const auto has = [&service](const TitleTable& table) {
+                return table.find(*service.first_counter).has_value();
+            };
+            if (!service.first_counter || std::ranges::any_of(given_, has)) continue;
+            Diagnostic found{
+                Severity::warning,
+                {Errc::title_unnamed, service.offset, "service key", "First Counter", 0, *service.first_counter}};
+            found.input = 0;  // the services came first
+            diagnostics_.add(found);
         }
     }
 
@@ -126,7 +203,7 @@ class Check {
         });
         Replay replay(input.reader(), {});
         Progress progress(false);
-        while (!stopped() && replay.next(diagnostics_)) {
+        while (replay.next(diagnostics_)) {
             findings_.name(replay.sample(), replay.number(), input.titles());
             progress.show(static_cast<std::uint32_t>(++checked_.samples));
         }
@@ -147,18 +224,21 @@ class Check {
         else
             append_findings_text(out, findings_, checked_, options_.input.verbose);
         write_out(out);
+        const bool nothing = checked_.samples + checked_.title_tables + checked_.services == 0;
         const bool unreadable = std::ranges::any_of(
             diagnostics_.kept(), [](const Diagnostic& d) { return d.error.code == Errc::cannot_read; });
-        if (unreadable) return Exit::unreadable;
-        return diagnostics_.any_fault() ? Exit::damaged : Exit::good;
+        if (unreadable || (nothing && options_.input.live.any())) return Exit::unreadable;
+        if (diagnostics_.any_fault()) return Exit::damaged;
+        if (nothing) return usage_error("check", "there was nothing to check");
+        return Exit::good;
     }
 
     CheckOptions options_;
     Limits limits_;
-    Diagnostics diagnostics_;
+    Diagnostics diagnostics_{most_kept};
     Services services_;
     Findings findings_{diagnostics_, &services_};
-    TitleDoctor doctor_;
+    TitleDoctor doctor_{limits_};
     std::vector<TitleTable> given_;  // title databases that are inputs themselves
     CheckedInputs checked_;
 };
@@ -172,7 +252,9 @@ Exit check(const Strings& arguments) {
         return *done;
     if (options.format != "text" && options.format != "json" && options.format != "sarif")
         return usage_error("check", fmt::format("unknown format '{}': text, json or sarif", options.format));
-    if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty())
+    const bool services_alone = !options.services.empty() && options.input.inputs.empty() &&
+                                options.input.v2.blocks.empty() && !options.input.live.any();
+    if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty() && !services_alone)
         return usage_error("check", wrong);
     return Check(std::move(options), limits).run();
 }

@@ -7,6 +7,9 @@ namespace hkpd::command {
 
 void TitleDoctor::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables,
                       Diagnostics& diagnostics) {
+    for (const TitleTable& table : tables) bytes_ += table.bytes();
+    if (bytes_ > limits_.title_bytes)
+        return diagnostics.add(Severity::error, {Errc::byte_limit, 0, "title table", "", bytes_, limits_.title_bytes});
     tables_ += tables.size();
     machines_[machine].push_back(
         {std::move(tables), read_perflib_values(content, diagnostics), diagnostics.input(), diagnostics.record()});
@@ -48,8 +51,20 @@ void CheckedSource::check_names(const Record& record, Diagnostics& diagnostics) 
     if (std::ranges::all_of(titles_.tables(), is_known)) return;
     Diagnostics unheard(0);  // the reader of samples opens the block too
     if (!block_.open(record.bytes, unheard)) return;
-    const auto is_new = [this](const v1::ObjectEntry& entry) { return known_.insert(entry.title_index).second; };
-    if (std::ranges::count_if(block_.objects(), is_new) != 0) check_named(block_, titles_, diagnostics);
+    // Of all, for an object that was met is passed over.
+    std::size_t news = 0;
+    for (const v1::ObjectEntry& entry : block_.objects()) news += is_new(entry) ? 1U : 0U;
+    if (news != 0) check_named(block_, titles_, diagnostics);
+}
+
+bool CheckedSource::is_new(const v1::ObjectEntry& entry) {
+    constexpr std::size_t counters_at = 32;
+    std::string machine;
+    if (const auto& name = block_.machine())
+        machine.assign(reinterpret_cast<const char*>(name->bytes.data()), name->bytes.size());
+    const Bytes counters = entry.bytes.slice(counters_at, sizeof(std::uint32_t));
+    const std::uint32_t count = counters.empty() ? 0 : load<std::uint32_t>(counters.data(), block_.order());
+    return known_.emplace(std::move(machine), entry.title_index, count).second;
 }
 
 }  // namespace hkpd::command

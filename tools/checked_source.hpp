@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "hkpd/source.hpp"
@@ -18,6 +19,9 @@ namespace hkpd::command {
 /// Gathers title databases by the machine that they belong to, and checks those of each machine together.
 class TitleDoctor {
   public:
+    /// Keeps a reference.
+    explicit TitleDoctor(const Limits& limits) : limits_(limits) {}
+
     /// `machine` stands for the machine; the tables are those of the content, which was entered last in `diagnostics`.
     void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, Diagnostics& diagnostics);
     /// Checks all that was added.
@@ -31,8 +35,10 @@ class TitleDoctor {
         PerflibValues values;
         std::uint32_t input, record;
     };
+    const Limits& limits_;
     std::map<std::string, std::deque<Added>> machines_;
     std::size_t tables_ = 0;
+    std::uint64_t bytes_ = 0;
 };
 
 /// Lets records through, and on the way gives title databases to a doctor and reports what in V1 blocks has no title.
@@ -48,14 +54,16 @@ class CheckedSource final : public Source {
   private:
     void take_titles(const Record& record, Diagnostics& diagnostics);
     void check_names(const Record& record, Diagnostics& diagnostics);
+    bool is_new(const v1::ObjectEntry& entry);
 
     std::unique_ptr<Source> source_;
     const Titles& titles_;
     const Limits& limits_;
     TitleDoctor& doctor_;
     v1::Block block_;
-    std::set<std::uint32_t> known_;  // objects whose names were looked for
-    std::uint32_t records_ = 0;      // title databases that were given to the doctor
+    // Objects whose names were looked for: by machine, title index and NumCounters.
+    std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> known_;
+    std::uint32_t records_ = 0;  // title databases that were given to the doctor
 };
 
 }  // namespace hkpd::command

@@ -47,7 +47,6 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "only samples from the registry (v1; the default of dump and replay --live) or from the PerfLib functions "
         "(v2)");
     describe_live(shown, o.live);
-    add("strict", po::bool_switch(&o.strict), "stop at the first fault");
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "most values of a sample (default: a million, or its bytes if those are more)");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
@@ -63,6 +62,7 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
         "counters by index, of V2 by id, by name or wildcard (repeatable)");
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
+    add("strict", po::bool_switch(&o.strict), "stop at the first fault");
 }
 
 std::string check_identifiers(const V2Files& v2, std::string_view option) {

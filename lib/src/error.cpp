@@ -113,6 +113,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_last_index, "title_last_index", "the highest index of the titles is not the one that is recorded",
      need_have},
     {Errc::title_no_help, "title_no_help", "names without a help text", range},
+    {Errc::title_missing, "title_missing", "the database has none of the titles that this value has to hold", none},
     {Errc::title_languages, "title_languages", "titles that another language of the system has are missing in this one",
      range},
     {Errc::title_overwritten, "title_overwritten", "the English titles are not the system's own", have},
@@ -224,9 +225,11 @@ void Diagnostics::add(Severity severity, const Error& error, std::uint32_t objec
 }
 
 void Diagnostics::add(const Diagnostic& diagnostic) {
-    const std::uint64_t before = counts_[static_cast<std::size_t>(diagnostic.severity)]++;
+    Diagnostic added = diagnostic;
+    if (as_notes_[static_cast<std::size_t>(added.error.code)]) added.severity = Severity::note;
+    const std::uint64_t before = counts_[static_cast<std::size_t>(added.severity)]++;
     // That something could not be read decides what the whole run comes to.
-    if (before < keep_ || diagnostic.error.code == Errc::cannot_read) kept_.push_back(diagnostic);
+    if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
 }
 
 void Diagnostics::enter_input(std::string_view name) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "hkpd/check.hpp"
 
 namespace hkpd {
@@ -24,10 +27,19 @@ void Findings::name_objects(const Titles& titles) {
     const auto kept = diagnostics_.kept();
     for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
         Finding& finding = findings_.emplace_back();
+        if (kept[i].error.structure == "service key") finding.service = service_at(kept[i].error.offset);
         if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` tells these
         if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
         if (services_ != nullptr) finding.service = services_->of(kept[i].object);
     }
+}
+
+/// The service in whose key an offset of the export lies.
+const PerformanceService* Findings::service_at(std::uint64_t offset) const {
+    if (services_ == nullptr) return nullptr;
+    const auto all = services_->all();
+    const auto behind = std::ranges::upper_bound(all, offset, {}, &PerformanceService::offset);
+    return behind == all.begin() ? nullptr : &*std::prev(behind);
 }
 
 void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding) {

@@ -78,10 +78,11 @@ constexpr auto rules = std::to_array<Rule>({
     {Errc::title_after_end, "An empty string ends a REG_MULTI_SZ."},
     {Errc::title_repeated, "An index has one text."},
     {Errc::title_registry_value, "Title databases are REG_MULTI_SZ: hex(7) in an export."},
-    {Errc::title_last_index, "\"Last Counter\" and \"Last Help\" are the highest indices of names and of help texts."},
+    {Errc::title_last_index, "Last Counter and Last Help are the highest indices of names and of help texts."},
     {Errc::title_no_help, "Each name has a help text, by convention at the index behind its own."},
+    {Errc::title_missing, R"(Perflib\009 has the English names in Counter and their help texts in Help.)"},
     {Errc::title_languages, "All languages of a system have texts for the same indices."},
-    {Errc::title_overwritten, "Perflib\\009 holds the English texts, whatever language Windows speaks."},
+    {Errc::title_overwritten, R"(Perflib\009 holds the English texts, whatever language Windows speaks.)"},
     {Errc::title_unnamed, "Each index of objects and counters has a text in the title database."},
     {Errc::service_value,
      "A service's Performance key has Library as text, Object List as numbers in text, and First and Last Counter and "

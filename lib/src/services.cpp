@@ -239,8 +239,8 @@ std::expected<Services, Error> read_services(Bytes input, Diagnostics& diagnosti
         check_range(service, service.first_counter, service.last_counter, "First Counter", diagnostics);
         check_range(service, service.first_help, service.last_help, "First Help", diagnostics);
         if (service.disabled)
-            diagnostics.add(Severity::note, {Errc::service_disabled, service.offset, "service key",
-                                             "Disable Performance Counters", 0, 0});
+            diagnostics.add(Severity::warning, {Errc::service_disabled, service.offset, "service key",
+                                                "Disable Performance Counters", 0, 0});
     }
     tell_overlaps(services.all(), diagnostics);
     return services;

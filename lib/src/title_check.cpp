@@ -36,6 +36,8 @@ class TitleCheck {
   private:
     void check_last(const Entries& entries, const std::optional<PerflibValues::Number>& last, std::string_view field);
     void check_base(const Language& language);
+    void check_present(const Entries& entries, const std::optional<PerflibValues::Number>& last,
+                       std::string_view field);
     void check_helps(const Language& language);
     void check_languages(Entries Language::* titles, std::string_view field);
     void check_english(const Entries& names);
@@ -44,6 +46,7 @@ class TitleCheck {
 
     std::map<std::string, Language> languages_;
     PerflibValues values_;
+    const TitleInput* values_from_ = nullptr;
     Diagnostics& diagnostics_;
 };
 
@@ -61,6 +64,7 @@ TitleCheck::TitleCheck(std::span<const TitleInput> inputs, Diagnostics& diagnost
         if (!values_.last_counter) values_.last_counter = input.values.last_counter;
         if (!values_.last_help) values_.last_help = input.values.last_help;
         if (!values_.base_index) values_.base_index = input.values.base_index;
+        if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
         for (const TitleTable& table : input.tables) {
             Language& language = languages_[normal_language(table.language())];
             for (std::size_t i = 0; i < table.size(); ++i) {
@@ -86,9 +90,12 @@ void TitleCheck::run() {
         check_base(language);
         check_helps(language);
     }
+    const Language& english_titles = languages_["009"];
+    check_present(english_titles.names, values_.last_counter, R"(009\Counter)");
+    check_present(english_titles.helps, values_.last_help, R"(009\Help)");
     check_languages(&Language::names, "Counter");
     check_languages(&Language::helps, "Help");
-    if (const auto english = languages_.find("009"); english != languages_.end()) check_english(english->second.names);
+    check_english(english_titles.names);
 }
 
 void TitleCheck::check_last(const Entries& entries, const std::optional<PerflibValues::Number>& last,
@@ -96,6 +103,14 @@ void TitleCheck::check_last(const Entries& entries, const std::optional<PerflibV
     if (entries.empty() || !last || entries.back().index == last->value) return;
     const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
     tell(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
+}
+
+/// An export of the whole key has the English titles, which every program asks for.
+void TitleCheck::check_present(const Entries& entries, const std::optional<PerflibValues::Number>& last,
+                               std::string_view field) {
+    if (!entries.empty() || !last) return;
+    const Entry at{last->value, {}, last->offset, values_from_};
+    tell(Severity::error, Errc::title_missing, at, field, 0, 0);
 }
 
 void TitleCheck::check_base(const Language& language) {

@@ -21,6 +21,7 @@ std::string_view repair_of(Errc code) noexcept {
         case Errc::title_repeated:
         case Errc::title_last_index:
         case Errc::title_languages:
+        case Errc::title_missing:
         case Errc::service_overlap:
             return rebuild;
         case Errc::title_overwritten:

@@ -41,7 +41,7 @@ class NameCheck {
     }
 
     void check(std::uint32_t index, std::uint64_t offset, std::string_view structure, std::string_view field) {
-        if (index == 0 || titles_.find(index, {!block_.own_title_indices(), machine_})) return;
+        if (index == 0 || titles_.find(index, {false, machine_})) return;
         if (told_.insert(index).second)
             diagnostics_.add(Severity::warning, {Errc::title_unnamed, offset, structure, field, 0, index},
                              object_index_);

@@ -39,6 +39,7 @@ class Findings {
 
   private:
     void name_objects(const Titles& titles);
+    const PerformanceService* service_at(std::uint64_t offset) const;
     static void name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding);
 
     const Diagnostics& diagnostics_;

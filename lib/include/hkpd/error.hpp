@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -86,6 +87,7 @@ enum class Errc : std::uint8_t {
     title_tables,
     title_last_index,
     title_no_help,
+    title_missing,
     title_languages,
     title_overwritten,
     title_unnamed,
@@ -186,6 +188,9 @@ class Diagnostics {
     /// As above, for one that belongs to an earlier input or sample.
     void add(const Diagnostic& diagnostic);
 
+    /// From now on faults of this code are notes: legal in this run.
+    void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
+
     /// Takes over all that another has found meanwhile, and leaves it empty. What `other` added before its first input
     /// belongs to the last one here, and what it added to no sample, to the one that was entered here.
     void take(Diagnostics& other);
@@ -220,6 +225,7 @@ class Diagnostics {
     std::size_t keep_;
     std::uint32_t sample_ = no_index, record_ = no_index;
     std::array<std::uint64_t, 3> counts_{};
+    std::bitset<256> as_notes_;  // by code, which is a byte
     std::vector<Diagnostic> kept_;
     std::vector<std::string> inputs_;
     std::map<std::uint32_t, std::string> object_names_;
