@@ -49,6 +49,7 @@ void require_export(const TitleTable& table) {
 void require_answers(const TitleTable& table) {
     Titles titles;
     titles.add(table);
+    titles.prefer({"007", "009"});
     for (std::size_t i = 0; i < table.size(); ++i) {
         const auto found = table.find(table[i].index);
         const auto answer = titles.find(table[i].index);
