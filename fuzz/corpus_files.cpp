@@ -49,6 +49,8 @@ std::string twins() {
 std::vector<Seed> directories() {
     const std::string one = v1_bytes(1), two = v1_bytes(2), other = v1_bytes(3, u"T"),
                       empty = bytes_of(blob::build({}));
+    constexpr std::size_t total_at = 20, gap = 88;  // TotalByteLength; Wine's gap, of a header
+    const std::string endless = std::string(one).replace(total_at, 4, mcap_bytes::number(1U << 20U, 4));
     return {
         {"empty", {}},
         {"titles-beside",
@@ -63,8 +65,8 @@ std::vector<Seed> directories() {
         {"blocks-with-rest", {{"000001.bin", one + two + zeros}, {"plain", one.substr(0, one.size() - 9)}}},
         {"one-file", {{"000001.bin", one + two}}, 0, 1},
         {"twins", {{"000001.bin", twins()}}, 35},
-        {"blocks-limit", {{"000001.bin", one + std::string(1100, '\1')}}, 16},
-        {"empty-block-and-gap", {{"000001.bin", empty + std::string(empty.size(), '\1') + one}}},
+        {"blocks-limit", {{"000001.bin", endless + std::string(1500, '\1')}}, 16},
+        {"empty-block-and-gap", {{"000001.bin", empty + std::string(gap, '\1') + one}}},
         {"too-many-titles",
          {{"000001.bin", one}, {"counter-009.txt", names}, {"perfc007.dat", "2\nSystem\n4\nSpeicher\n"}},
          17},
