@@ -33,8 +33,24 @@ std::string wrong_length(std::uint16_t second, std::uint32_t off) {
     return bytes_of(block);
 }
 
+/// Two instances of the same name, and lists whose parents have parents.
+std::string twins() {
+    const std::vector<blob::Counter> counters{{.title = 4}};
+    using blob::Kind;
+    return bytes_of(blob::build(
+        {.objects = {
+             {.title = 6, .kind = Kind::multi, .counters = counters, .instances = {{u"x", {1}, 8, 0}}},
+             {.title = 8, .kind = Kind::multi, .counters = counters, .instances = {{u"y", {1}, 10, 0}}},
+             {.title = 10, .kind = Kind::multi, .counters = counters, .instances = {{u"z", {1}, 12, 0}}},
+             {.title = 12, .kind = Kind::multi, .counters = counters, .instances = {{u"t", {1}}}},
+             {.title = 2, .kind = Kind::multi, .counters = counters, .instances = {{u"a", {1}}, {u"a", {2}}}}}}));
+}
+
 std::vector<Seed> directories() {
-    const std::string one = v1_bytes(1), two = v1_bytes(2), other = v1_bytes(3, u"T");
+    const std::string one = v1_bytes(1), two = v1_bytes(2), other = v1_bytes(3, u"T"),
+                      empty = bytes_of(blob::build({}));
+    constexpr std::size_t total_at = 20, gap = 88;  // TotalByteLength; Wine's gap, of a header
+    const std::string endless = std::string(one).replace(total_at, 4, mcap_bytes::number(1U << 20U, 4));
     return {
         {"empty", {}},
         {"titles-beside",
@@ -48,6 +64,12 @@ std::vector<Seed> directories() {
         {"folders", {{"folder/000001.bin", one}, {"folder", ""}, {"missing", ""}, {"plain", ""}}},
         {"blocks-with-rest", {{"000001.bin", one + two + zeros}, {"plain", one.substr(0, one.size() - 9)}}},
         {"one-file", {{"000001.bin", one + two}}, 0, 1},
+        {"twins", {{"000001.bin", twins()}}, 35},
+        {"blocks-limit", {{"000001.bin", endless + std::string(1500, '\1')}}, 16},
+        {"empty-block-and-gap", {{"000001.bin", empty + std::string(gap, '\1') + one}}},
+        {"too-many-titles",
+         {{"000001.bin", one}, {"counter-009.txt", names}, {"perfc007.dat", "2\nSystem\n4\nSpeicher\n"}},
+         17},
         {"large-titles",
          {{"000001.bin", one}, {"counter-009.txt", names + std::string(3000, '\n')}, {"plain", std::string(1100, 'x')}},
          16}};
@@ -116,6 +138,35 @@ std::vector<Seed> v2_files() {
           {"0a1b2c3d-4e5f-6071-8293-010203040506-02-009-x.v2-registration", "odd"}}}};
 }
 
+/// Blocks, names and lists that are more or other than there may be.
+std::vector<Seed> v2_oddities() {
+    using v2_blob::u32;
+    const std::string structure = bytes_of(waves::registration()), query = bytes_of(waves::identifiers());
+    const std::u16string long_name(1100, u'n');
+    v2_blob::Block one_value{.results = {{.type = v2_blob::single_counter, .values = {7}}}},
+        two_ids{.results = {{.ids = {1, 2}, .instances = {{u"a", 0, {1, 2}}, {u"b", 0, {3, 4}}, {u"c", 0, {5, 6}}}}}},
+        named{.results = {{.ids = {1}, .instances = {{long_name, 0, {1}}, {u"b", 0, {2}}}}}},
+        grown{.results = {{.ids = {1}, .instances = {{u"a", 0, {u32(1)}}, {u"b", 0, {2}}}}}},
+        lone{.results = {{.type = v2_blob::multiple_instances, .instances = {{u"a", 0, {1}}}}}};
+    v2_blob::Blob listed = v2_blob::build(two_ids);
+    listed.put32(listed.list(0) + v2_blob::multi_instances::dwInstances, 9);
+    const std::string names_too_long = bytes_of(v2_blob::build_strings({{1, std::u16string(200, u'n')}}));
+    const std::string one_counter = bytes_of(
+        v2_blob::build_registration({.guid = waves::guid, .counters = {{.id = 1, .type = waves::large_rawcount}}}));
+    return {
+        {"v2-lone-values", {{"x.v2", bytes_of(v2_blob::build(one_value))}, {"000001.bin", twins()}}, 35},
+        {"v2-few-values", {{"x.v2", bytes_of(v2_blob::build(two_ids))}, {"y.v2", v2_bytes(1)}}, 16},
+        {"v2-long-names",
+         {{"x.v2", bytes_of(v2_blob::build(named)) + bytes_of(listed)},
+          {"x.v2-query", bytes_of(v2_blob::build_identifiers({{.guid = waves::guid, .name = long_name}})) + query}}},
+        {"v2-width-changes",
+         {{"1.v2-registration", structure}, {"x.v2", bytes_of(v2_blob::build(grown))}, {"x.v2-query", query}}},
+        {"v2-one-counter", {{"1.v2-registration", one_counter}, {"x.v2", bytes_of(v2_blob::build(lone))}}},
+        {"registrations-limit",
+         {{"1.v2-registration", structure}, {"2.v2-registration", names_too_long}, {"x.v2", v2_bytes(1)}},
+         16}};
+}
+
 std::vector<Seed> captures() {
     using namespace mcap_bytes;
     const std::string begin = std::string(magic) + record(1, text("x-hkpd") + text("fuzz")) +
@@ -127,6 +178,8 @@ std::vector<Seed> captures() {
                                                text(waves::guid_text) + text("request") + text("1")) +
                                    message(2, 0, 0, bytes_of(waves::registration())) + channel(3, "x-hkpd-v2") +
                                    message(3, 2, first_second + 2 * second, v2_bytes(3));
+    const std::string titles = channel(4, "x-hkpd-titles", text("name") + text("counter-009.txt")) +
+                               message(4, 0, 0, names) + message(4, 0, 0, names + std::string(600, '\n'));
     const std::string end = record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
     return {{"capture", {{"capture.mcap", begin + chunk(blocks) + chunk(registered) + end}}},
             {"captures",
@@ -141,6 +194,7 @@ std::vector<Seed> captures() {
                                                  number(1100, 8) + std::string(1100, '\1')) +
                                    end}},
              16},
+            {"capture-titles", {{"capture.mcap", begin + chunk(titles) + chunk(blocks) + end}}, 17},
             {"capture-beside",
              {{"capture.mcap", begin + chunk(blocks) + end}, {"counter-009.txt", names}, {"again.mcap", "torn"}},
              15}};
@@ -150,7 +204,7 @@ std::vector<Seed> captures() {
 
 bool write_file_seeds(const std::filesystem::path& testdata) {
     bool written = true;
-    for (const auto& seeds : {directories(), v2_files(), captures()})
+    for (const auto& seeds : {directories(), v2_files(), v2_oddities(), captures()})
         for (const Seed& seed : seeds)
             written = write(testdata / "corpus" / "files" / seed.name,
                             std::string{seed.first, seed.second} + join(seed.parts)) &&

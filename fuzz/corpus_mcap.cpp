@@ -35,9 +35,10 @@ class IndexedCapture {
         file_ += made;
         ++chunks_;
     }
-    void add_metadata() {
+    /// `off`: by how much the index has another place for it.
+    void add_metadata(std::uint64_t off = 0) {
         const std::string made = record(0xC, text("hkpd") + text(text("os") + text("none")));
-        indexes_ += record(0xD, number(file_.size(), 8) + number(made.size(), 8) + text("hkpd"));
+        indexes_ += record(0xD, number(file_.size() + off, 8) + number(made.size(), 8) + text("hkpd"));
         file_ += made;
         ++metadata_;
     }
@@ -57,6 +58,8 @@ class IndexedCapture {
         all += record(0xE, number(8, 1) + number(start, 8) + number(0, 8));
         return all + record(2, number(start, 8) + number(0, 8) + number(checksum, 4)) + std::string(magic);
     }
+    /// The statistics tell of another chunk.
+    void tell_of_another_chunk() noexcept { ++chunks_; }
     const std::string& channels() const noexcept { return channels_; }
 
   private:
@@ -182,6 +185,7 @@ std::vector<std::string> damaged() {
         begin() + good + record(0xB, "short") + record(0xD, "") + record(8, "") + record(7, "") + record(0xF, "") + end,
         begin() + record(1, text("x") + text("y") + "extra") + good + end,
         begin() + record(0xC, text("m") + text("odd")) + good + end,
+        begin() + record(1, text("x") + text("y") + "extra") + long_attachment + good + end,
         begin() + record(9, number(0, 16) + text("n") + text("m") + number(1000, 8)),
         begin() + good + std::string("\x05\x01", 2),
         whole.substr(0, whole.size() - 30),
@@ -208,6 +212,13 @@ std::vector<std::string> wrong_summaries() {
     other_time[other_time.find(chunk(v1_channel + numbered(1, 0), at(0))) + 9] ^= 1;
     IndexedCapture counted(v1_channel);
     counted.add_chunk(v1_channel + numbered(1, 0), "\1", at(0));
+    IndexedCapture moved_metadata = counted, no_messages = counted, uncounted = counted;
+    moved_metadata.add_metadata(1);
+    no_messages.add_chunk(v1_channel, "\1", at(1));
+    no_messages.add_chunk(numbered(1, 2), "\1", at(2));
+    uncounted.tell_of_another_chunk();
+    std::string last_moved = sound;
+    last_moved[last_moved.find(chunk(numbered(1, 3), at(3))) + 9] ^= 1;
     return {one_machine({0, 1, 2, 3}, 1),
             with_start(3),
             with_start(footer + 1),
@@ -215,7 +226,10 @@ std::vector<std::string> wrong_summaries() {
             with_start(footer - 30),
             elsewhere,
             other_time,
-            counted.end({1, 1})};
+            moved_metadata.end({1}),
+            no_messages.end({2}),
+            uncounted.end({1}),
+            last_moved};
 }
 
 }  // namespace

@@ -55,13 +55,19 @@ struct Options {
     Options(unsigned first, unsigned second) : titles(first & 1U), countersets(first & 2U) {
         if ((first & 4U) != 0) only = (first & 8U) != 0 ? SampleSource::v2 : SampleSource::v1;
         // So small that files reach what they otherwise need a gigabyte for.
-        if ((first & 16U) != 0) limits.bytes = limits.chunk = limits.title_bytes = 1024;
+        if ((first & 16U) != 0) {
+            limits.bytes = limits.chunk = 1024;
+            limits.title_bytes = 256;
+            limits.values = 4;
+            limits.series = limits.tables = 2;
+        }
+        paths = (first & 32U) != 0;
         range.first = second & 3U;
         if ((second & 4U) != 0) range.last = range.first + 1;
         if ((second & 8U) != 0) range.from = 1'767'225'601'000'000'000;
         if ((second & 16U) != 0) range.to = 1'767'225'602'000'000'000;
     }
-    bool titles, countersets;
+    bool titles, countersets, paths = false;
     std::optional<SampleSource> only{};
     Limits limits = small_limits;
     Range range{};
@@ -121,11 +127,13 @@ std::string read(std::unique_ptr<Source> source, const Options& options, std::ui
     Diagnostics diagnostics;
     Sample sample;
     std::vector<Selected> selected;
-    Filter all;
+    Filter filter;
+    if (options.paths)
+        for (const char* path : {R"(\*(a)\*)", R"(\*\*)", R"(\*(*)\W*)"}) filter.want_path(*CounterPath::parse(path));
     const auto writer = make_writer(Format::jsonl, {&titles});
     writer->begin(text);
     while (reader.next(sample, diagnostics)) {
-        all.select(sample, selected);
+        filter.select(sample, selected);
         if (text.size() < 1U << 20U) writer->sample(sample, selected, nullptr, text);
     }
     writer->end(diagnostics, text);

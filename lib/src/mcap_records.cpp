@@ -100,11 +100,6 @@ void read_prefix(Fields& in, Chunk& out) {
     out.records_size = in.u64("records");
 }
 
-void read(Fields& in, Chunk& out) {
-    read_prefix(in, out);
-    out.records = in.take(out.records_size, "records");
-}
-
 void read(Fields& in, ChunkIndex& out) {
     out.start_time = in.u64("message_start_time");
     out.end_time = in.u64("message_end_time");
@@ -224,7 +219,6 @@ template std::expected<Header, Error> parse(Bytes, std::uint64_t*);
 template std::expected<Footer, Error> parse(Bytes, std::uint64_t*);
 template std::expected<Channel, Error> parse(Bytes, std::uint64_t*);
 template std::expected<Message, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Chunk, Error> parse(Bytes, std::uint64_t*);
 template std::expected<ChunkIndex, Error> parse(Bytes, std::uint64_t*);
 template std::expected<Statistics, Error> parse(Bytes, std::uint64_t*);
 template std::expected<Metadata, Error> parse(Bytes, std::uint64_t*);
