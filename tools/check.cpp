@@ -43,8 +43,7 @@ constexpr HelpText help{
     "registry export also against Last Counter and Last Help.\n"
     "Exit code 0: no faults (notes are none), 1: faults.\n\n",
     "\n  hkpd check capture.mcap\n"
-    "  hkpd check perflib.reg                    # reg export \"HKLM\\SOFTWARE\\Microsoft\\Windows NT\\"
-    "CurrentVersion\\Perflib\"\n"
+    "  hkpd check perflib.reg counter-007.txt\n"
     "  hkpd check --live --services services.reg\n"
     "  hkpd check blobs/ --format sarif > faults.sarif\n"};
 
