@@ -49,6 +49,12 @@ TEST(Rules, EveryCodeAboutDataHasOne) {
     }
 }
 
+TEST(Rules, OfTheLastIndexSaysWhatElseIsChecked) {
+    const std::string_view rule = rule_of(Errc::title_last_index);
+    for (const std::string_view value : {"Last Counter", "Last Help", "Base Index"})
+        EXPECT_NE(rule.find(value), std::string_view::npos) << value;
+}
+
 TEST(Rules, EventsOfPerflib) {
     const auto event = [](Errc code, std::string_view structure = {}, std::uint64_t need = 1) {
         return perflib_event({code, 0, structure, {}, need, 0});
