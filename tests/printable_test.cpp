@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/write/writer.hpp"
 #include "sample_reading.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -113,6 +115,29 @@ TEST(Printable, NoFormLetsNamesAct) {
                 EXPECT_EQ(text.find(hidden), std::string::npos) << text;
             EXPECT_THAT(text, HasSubstr(format == Format::openmetrics && !summary ? "machine=\"=a" : "=a"));
         }
+}
+
+TEST(Printable, QuotesOfACellAreDoubled) {
+    const auto cell = [](std::string_view text) {
+        std::string out = "a\"b,";  // what stands before it stays
+        hkpd::append_csv_cell(out, text);
+        EXPECT_TRUE(out.starts_with("a\"b,"));
+        return out.substr(4);
+    };
+    EXPECT_EQ(cell(""), ",");
+    EXPECT_EQ(cell("a b"), "a b,");
+    EXPECT_EQ(cell("\""), "\"\"\"\",");
+    EXPECT_EQ(cell("a,b"), "\"a,b\",");
+    EXPECT_EQ(cell("=\"\""), "\"'=\"\"\"\"\",");
+}
+
+TEST(Printable, ACellOfQuotesTakesTimeInProportion) {
+    constexpr std::size_t many = 4'000'000;  // a minute, if what follows moves at each of them
+    const auto begun = std::chrono::steady_clock::now();
+    std::string out;
+    hkpd::append_csv_cell(out, std::string(many, '"'));
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+    EXPECT_TRUE(out == std::string(2 * many + 2, '"') + ',');
 }
 
 TEST(Printable, ASpreadsheetTakesNoNameForAFormula) {

@@ -291,11 +291,13 @@ TEST(TitleRepair, EveryFaultOfADatabaseHasOne) {
         const auto errc = static_cast<Errc>(code);
         const std::string_view name = code_name(errc), repair = repair_of(errc);
         const bool of_database = name.starts_with("title_") || name.starts_with("service_");
-        const bool of_file = errc == Errc::title_not_text || errc == Errc::title_tables ||
-                             errc == Errc::title_registry_value || errc == Errc::title_no_help;
+        // Of a file that is no database, and of hkpd's own limit.
+        const bool of_file = errc == Errc::title_not_text || errc == Errc::title_tables;
         EXPECT_EQ(!repair.empty(), of_database && !of_file) << name;
     }
     EXPECT_NE(repair_of(Errc::title_index_empty).find("lodctr /R"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::title_registry_value).find("lodctr /R"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::title_no_help).find("`lodctr FILE.ini`"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::service_disabled).find("lodctr /e:"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::title_unnamed).find("lodctr /m:"), std::string_view::npos);
 }

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include "capture_files.hpp"
@@ -66,7 +64,9 @@ po::options_description describe(CaptureCommand& o) {
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
         "live: titles in this language too, such as 007 (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
-    add("output,o", po::value(&o.output)->value_name("FILE"), "the capture to write; - for standard output");
+    add("output,o", po::value(&o.output)->value_name("FILE"),
+        "the capture to write; - for standard output. A file that is there is replaced when the new one, FILE.part "
+        "until then, is complete; nothing is written where there is a FILE.part, which a killed run leaves");
     add("titles", po::value(&o.titles)->value_name("PATH"),
         "title database to take along, a capture with one, or a directory of them (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
@@ -196,7 +196,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
         complain("capture", fmt::format("{}: cannot be written: {}", o.output, why));
         return Exit::unreadable;
     };
-    if (!output.opened()) return cannot_write(std::strerror(errno));
+    if (!output.opened()) return cannot_write(output.why());
     CaptureWriter writer([&output](std::span<const std::byte> bytes) { return output.write(bytes); }, options);
     Recorder recorder(writer);
     recorder.set_provenance(provenance(o));
@@ -204,8 +204,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
         recorder.add_titles({std::move(file.name), std::move(file.content),
                              file.tables.empty() ? std::string{} : file.tables.front().language()});
     const bool written = record_all(o, recorder, writer, source, first, diagnostics);
-    if (!output.close(written) || !written)
-        return cannot_write(output.error() == 0 ? "more channels than the format has" : std::strerror(output.error()));
+    if (!output.close(written) || !written) return cannot_write(output.why());
     if (live != nullptr && o.live.live)
         fmt::print(stderr, "{}",
                    summary(live->cost(), output, recorder.samples(), std::chrono::steady_clock::now() - begun));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -22,16 +23,25 @@ CaptureOutput::CaptureOutput(const std::string& path) {
     else if (fs::is_regular_file(path_of(path), error))
         open_beside(path);
     else
-        file_ = open_output(path);
+        keep(open_output(path));
+}
+
+void CaptureOutput::keep(std::FILE* file) {
+    file_ = file;
+    if (file_ == nullptr) error_ = errno;
 }
 
 /// A link goes on leading to the file, and who may read the file stays the same.
 void CaptureOutput::open_beside(const std::string& path) {
     std::error_code error;
-    target_ = path_text(fs::canonical(path_of(path), error));
+    const fs::path target = fs::canonical(path_of(path), error);
+    if (error) {
+        error_ = error.default_error_condition().value();
+        return;
+    }
+    target_ = path_text(target);
     part_ = target_ + ".part";
-    fs::remove(path_of(part_), error);  // of one that was killed
-    file_ = open_new(part_);
+    keep(open_new(part_));
     if (file_ == nullptr) return;
     const fs::perms allowed = fs::status(path_of(target_), error).permissions();
     if (!error) fs::permissions(path_of(part_), allowed, error);
@@ -56,6 +66,13 @@ bool CaptureOutput::close(bool complete) {
         error_ = error.default_error_condition().value();
     }
     return error_ == 0;
+}
+
+std::string CaptureOutput::why() const {
+    if (file_ == nullptr && !part_.empty() && error_ == EEXIST)
+        return fmt::format("'{}' is there: a run that was killed leaves it, readable as a capture; move or remove it",
+                           part_);
+    return error_ == 0 ? "more channels than the format has" : std::strerror(error_);
 }
 
 std::string check_output(const std::string& input, const std::string& output) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -10,7 +11,8 @@ namespace hkpd::command {
 
 /// What it is given is with the system when `write` returns. A new file grows under its name, so that it can be read at
 /// any time, and after a crash. A file that is there stays as it is until the new one is complete, which grows as
-/// `NAME.part` beside it and then takes its place; where that does not come to pass, `NAME.part` has what came.
+/// `NAME.part` beside it and then takes its place; where that does not come to pass, `NAME.part` has what came. One
+/// that is there may be all that is left of a run, and is never touched: then nothing is opened.
 class CaptureOutput {
   public:
     /// `-` is standard output.
@@ -23,11 +25,13 @@ class CaptureOutput {
     bool write(std::span<const std::byte> bytes);
     /// `complete`: all is written, and the file may take the place of another.
     bool close(bool complete);
-    int error() const noexcept { return error_; }
+    /// What is wrong, where it was not opened or not all was written.
+    std::string why() const;
     std::uint64_t size() const noexcept { return size_; }
 
   private:
     void open_beside(const std::string& path);
+    void keep(std::FILE* file);
 
     std::FILE* file_ = nullptr;
     std::string target_, part_;  // empty: it grows under its name

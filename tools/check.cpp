@@ -29,7 +29,7 @@ po::options_description describe(CheckOptions& o) {
     describe_sources(shown, o.input);
     auto add = shown.add_options();
     add("services", po::value(&o.services)->value_name("FILE"),
-        "who provides what: reg export HKLM\\SYSTEM\\CurrentControlSet\\Services FILE");
+        R"(who provides what: reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
     add("format", po::value(&o.format)->value_name("F"), "text (default), json or sarif");
     return shown;
 }

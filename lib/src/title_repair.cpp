@@ -19,6 +19,7 @@ std::string_view repair_of(Errc code) noexcept {
         case Errc::title_odd_byte:
         case Errc::title_after_end:
         case Errc::title_repeated:
+        case Errc::title_registry_value:
         case Errc::title_last_index:
         case Errc::title_languages:
         case Errc::title_missing:
@@ -29,8 +30,10 @@ std::string_view repair_of(Errc code) noexcept {
                    "administrator, in System32 and again in SysWOW64";
         case Errc::title_unnamed:
             return "register the provider again: `lodctr /m:MANIFEST` for one with a manifest, `lodctr FILE.ini` for "
-                   "one "
-                   "with an .ini file, or install its program anew";
+                   "one with an .ini file, or install its program anew";
+        case Errc::title_no_help:
+            return "register the provider again with help texts for all of its counters: `unlodctr SERVICE`, then "
+                   "`lodctr FILE.ini`, or `lodctr /m:MANIFEST` for one with a manifest";
         case Errc::service_value:
             return "take the provider's registration away and make it again: `unlodctr SERVICE`, then `lodctr "
                    "FILE.ini`";

@@ -142,10 +142,25 @@ TEST_F(CaptureAccidents, AFileThatIsThereStaysUntilTheNewOneIsComplete) {
     EXPECT_TRUE(read_file(path) == old);
     EXPECT_GE(sample_times(part).size(), 4U) << "what came can be read";
 
-    const std::string input = folder_.write("more.bin", demo_blobs(7));
+    const std::string left = read_file(part), input = folder_.write("more.bin", demo_blobs(7));
+    const Result refused = capture({"--from", input, "-o", path});
+    EXPECT_EQ(refused.exit, 3);
+    EXPECT_THAT(refused.err, HasSubstr("run.mcap.part' is there: a run that was killed leaves it"));
+    EXPECT_TRUE(read_file(path) == old);
+    EXPECT_TRUE(read_file(part) == left);
+
+    std::filesystem::rename(part, folder_.path("left.mcap"));
     EXPECT_EQ(capture({"--from", input, "-o", path}).exit, 0);
     EXPECT_EQ(sample_times(path).size(), 7U);
-    EXPECT_FALSE(hkpd::is_there(part)) << "what was left is gone";
+    EXPECT_FALSE(hkpd::is_there(part)) << "it is the new one";
+}
+
+TEST_F(CaptureAccidents, WhatIsMadeOfAPartStaysBesideIt) {
+    const std::string path = made("run.mcap", demo_blobs(2), {}), part = made("run.mcap.part", demo_blobs(3), {});
+    const std::string old = read_file(path), left = read_file(part);
+    EXPECT_EQ(capture({"--from", part, "-o", path}).exit, 3);
+    EXPECT_TRUE(read_file(path) == old);
+    EXPECT_TRUE(read_file(part) == left) << "the input";
 }
 
 TEST_F(CaptureAccidents, AFileThatIsReplacedKeepsItsLinksAndReaders) {
@@ -178,10 +193,11 @@ TEST_F(CaptureAccidents, NothingIsWrittenThroughALinkThatSomebodyLaid) {
     std::error_code no_links;
     std::filesystem::create_symlink(precious, path + ".part", no_links);
     if (no_links) GTEST_SKIP() << no_links.message();
-    EXPECT_EQ(capture({"--from", folder_.write("more.bin", demo_blobs(7)), "-o", path}).exit, 0);
+    const std::string old = read_file(path);
+    EXPECT_EQ(capture({"--from", folder_.write("more.bin", demo_blobs(7)), "-o", path}).exit, 3);
     EXPECT_EQ(read_file(precious), "mine");
-    EXPECT_EQ(sample_times(path).size(), 7U);
-    EXPECT_FALSE(std::filesystem::is_symlink(path));
+    EXPECT_TRUE(read_file(path) == old);
+    EXPECT_TRUE(std::filesystem::is_symlink(path + ".part"));
 }
 
 }  // namespace

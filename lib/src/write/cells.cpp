@@ -53,15 +53,24 @@ std::string number_text(double value, bool hex) {
     return std::abs(value) < small ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
 }
 
+void append_quoted(std::string& out, std::string_view text) {
+    out += '"';
+    for (const char c : text) {
+        if (c == '"') out += '"';
+        out += c;
+    }
+    out += '"';
+}
+
 void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
     // Source: OWASP, "CSV Injection". Tab and carriage return, which it names too, are escaped.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
     append_printable(out, text);
     if (out.find_first_of(",\"", begin) != std::string::npos) {
-        for (std::size_t quote = out.find('"', begin); quote != std::string::npos; quote = out.find('"', quote + 2))
-            out.insert(quote, 1, '"');
-        out.insert(begin, 1, '"').push_back('"');
+        const std::string bare = out.substr(begin);
+        out.resize(begin);
+        append_quoted(out, bare);
     }
     out += ',';
 }

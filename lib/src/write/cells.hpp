@@ -27,6 +27,8 @@ std::optional<double> real_value(const Column& column, std::size_t row) noexcept
 /// A cooked value for people: whole numbers as such, others with three decimals, small ones with three digits.
 std::string number_text(double value, bool hex);
 
+/// Text in quotes, those in it doubled (RFC 4180).
+void append_quoted(std::string& out, std::string_view text);
 /// A cell of RFC 4180, printable, quoted where it has to be, and the comma behind it. Text that a spreadsheet would
 /// take for a formula has an apostrophe before it.
 void append_csv_cell(std::string& out, std::string_view text);

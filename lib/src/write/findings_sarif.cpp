@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "hkpd/rules.hpp"
@@ -12,18 +13,24 @@
 namespace hkpd {
 namespace {
 
-/// A path as a relative URI reference or a file's (RFC 3986): what is not unreserved is escaped byte by byte.
+/// A path as a relative URI reference or a file's (RFC 3986; RFC 8089, appendix E, for paths of Windows): what is not
+/// unreserved is escaped byte by byte.
 std::string uri_of(std::string_view path) {
     constexpr std::string_view plain = "-._~/";
+    constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
+    const bool drive = path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+    const bool share = path.starts_with("\\\\");
+    const bool backslashes = drive || share || on_windows;
     std::string uri;
-    const bool drive = path.size() > 2 && path[1] == ':';
     if (drive)
         uri = "file:///";
+    else if (share)
+        uri = "file:";
     else if (path.starts_with('/'))
         uri = "file://";
     for (const char c : path) {
         const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (drive && c == '\\')
+        if (backslashes && c == '\\')
             uri += '/';
         else if (letter || plain.find(c) != std::string_view::npos || (drive && c == ':'))
             uri += c;
@@ -104,10 +111,20 @@ class FindingsSarif {
     }
 
     void write_location(const Diagnostic& diagnostic, const Finding& finding) {
-        if (diagnostic.input >= diagnostics_.inputs().size()) return;
+        const bool in_file =
+            diagnostic.input < diagnostics_.inputs().size() && diagnostics_.inputs()[diagnostic.input] != "-";
+        if (!in_file && finding.object.empty()) return;
         json_.key("locations");
         json_.StartArray();
         json_.StartObject();
+        if (in_file) write_physical_location(diagnostic);
+        write_logical_location(finding);
+        json_.EndObject();
+        json_.EndArray();
+    }
+
+    /// Of a file: standard input is no artifact that a reader could open (3.29.2 asks for one).
+    void write_physical_location(const Diagnostic& diagnostic) {
         json_.key("physicalLocation");
         json_.StartObject();
         json_.key("artifactLocation");
@@ -123,9 +140,6 @@ class FindingsSarif {
             json_.EndObject();
         }
         json_.EndObject();
-        write_logical_location(finding);
-        json_.EndObject();
-        json_.EndArray();
     }
 
     void write_logical_location(const Finding& finding) {

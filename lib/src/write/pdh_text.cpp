@@ -7,17 +7,14 @@
 #include <chrono>
 #include <iterator>
 
+#include "cells.hpp"
+
 namespace hkpd {
 
 void append_pdh_cell(std::string& out, std::string_view text) {
     std::string line;
     append_one_line(line, text);
-    out += '"';
-    for (const char c : line) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    out += '"';
+    append_quoted(out, line);
 }
 
 void append_pdh_head(std::string& out, Format format, const TimeZone& zone) {

@@ -1,0 +1,57 @@
+// Where a SARIF log says that faults are: names of files as URIs, and faults that are in none.
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "cli/json_text.hpp"
+#include "hkpd/write/findings.hpp"
+
+namespace hkpd_test {
+namespace {
+
+/// The first result of a log about one fault at byte 2 of an input.
+std::string result_of(std::string_view input) {
+    hkpd::Diagnostics diagnostics;
+    if (!input.empty()) diagnostics.enter_input(input);
+    diagnostics.add(hkpd::Severity::error, {hkpd::Errc::version, 2, "PERF_DATA_BLOCK", "Version", 1, 7});
+    hkpd::Findings findings(diagnostics, nullptr);
+    findings.end_input({});
+    std::string text;
+    append_findings_sarif(text, findings, "1");
+    rapidjson::Document document;
+    document.Parse(text.c_str());
+    EXPECT_FALSE(document.HasParseError()) << text;
+    const rapidjson::Value& result = at(document, "runs", 0, "results", 0);
+    return result.HasMember("locations") ? json_text(at(result, "locations")) : keys(result);
+}
+
+std::string uri_of(std::string_view input) {
+    const std::string locations = result_of(input);
+    const std::string before = R"([{"physicalLocation":{"artifactLocation":{"uri":")";
+    const std::string behind = R"("},"region":{"byteOffset":2,"byteLength":0}}}])";
+    EXPECT_TRUE(locations.starts_with(before) && locations.ends_with(behind)) << locations;
+    return locations.substr(before.size(), locations.size() - before.size() - behind.size());
+}
+
+TEST(FindingsSarif, NamesOfFilesAreUris) {
+    EXPECT_EQ(uri_of("blobs/a b%#?.bin"), "blobs/a%20b%25%23%3F.bin");
+    EXPECT_EQ(uri_of("Größe.bin"), "Gr%C3%B6%C3%9Fe.bin");
+    EXPECT_EQ(uri_of("a:b.bin"), "a%3Ab.bin") << "no scheme";
+    EXPECT_EQ(uri_of("/blobs/x.bin"), "file:///blobs/x.bin");
+    EXPECT_EQ(uri_of(R"(C:\blobs\x.bin)"), "file:///C:/blobs/x.bin");
+    EXPECT_EQ(uri_of("C:/blobs/x.bin"), "file:///C:/blobs/x.bin");
+    EXPECT_EQ(uri_of(R"(\\host\share\x.bin)"), "file://host/share/x.bin");
+    const bool on_windows = std::filesystem::path::preferred_separator == '\\';
+    EXPECT_EQ(uri_of(R"(blobs\x.bin)"), on_windows ? "blobs/x.bin" : "blobs%5Cx.bin") << "part of a name elsewhere";
+}
+
+TEST(FindingsSarif, StandardInputIsNoFile) {
+    EXPECT_EQ(result_of("-"), "ruleId,ruleIndex,level,message,properties");
+    EXPECT_EQ(result_of(""), "ruleId,ruleIndex,level,message,properties");
+}
+
+}  // namespace
+}  // namespace hkpd_test
