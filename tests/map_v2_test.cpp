@@ -106,6 +106,36 @@ TEST(MapV2, ToldByContent) {
     EXPECT_EQ(hkpd::map_form_of(Bytes(noise.bytes())), std::nullopt);
 }
 
+TEST(MapV2, AV1BlockWithADamagedSignatureIsNoIdentifier) {
+    for (const bool big_endian : {false, true}) {
+        blob::Blob block = blob::build({.objects = {{.title = 2, .counters = {{.title = 10}}, .values = {7}}},
+                                        .order = big_endian ? blob::Order::big : blob::Order::little});
+        ASSERT_EQ(hkpd::map_form_of(Bytes(block.bytes())), MapForm::v1);
+        for (const std::size_t at : {0U, 1U, 2U}) {
+            blob::Blob damaged = block;
+            damaged.put8(at, 'X');
+            EXPECT_NE(hkpd::map_form_of(Bytes(damaged.bytes())), MapForm::identifiers) << at;
+        }
+    }
+}
+
+TEST(MapV2, IdentifiersAreToldByWhatTheyMustHold) {
+    constexpr std::size_t reserved = 36, last_data4 = 8;
+    blob::ByteBuffer good = identifiers();
+    const auto form = [](const blob::ByteBuffer& buffer) { return hkpd::map_form_of(Bytes(buffer.bytes())); };
+    blob::ByteBuffer changed = good;
+    changed.put32(reserved, 1);
+    EXPECT_EQ(form(changed), std::nullopt);
+    changed = good;
+    changed.put32(last_data4, 1);
+    changed.put32(last_data4 + 4, 1);  // LittleEndian, Version
+    EXPECT_EQ(form(changed), std::nullopt);
+    changed = v2_blob::build_identifiers({{.guid = guid, .name = u"long enough"}});
+    EXPECT_EQ(form(changed), MapForm::identifiers);
+    changed.put16(v2_blob_name, 0);  // the name ends at once, and its length is far behind that
+    EXPECT_EQ(form(changed), std::nullopt);
+}
+
 TEST(MapV2, ADamagedValueIsAGap) {
     v2_blob::Blob blob = five_types();
     const DrawnMap whole = draw(Bytes(blob.bytes()), MapForm::v2_data);

@@ -1,7 +1,9 @@
 #include "hkpd/map.hpp"
 
+#include <algorithm>
 #include <numeric>
 
+#include "decode_v2.hpp"
 #include "hkpd/v1.hpp"
 #include "hkpd/v2.hpp"
 #include "map_sweep.hpp"
@@ -11,12 +13,31 @@
 namespace hkpd {
 namespace {
 
-/// Nothing marks identifiers but lengths that lead to the very end.
+/// Whether LittleEndian and Version of a PERF_DATA_BLOCK stand where a GUID would end.
+bool has_v1_header(Bytes input) noexcept {
+    constexpr std::uint64_t flag_at = 8, version_at = 12;
+    const auto little_endian = v2::u32_at(input, flag_at);
+    const ByteOrder order = little_endian == 0 ? ByteOrder::big : ByteOrder::little;
+    return little_endian <= 1 && load<std::uint32_t>(input.at(version_at), order) == 1;
+}
+
+/// Whether nothing contradicts that this is one: its name, if it has one, fills its length up to a multiple of 8.
+bool is_sound(const v2::Identifier& identifier) noexcept {
+    constexpr std::uint64_t reserved_at = 36, nul = 2, alignment = 8;
+    const std::uint64_t size = identifier.bytes.size();
+    const std::uint64_t named = v2::identifier_size + (identifier.name ? identifier.name->bytes.size() : 0) + nul;
+    return v2::u32_at(identifier.bytes, reserved_at) == 0 &&
+           (size == v2::identifier_size || (size >= named && size < named + alignment));
+}
+
+/// Nothing marks identifiers but lengths that lead to the very end. The length of a V1 block with a damaged signature
+/// stands where that of an identifier does.
 bool are_identifiers(Bytes input) {
     Diagnostics found(0);
     v2::Identifiers identifiers;
     identifiers.open(input, found);
-    return !identifiers.all().empty() && !found.any_fault() && identifiers.all().front().CounterSetGuid != Guid{};
+    return !identifiers.all().empty() && !found.any_fault() && !has_v1_header(input) &&
+           identifiers.all().front().CounterSetGuid != Guid{} && std::ranges::all_of(identifiers.all(), is_sound);
 }
 
 bool holds_block(Bytes input) noexcept {
