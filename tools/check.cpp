@@ -122,9 +122,7 @@ std::string load_services(const std::string& path, Services& services, Diagnosti
     services = std::move(*read);
     if (services.all().empty())
         return fmt::format(
-            "{}: no service in it has a key Performance: export "
-            "HKLM\\SYSTEM\\CurrentControlSet\\Services",
-            path);
+            R"({}: no service in it has a key Performance: export HKLM\SYSTEM\CurrentControlSet\Services)", path);
     return {};
 }
 

@@ -79,9 +79,8 @@ constexpr auto rules = std::to_array<Rule>({
     {Errc::title_repeated, "An index has one text."},
     {Errc::title_registry_value, "Title databases are REG_MULTI_SZ: hex(7) in an export."},
     {Errc::title_last_index,
-     "\"Last Counter\" and \"Last Help\" are the highest indices of names and of help texts, and the text of index 1 "
-     "is "
-     "the \"Base Index\"."},
+     "Last Counter and Last Help are the highest indices of names and of help texts; the text of index 1 is Base "
+     "Index."},
     {Errc::title_no_help, "Each name has a help text, by convention at the index behind its own."},
     {Errc::title_missing, R"(Perflib\009 has the English names in Counter and their help texts in Help.)"},
     {Errc::title_languages, "All languages of a system have texts for the same indices."},
