@@ -267,8 +267,13 @@ TEST(TitleCheck, Unnamed) {
                                              {.title = 2, .counters = {{.title = 6}, {.title = 5000}, {.title = 0}}},
                                              {.title = 9000, .counters = {{.title = 9002}, {.title = 9002}}},
                                          }});
-    Titles titles;
-    titles.add(builtin_titles());
+    // The system's own are not asked: they would hide what a machine's own have lost.
+    Titles titles, system;
+    system.add(builtin_titles());
+    EXPECT_NE(unnamed(blob, system).find("ObjectNameTitleIndex 0 2|"), std::string::npos);
+    TitleTable own("009", "own");
+    for (const std::uint32_t index : {2U, 6U}) own.add(index, "named");
+    titles.add(own);
     const auto place = [&](std::size_t at, std::size_t field) { return std::to_string(1000 + at + field) + " "; };
     EXPECT_EQ(unnamed(blob, titles),
               "warning title_unnamed " + place(blob.counter(0, 1), 4) + "CounterNameTitleIndex 0 5000|" +
@@ -279,7 +284,7 @@ TEST(TitleCheck, Unnamed) {
     TitleTable elsewhere = more;
     elsewhere.belongs_to("ANOTHER");
     Titles of_another;
-    of_another.add(builtin_titles());
+    of_another.add(own);
     of_another.add(elsewhere);
     EXPECT_EQ(unnamed(blob, of_another), unnamed(blob, titles));
     titles.add(more);

@@ -52,7 +52,8 @@ struct TitleInput {
 void check_titles(std::span<const TitleInput> inputs, Diagnostics& diagnostics);
 
 /// Adds `title_unnamed` (warning) for objects and counters of a block that no table names, once for each index and
-/// object, where they stand in the block. Index 0 asks for no name.
+/// object, where they stand in the block. Bases and index 0 ask for no name. The built-in table is not asked: it would
+/// hide what the machine's own has lost.
 void check_named(const v1::Block& block, const Titles& titles, Diagnostics& diagnostics);
 
 /// What repairs a machine that has this fault, in a sentence for its administrator; empty for codes that are not about
