@@ -4,7 +4,8 @@
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
-#include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,15 +22,54 @@ inline void require_json(std::string_view text) {
             rapidjson::kParseIterativeFlag > (stream, unheard).IsError());
 }
 
-/// No terminal acts on it: lines, and no other control character.
-inline void require_printable(std::string_view text) {
-    require(std::ranges::all_of(text, [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= 0x20; }));
-    require(text.find("\xC2\x9B") == std::string_view::npos);  // CSI in one character
+/// No terminal acts on it: lines, and no other control character, nor one that turns the direction of text.
+inline void require_printable(std::string_view text, bool tabs = false) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = [text, i](std::size_t ahead) {
+            return i + ahead < text.size() ? static_cast<unsigned char>(text[i + ahead]) : 0U;
+        };
+        const bool line_end = byte(0) == '\n' || (byte(0) == '\r' && byte(1) == '\n');
+        require(line_end || (tabs && byte(0) == '\t') || (byte(0) >= 0x20 && byte(0) != 0x7F));
+        require(byte(0) != 0xC2 || byte(1) < 0x80 || byte(1) > 0x9F);                     // U+0080 to U+009F
+        require(byte(0) != 0xE2 || byte(1) != 0x80 || byte(2) < 0xA8 || byte(2) > 0xAE);  // U+2028 to U+202E
+        require(byte(0) != 0xE2 || byte(1) != 0x81 || byte(2) < 0xA6 || byte(2) > 0xA9);  // U+2066 to U+2069
+    }
 }
 
-/// What a form promises. Those for other programs hand on what a name holds, in quotes.
+/// The first cell of CSV (RFC 4180) without its quotes, taken off the text with what ends it.
+inline std::string take_cell(std::string_view& text) {
+    std::string cell;
+    bool quoted = false;
+    for (; !text.empty() && (quoted || (text.front() != ',' && text.front() != '\n')); text.remove_prefix(1)) {
+        const bool doubled = quoted && text.starts_with("\"\"");
+        if (doubled) text.remove_prefix(1);
+        if (text.front() == '"' && !doubled) {
+            require(quoted ? text.substr(1, 1).find_first_of(",\n") == 0 : cell.empty());
+            quoted = !quoted;
+        } else {
+            cell += text.front();
+        }
+    }
+    require(!quoted && !text.empty());
+    text.remove_prefix(1);
+    return cell;
+}
+
+/// No spreadsheet takes a cell for a formula.
+inline void require_no_formula(std::string_view csv) {
+    while (!csv.empty()) {
+        const std::string cell = take_cell(csv);
+        double number = 0;
+        const bool is_number =
+            std::from_chars(cell.data(), cell.data() + cell.size(), number).ptr == cell.data() + cell.size();
+        require(is_number || cell.find_first_of("=+-@") != 0);
+    }
+}
+
+/// What a form promises.
 inline void require_form(hkpd::Format format, std::string_view text) {
-    if (format == hkpd::Format::table) require_printable(text);
+    require_printable(text, format == hkpd::Format::pdh_tsv);
+    if (format == hkpd::Format::csv) require_no_formula(text);
     if (format == hkpd::Format::json) require_json(text);
     if (format == hkpd::Format::openmetrics) require(text.empty() || text.ends_with("# EOF\n"));
     while (format == hkpd::Format::jsonl && !text.empty()) {
