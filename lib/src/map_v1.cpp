@@ -145,7 +145,7 @@ void V1Map::draw_instance(const v1::Instance& instance) {
         instance_name_.clear();
         if (instance.name) read_text(instance_name_, *instance.name);
         sweep_.context.instance = instance.ordinal;
-        sweep_.context.instance_name = instance_name_;
+        sweep_.context.instance_name = clipped_name(instance_name_);
         const v1::InstanceDefinition& fields = instance.definition;
         const Bytes definition = at(instance.offset, fields.ByteLength);
         sweep_.members(instance_definition, definition, words_, object_.order());
