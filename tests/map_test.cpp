@@ -149,6 +149,23 @@ TEST(Map, ProducersQuirks) {
     EXPECT_EQ(samba.values().size(), 4U);
 }
 
+TEST(Map, WinesGapBehindABlockWithoutObjects) {
+    const blob::Blob empty = blob::build({});
+    const auto with_behind = [&](std::size_t size) {
+        blob::ByteBuffer bytes;
+        bytes.append(empty.bytes());
+        bytes.grow(size);
+        bytes.append(empty.bytes());
+        return draw(Bytes(bytes.bytes()), MapForm::v1);
+    };
+    const DrawnMap map = with_behind(88);
+    EXPECT_EQ(map.totals.of(MapKind::gap), 88U);
+    EXPECT_EQ(map.totals.of(MapKind::leftover), 0U);
+    EXPECT_EQ(map.at(empty.size()).structure, "PERF_DATA_BLOCK");
+    EXPECT_EQ(map.at(empty.size()).block, 0U);
+    for (const std::size_t size : {80U, 96U}) EXPECT_EQ(with_behind(size).totals.of(MapKind::leftover), size);
+}
+
 TEST(Map, BytesBetweenBlocksAreLeftOver) {
     const blob::Blob block = blob::build(processor());
     blob::ByteBuffer bytes;
