@@ -149,6 +149,23 @@ TEST(Map, ProducersQuirks) {
     EXPECT_EQ(samba.values().size(), 4U);
 }
 
+TEST(Map, WinesGapBehindABlockWithoutObjects) {
+    const blob::Blob empty = blob::build({});
+    const auto with_behind = [&](std::size_t size) {
+        blob::ByteBuffer bytes;
+        bytes.append(empty.bytes());
+        bytes.grow(size);
+        bytes.append(empty.bytes());
+        return draw(Bytes(bytes.bytes()), MapForm::v1);
+    };
+    const DrawnMap map = with_behind(88);
+    EXPECT_EQ(map.totals.of(MapKind::gap), 88U);
+    EXPECT_EQ(map.totals.of(MapKind::leftover), 0U);
+    EXPECT_EQ(map.at(empty.size()).structure, "PERF_DATA_BLOCK");
+    EXPECT_EQ(map.at(empty.size()).block, 0U);
+    for (const std::size_t size : {80U, 96U}) EXPECT_EQ(with_behind(size).totals.of(MapKind::leftover), size);
+}
+
 TEST(Map, BytesBetweenBlocksAreLeftOver) {
     const blob::Blob block = blob::build(processor());
     blob::ByteBuffer bytes;
@@ -199,6 +216,18 @@ TEST(Map, WorkIsBounded) {
     EXPECT_EQ(totals.sum(), blob.size());
     ASSERT_EQ(diagnostics.kept().size(), 1U);
     EXPECT_EQ(diagnostics.kept()[0].error.code, hkpd::Errc::value_limit);
+}
+
+TEST(Map, ALongNameIsRepeatedNoFurtherThanAnybodyReads) {
+    const std::u16string name(30'000, u'\u00E4');
+    blob::Object object{.title = 50, .kind = blob::Kind::multi, .counters = {{.title = 10}, {.title = 12}}};
+    object.instances = {{.name = name, .values = {7, 8}}};
+    const blob::Blob blob = blob::build({.objects = {std::move(object)}});
+    const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v1);
+    ASSERT_EQ(map.values().size(), 2U);
+    for (const Mapped* const value : map.values()) EXPECT_EQ(value->instance_name.size(), 1024U);
+    EXPECT_TRUE(std::ranges::any_of(map.entries, [](const Mapped& entry) { return entry.value.size() == 60'000; }))
+        << "the name itself is whole";
 }
 
 /// All that the readers deliver, and nothing else, is in the map.

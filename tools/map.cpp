@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "hkpd/capture.hpp"
@@ -153,7 +154,7 @@ class MapRun {
         while (stream && content.size() <= limits_.bytes) {
             const std::size_t size = content.size();
             content.resize(size + step);
-            stream.read(reinterpret_cast<char*>(content.data() + size), step);
+            stream.read(reinterpret_cast<char*>(std::span(content).subspan(size).data()), step);
             content.resize(size + static_cast<std::size_t>(stream.gcount()));
         }
         if (stream.bad()) {

@@ -27,13 +27,21 @@ void V1Map::draw() {
     BlockStream blocks(stream, limits_);
     while (const auto found = blocks.next(diagnostics_)) {
         const Bytes block = input.slice(found->offset(), found->size());
-        sweep_.between(MapKind::leftover, "", "in no block");
-        sweep_.fill_to(block.offset());
+        draw_outside(block.offset());
         draw_block(block);
     }
+    draw_outside(input.end());
+}
+
+/// What lies between blocks, up to there.
+void V1Map::draw_outside(std::uint64_t end) {
+    // Wine leaves a header's size between a header and its objects, also where there are none (see BlockStream).
+    const bool gap = !block_.bytes().empty() && block_.objects().empty() && sweep_.at() == block_.bytes().end() &&
+                     end == sweep_.at() + data_block.size();
+    if (gap) return sweep_.close(end, data_block.name, "not mapped: behind HeaderLength, where no object begins");
     sweep_.context = {};
     sweep_.between(MapKind::leftover, "", "in no block");
-    sweep_.fill_to(input.end());
+    sweep_.fill_to(end);
 }
 
 void V1Map::draw_block(Bytes bytes) {
@@ -145,7 +153,7 @@ void V1Map::draw_instance(const v1::Instance& instance) {
         instance_name_.clear();
         if (instance.name) read_text(instance_name_, *instance.name);
         sweep_.context.instance = instance.ordinal;
-        sweep_.context.instance_name = instance_name_;
+        sweep_.context.instance_name = clipped_name(instance_name_);
         const v1::InstanceDefinition& fields = instance.definition;
         const Bytes definition = at(instance.offset, fields.ByteLength);
         sweep_.members(instance_definition, definition, words_, object_.order());

@@ -26,6 +26,7 @@ class V1Map {
     void draw();
 
   private:
+    void draw_outside(std::uint64_t end);
     void draw_block(Bytes bytes);
     void draw_header(std::uint64_t end);
     void draw_unreadable(Bytes bytes);

@@ -160,7 +160,7 @@ void V2Map::draw_instance(const v2::Instance& instance) {
         instance_name_.clear();
         if (instance.name) append_utf16(instance_name_, instance.name->bytes.span(), ByteOrder::little);
         sweep_.context.instance = instance.ordinal;
-        sweep_.context.instance_name = instance_name_;
+        sweep_.context.instance_name = clipped_name(instance_name_);
         const Bytes header = at(instance.offset, instance_header.size());
         members(instance_header, header);
         const std::uint64_t end = instance.offset + v2::u32_at(header, 0);

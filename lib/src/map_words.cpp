@@ -67,7 +67,7 @@ void append_filetime(std::string& out, std::uint64_t filetime) {
 }
 
 SystemTime system_time(Bytes field, ByteOrder order) noexcept {
-    const auto part = [&](std::size_t i) { return load<std::uint16_t>(field.data() + 2 * i, order); };
+    const auto part = [&](std::size_t i) { return load<std::uint16_t>(field.at(2 * i), order); };
     return {part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)};
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "grid.hpp"
 #include "hkpd/write/map.hpp"
@@ -28,8 +31,9 @@ void append_hex_line(std::string& out, Bytes bytes) {
 
 /// On one line, and not longer than anybody reads.
 std::string shown(std::string_view text) {
+    constexpr std::size_t longest_character = 4;  // one that is cut here begins behind what is kept
     std::string out;
-    append_printable(out, text);
+    append_printable(out, text.substr(0, longest_text + longest_character));
     if (out.size() <= longest_text) return out;
     std::size_t end = longest_text;
     while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0U) == 0x80U) --end;
@@ -90,13 +94,22 @@ std::string heading_of(MapForm form, const MapEntry& entry) {
     return out;
 }
 
+/// What tells a heading from the one before: structure, block, object, instance, counter. Names need not be read for
+/// it.
+using Headed = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+Headed headed_of(const MapEntry& entry) {
+    return {std::string(entry.structure), entry.block, entry.object, entry.instance,
+            is_of_counter(entry) ? entry.counter : no_index};
+}
+
 class MapListing final : public MapWriter {
   public:
     explicit MapListing(bool all) : all_(all) {}
 
     void begin_input(const MapInput& input, std::string& out) override {
         form_ = input.form;
-        heading_.clear();
+        headed_ = {};
         if (!first_) out += '\n';
         first_ = false;
         append_printable(out, input.file);
@@ -106,10 +119,9 @@ class MapListing final : public MapWriter {
 
     void entry(const MapEntry& entry, std::string& out) override {
         if (is_field(entry.kind))
-            if (std::string heading = heading_of(form_, entry); heading != heading_ || entry.block != block_) {
-                heading_ = std::move(heading);
-                block_ = entry.block;
-                fmt::format_to(std::back_inserter(out), "\n{}\n", heading_);
+            if (Headed headed = headed_of(entry); headed != headed_) {
+                headed_ = std::move(headed);
+                fmt::format_to(std::back_inserter(out), "\n{}\n", heading_of(form_, entry));
             }
         append_first_line(out, entry);
         append_rest(out, entry.bytes);
@@ -157,8 +169,7 @@ class MapListing final : public MapWriter {
 
     bool all_, first_ = true;
     MapForm form_{};
-    std::string heading_;
-    std::uint32_t block_ = 0;
+    Headed headed_;
 };
 
 }  // namespace
