@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "entry.hpp"
 #include "hkpd/write/map.hpp"
+#include "properties.hpp"
 
 namespace {
 
 using namespace hkpd;
-using hkpd_fuzz::require;
+using namespace hkpd_fuzz;
 
 constexpr MapForm forms[] = {MapForm::v1,      MapForm::v2_data, MapForm::identifiers, MapForm::registration,
                              MapForm::strings, MapForm::counter, MapForm::text,        MapForm::guid};
@@ -37,6 +37,7 @@ void draw(Bytes input, MapForm form, const MapOptions& options) {
             out.clear();
         },
         diagnostics);
+    require_places(diagnostics, input.size());
     require(at == input.size() && totals.sum() == input.size());
     // Each block has its own limit, and takes at least a header.
     require(values <= options.limits.values * (totals.blocks + 1));
@@ -53,10 +54,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         made.add(builtin_titles());
         return made;
     }();
-    const Bytes input(std::as_bytes(std::span(data, size)));
+    const ExactCopy copy(std::as_bytes(std::span(data, size)), size % 2);
+    const Bytes input = copy.bytes();
     MapOptions options{&titles, {}};
     options.limits.values = 2000;
-    for (const MapForm form : forms) draw(input, form, options);
+    for (const MapForm form : forms) {
+        // Every value is written three times over, with names of up to some dozens of characters.
+        const Budget budget(size, options.limits.values, 32);
+        draw(input, form, options);
+    }
     map_form_of(input);
     return 0;
 }
