@@ -114,8 +114,8 @@ class MapRun {
         if (!met_ && wish_.object && wrong_.empty()) wrong_ = fmt::format("no object '{}'", wish_.object->text());
         write_out(out_);
         const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
-        if (found == Exit::unreadable || wrong_.empty()) return found;
-        return usage_error("map", wrong_);
+        if (found != Exit::unreadable && !wrong_.empty()) return usage_error("map", wrong_);
+        return found == Exit::good && damaged_ ? Exit::damaged : found;
     }
 
   private:
@@ -125,10 +125,15 @@ class MapRun {
     void map_path(const std::string& path) {
         if (path == "-" || !is_directory(path)) return map_file(path, std::nullopt, false);
         std::error_code error;
+        const std::size_t before = recognised_;
         for (const std::string& member : files_in(path, error)) map_file(member, std::nullopt, true);
-        if (!error) return;
+        if (!error && recognised_ != before) return;
         diagnostics_.enter_input(path);
-        fault(Errc::cannot_read, static_cast<std::uint64_t>(error.value()));
+        diagnostics_.enter_record(no_index);
+        if (error)
+            fault(Errc::cannot_read, static_cast<std::uint64_t>(error.value()));
+        else
+            fault(Errc::no_data, 0);
     }
 
     void map_file(const std::string& path, std::optional<MapForm> form, bool in_directory) {
@@ -139,6 +144,11 @@ class MapRun {
         std::istream& stream = path == "-" ? std::cin : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
         if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
+        if (wish_.record) {
+            ++recognised_;
+            wrong_ = fmt::format("{} is no capture: --record is about the records of one", path);
+            return;
+        }
         std::vector<std::byte> content;
         if (!read(stream, content)) return;
         const Bytes input(content);
@@ -181,6 +191,7 @@ class MapRun {
     }
 
     void map_capture(const std::string& path, std::istream& stream) {
+        ++recognised_;
         if (wish_.at && !wish_.record) {
             wrong_ = fmt::format("{} is a capture: say with --record which of its records --at is about", path);
             return;
@@ -242,36 +253,57 @@ class MapRun {
             wrong_ = fmt::format("offset {:#x} is beyond the input, which has {:#x} bytes", *wish_.at, bytes.size());
             return;
         }
-        const std::size_t before = diagnostics_.kept().size();
+        ++recognised_;
+        if (whole_document())
+            map_whole(input, bytes, machine);
+        else
+            map_place(input, bytes, machine);
+    }
+
+    /// Each entry that is wished, with header and totals if there is any.
+    void map_whole(const MapInput& input, Bytes bytes, std::string_view machine) {
+        bool begun = false;
+        const auto visit = [&](const MapEntry& entry) {
+            if (!wish_.holds(entry)) return;
+            if (!std::exchange(begun, true)) writer_->begin_input(input, out_);
+            writer_->entry(entry, out_);
+            write_much();
+        };
+        const MapTotals totals = draw_map(bytes, input.form, options_for(machine), visit, diagnostics_);
+        if (begun) writer_->end_input(totals, out_);
+        met_ = met_ || begun;
+    }
+
+    /// What has the byte that is wished, with what is wrong there; all else that is wrong is reported in the end.
+    void map_place(const MapInput& input, Bytes bytes, std::string_view machine) {
+        Diagnostics found;
+        found.enter_input(input.file);
+        found.enter_record(input.record);
         std::uint64_t first = bytes.end(), last = 0;
         const auto visit = [&](const MapEntry& entry) {
             if (!wish_.holds(entry)) return;
             met_ = true;
             first = std::min(first, entry.whole.offset());
             last = std::max(last, entry.whole.end());
-            if (whole_document())
-                writer_->entry(entry, out_);
-            else
-                append_map_place(out_, input.form, entry, wish_.at.value_or(0));
-            constexpr std::size_t enough = std::size_t{64} * 1024;
-            if (out_.size() > enough) write_out(out_);
+            append_map_place(out_, input.form, entry, wish_.at.value_or(0));
+            write_much();
         };
-        if (whole_document()) writer_->begin_input(input, out_);
-        const MapTotals totals = draw_map(bytes, input.form, options_for(machine), visit, diagnostics_);
-        if (whole_document())
-            writer_->end_input(totals, out_);
-        else
-            show_diagnostics(before, first, last);
-    }
-
-    /// What was found in the bytes of a place.
-    void show_diagnostics(std::size_t before, std::uint64_t first, std::uint64_t last) {
-        for (const Diagnostic& diagnostic : diagnostics_.kept().subspan(before)) {
-            if (diagnostic.error.offset < first || diagnostic.error.offset >= last) continue;
+        draw_map(bytes, input.form, options_for(machine), visit, found);
+        damaged_ = damaged_ || found.count(Severity::error) != 0;
+        for (const Diagnostic& diagnostic : found.kept()) {
+            if (diagnostic.error.offset < first || diagnostic.error.offset >= last) {
+                diagnostics_.add(diagnostic.severity, diagnostic.error, diagnostic.object, diagnostic.instance);
+                continue;
+            }
             out_ += "  ";
-            append_diagnostic(out_, diagnostics_, diagnostic);
+            append_diagnostic(out_, found, diagnostic);
             out_ += '\n';
         }
+    }
+
+    void write_much() {
+        constexpr std::size_t much = std::size_t{64} * 1024;
+        if (out_.size() > much) write_out(out_);
     }
 
     void fault(Errc code, std::uint64_t have) { diagnostics_.add(Severity::error, {code, 0, "", "", 0, have}); }
@@ -286,7 +318,9 @@ class MapRun {
     v2::Identifiers query_;
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
-    bool met_ = false;  // anything that is wished
+    std::size_t recognised_ = 0;  // inputs and records
+    bool met_ = false;            // anything that is wished
+    bool damaged_ = false;        // at a place, which has been said there
 };
 
 /// Fills the wish and the limits, or says what is wrong with the command line.

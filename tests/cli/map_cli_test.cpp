@@ -118,6 +118,7 @@ TEST(MapCommand, APlaceComesWithWhatIsWrongThere) {
     EXPECT_TRUE(has(result.out, "> DefinitionLength\n")) << result.out;
     EXPECT_TRUE(has(result.out, "error: PERF_OBJECT_TYPE.DefinitionLength: the definitions do not fit")) << result.out;
     EXPECT_FALSE(has(result.out, "TotalByteLength")) << result.out;
+    EXPECT_FALSE(has(result.err, "DefinitionLength")) << "said twice: " << result.err;
 }
 
 TEST(MapCommand, APlaceMayBelongToSeveral) {
@@ -143,7 +144,10 @@ TEST(MapCommand, OneObject) {
         EXPECT_LT(one.out.size(), all.out.size() / 2);
         EXPECT_TRUE(has(one.out, "46392  100.0 %"));
     }
-    EXPECT_EQ(map_of({capture("demo.bin"), "--object", "Nothing"}).exit, 2);
+    const Result none = map_of({capture("demo.bin"), "--object", "Nothing"});
+    EXPECT_EQ(none.exit, 2);
+    EXPECT_EQ(none.out, "");
+    EXPECT_TRUE(has(none.err, "no object 'Nothing'")) << none.err;
 }
 
 TEST(MapCommand, FormsThatAreSaid) {
@@ -203,6 +207,12 @@ TEST(MapCommand, ExitCodes) {
     EXPECT_EQ(map_of({folder.path("missing.bin")}).exit, 3);
     EXPECT_EQ(map_of({folder.write("empty.bin", "")}).exit, 1);
     EXPECT_EQ(map_of({folder.write("noise.bin", std::string(100, '\x07'))}).exit, 1);
+    EXPECT_EQ(map_of({capture("demo.bin"), "--record", "0"}).exit, 2) << "no capture";
+    const auto empty = std::filesystem::path(folder.path("empty"));
+    std::filesystem::create_directory(empty);
+    const Result nothing = map_of({empty.string()});
+    EXPECT_EQ(nothing.exit, 1);
+    EXPECT_TRUE(has(nothing.err, "there is no performance data in it")) << nothing.err;
     const Result titles = map_of({folder.write("counter.txt", "1\n1847\n2\nSystem\n4\nMemory\n")});
     EXPECT_EQ(titles.exit, 2);
     EXPECT_TRUE(has(titles.err, "is a title database")) << titles.err;
