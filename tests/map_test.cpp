@@ -219,14 +219,14 @@ TEST(Map, WorkIsBounded) {
 }
 
 TEST(Map, ALongNameIsRepeatedNoFurtherThanAnybodyReads) {
-    const std::u16string name(30'000, u'\u00E4');
+    const std::u16string name(1'000, u'\u00E4');
     blob::Object object{.title = 50, .kind = blob::Kind::multi, .counters = {{.title = 10}, {.title = 12}}};
     object.instances = {{.name = name, .values = {7, 8}}};
     const blob::Blob blob = blob::build({.objects = {std::move(object)}});
     const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v1);
     ASSERT_EQ(map.values().size(), 2U);
     for (const Mapped* const value : map.values()) EXPECT_EQ(value->instance_name.size(), 1024U);
-    EXPECT_TRUE(std::ranges::any_of(map.entries, [](const Mapped& entry) { return entry.value.size() == 60'000; }))
+    EXPECT_TRUE(std::ranges::any_of(map.entries, [](const Mapped& entry) { return entry.value.size() == 2'000; }))
         << "the name itself is whole";
 }
 
