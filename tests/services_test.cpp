@@ -246,7 +246,8 @@ TEST(Services, NoDamageLeadsAstray) {
         for (const int byte : {0, 10, 32, 34, 92, 93, 0x80, 0xFF}) {
             std::string bytes = good;
             bytes[at] = static_cast<char>(byte);
-            for (const Diagnostic& found : read(bytes).diagnostics.kept()) EXPECT_LE(found.error.offset, bytes.size());
+            const Read damaged = read(bytes);  // which has to outlive what it found
+            for (const Diagnostic& found : damaged.diagnostics.kept()) EXPECT_LE(found.error.offset, bytes.size());
         }
     }
 }
