@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh [--keep] SECONDS [TARGET...]: fuzzes the targets of fuzz/ for SECONDS each, as many at once as there are
 # cores, each from a copy of its corpus, and prints a line for each: executions, coverage, corpus. An input that ends a
-# program is kept in build/fuzz/findings, and named. --keep puts what was learnt into testdata/corpus, minimised.
+# program is kept in build/fuzz/findings, and named. HKPD_FUZZ_SEED, unless 0, makes runs repeatable. --keep puts what was learnt into testdata/corpus, minimised.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -62,7 +62,7 @@ fuzz() {
     cp -r "testdata/corpus/$target/." "$corpus"
     [[ -e fuzz/dictionaries/$target.dict ]] && options+=("-dict=fuzz/dictionaries/$target.dict")
     "build/fuzz/fuzz/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
-        -max_len="$(longest "$target")" -print_final_stats=1 "-artifact_prefix=$findings/" "$corpus" \
+        -seed="${HKPD_FUZZ_SEED:-0}" -max_len="$(longest "$target")" -print_final_stats=1 "-artifact_prefix=$findings/" "$corpus" \
         >"$log" 2>&1 || result=FAILED
     last=$(grep -E '^#[0-9]+.* cov: .* corp: ' "$log" | tail -n 1)
     local figures=(0 0 0) # of one that did not come so far

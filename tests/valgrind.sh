@@ -11,7 +11,7 @@ export HKPD_NO_TIME_LIMIT=1 # a second has no meaning there
 # check TARGET: one line on standard output.
 check() {
     local target=$1 start=$SECONDS log=build/logs/valgrind-$1.log result=ok
-    quietly "$log" valgrind --error-exitcode=9 -q --track-origins=yes "build/release/fuzz/replay_$target" \
+    quietly "$log" valgrind --error-exitcode=9 -q --track-origins=yes --suppressions=fuzz/valgrind.supp "build/release/fuzz/replay_$target" \
         "testdata/corpus/$target" || result=FAILED
     printf '%-16s %4d s  %s  %s\n' "$target" $((SECONDS - start)) "$(grep -o '^[0-9]* inputs' "$log")" "$result"
     [[ $result == ok ]]
