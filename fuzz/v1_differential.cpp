@@ -61,12 +61,11 @@ void require_same(const v1::Block& block, std::vector<v1::Object>& objects, cons
     for (std::size_t k = 0; k < objects.size(); ++k) require_same(objects[k], slow.objects[k]);
 }
 
-/// What the slow reader has no opinion on: the calendar, where headers end (hkpd wants a multiple of 4), titles,
-/// whether a number is as wide as its type says, and where counters lie of which there is no value (it looks at their
-/// place in each counter block, and all values are compared).
+/// What the slow reader has no opinion on: the calendar, titles, whether a number is as wide as its type says, and
+/// where counters lie of which there is no value (it looks at their place in each counter block, and all values are
+/// compared).
 bool is_our_own(const Diagnostic& diagnostic) noexcept {
     const Errc code = diagnostic.error.code;
-    if (code == Errc::header_length && diagnostic.error.have % 4 != 0) return true;
     return code == Errc::system_time || code == Errc::object_repeated || code == Errc::counter_size ||
            code == Errc::counter_overlaps_length || code == Errc::counter_outside_block;
 }
