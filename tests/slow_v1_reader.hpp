@@ -116,7 +116,7 @@ class Reader {
         rule(number(0, 2) == 'P' && number(2, 2) == 'E' && number(4, 2) == 'R' && number(6, 2) == 'F');
         rule(u32(8) == (big_endian_ ? 0U : 1U) && u32(12) == 1);  // LittleEndian, Version
         rule(u32(20) == bytes_.size());                           // TotalByteLength
-        rule(u32(24) % 4 == 0);  // HeaderLength is padded to 8; 4 have been seen
+        rule(u32(24) % 4 == 0);                                   // HeaderLength is padded to 8; 4 have been seen
         const Place header = structure(0, u32(24), 88, whole);
         const std::uint32_t objects = u32(28);
         block.default_object = i32(32);
