@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 
 #include "checked_source.hpp"
+#include "hkpd/capture.hpp"
 #include "hkpd/map.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/replay.hpp"
@@ -55,6 +57,9 @@ struct SortedInputs {
 
 /// What of V2 a file holds, told by content; none of any other.
 std::optional<MapForm> v2_form(const std::string& path) {
+    // Captures are the largest inputs, and need not be in memory to be told.
+    std::ifstream file(path_of(path), std::ios::binary);
+    if (CaptureReader::is_capture(file)) return std::nullopt;
     std::string content;
     if (!read_whole(path, content).empty()) return std::nullopt;
     const auto form = map_form_of(Bytes(std::as_bytes(std::span(content))));
@@ -168,7 +173,7 @@ class Check {
                             diagnostics_);
             }
             std::string content;  // that has no titles left is a database too
-            if (is_perflib_export(path) && doctor_.tables() == 0 && read_whole(path, content).empty())
+            if (doctor_.tables() == 0 && is_perflib_export(path) && read_whole(path, content).empty())
                 doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, diagnostics_);
         }
     }

@@ -154,8 +154,7 @@ class ComparisonJson {
         json_.StartObject();
         json_.string("instance", example->instance);
         json_.unsigned_number("pair", example->pair);
-        json_.key("time");
-        write_time(example->time);
+        json_.time("time", example->time);
         raw("v1_raw", example->v1_raw);
         raw("v2_raw", example->v2_raw);
         cooked("v1_cooked", example->v1_cooked);
@@ -165,16 +164,6 @@ class ComparisonJson {
         json_.key("v2_reason");
         json_.reason(example->v2_reason);
         json_.EndObject();
-    }
-
-    void write_time(const std::optional<SystemTime>& time) {
-        if (!time) {
-            json_.Null();
-            return;
-        }
-        std::string text;
-        append_time(text, *time);
-        json_.text(text);
     }
 
     StringSink sink_;

@@ -24,8 +24,7 @@ class JsonWriter final : public Writer {
         json_.key("machine");
         json_.text_or_null(sample.machine);
         json_.string("source", source_name(sample.source));
-        json_.key("system_time");
-        write_time(sample);
+        json_.time("system_time", sample.system_time);
         json_.number("perf_time", sample.perf.time);
         json_.number("perf_freq", sample.perf.frequency);
         json_.number("perf_time_100ns", sample.perf_time_100ns);
@@ -53,16 +52,6 @@ class JsonWriter final : public Writer {
     }
 
   private:
-    void write_time(const Sample& sample) {
-        if (!sample.system_time) {
-            json_.Null();
-            return;
-        }
-        std::string time;
-        append_time(time, *sample.system_time);
-        json_.text(time);
-    }
-
     void write_tables(const Sample& sample) {
         json_.key("titles");
         json_.StartArray();

@@ -68,6 +68,17 @@ class JsonStream : public rapidjson::Writer<StringSink> {
         else
             Base::Null();
     }
+    /// None where it is no moment of the calendar.
+    void time(std::string_view name, const std::optional<SystemTime>& value) {
+        key(name);
+        if (!value) {
+            Base::Null();
+            return;
+        }
+        time_.clear();
+        append_time(time_, *value);
+        text(time_);
+    }
     void title(const std::optional<Titles::Answer>& answer) {
         text_or_null(answer ? std::optional(answer->text) : std::nullopt);
     }
@@ -104,7 +115,7 @@ class JsonStream : public rapidjson::Writer<StringSink> {
     }
 
   private:
-    std::string hex_, number_;
+    std::string hex_, number_, time_;
 };
 
 }  // namespace hkpd
