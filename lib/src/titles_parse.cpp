@@ -8,7 +8,7 @@
 
 #include "hkpd/limits.hpp"
 #include "hkpd/titles.hpp"
-#include "hkpd/v1.hpp"
+#include "hkpd/v2.hpp"
 #include "raw_text.hpp"
 #include "registry_export.hpp"
 #include "titles_pairs.hpp"
@@ -17,17 +17,11 @@
 namespace hkpd {
 namespace {
 
-/// A performance data block: no title table, though it is UTF-16 at its start. The dwTotalSize of a V2 block without
-/// data reads as the index "0"; a SYSTEMTIME at its place is no text.
+/// A performance data block: no title table, though one of V1 is UTF-16 at its start, and the dwTotalSize of a V2 block
+/// without data reads as the index "0".
 bool is_block(Bytes input) noexcept {
     using namespace std::string_view_literals;
-    if (starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv)) return true;
-    constexpr std::size_t v2_header = 48, v2_time = 32;
-    if (!input.contains(0, v2_header) || load<std::uint32_t>(input.data(), ByteOrder::little) % 8 != 0) return false;
-    const auto word = [&](std::size_t at) {
-        return load<std::uint16_t>(input.slice(v2_time + at, 2).data(), ByteOrder::little);
-    };
-    return SystemTime{word(0), word(2), word(4), word(6), word(8), word(10), word(12), word(14)}.valid();
+    return starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv) || v2::is_data_block(input);
 }
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
