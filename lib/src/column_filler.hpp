@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checked_text.hpp"
@@ -27,9 +29,25 @@ class ColumnFiller {
     /// Makes room for about so many rows; `copy` makes more where it is needed.
     void begin(std::size_t rows) {
         std::size_t companions = 0;
+        if (source_.numbers().size() != source_.counters().size()) plain_ = false;
         for (const v1::Counter& counter : source_.counters())
             if (counter.storage != Storage::number || has_count(counter)) ++companions;
+        if (companions != 0) plain_ = false;
         stripes_.begin(source_.counters().size(), companions, rows);
+    }
+
+    /// Whether all counters are numbers that every block can hold, and nothing else: those of sound instances can be
+    /// copied by the tile.
+    bool plain() const noexcept { return plain_; }
+
+    /// Copies the values of sound instances of a `plain` object, column by column: so that what is written stands
+    /// together too.
+    void copy(std::span<const v1::InstancePlace> places, std::size_t row) {
+        while (stripes_.full(row + places.size() - 1)) stripes_.grow();
+        for (const v1::NumberPlace& number : source_.numbers()) {
+            const std::span<std::uint64_t> to = stripes_.rows(number.counter, row, places.size());
+            v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
+        }
     }
 
     void copy(const v1::Instance& instance, bool complete, std::size_t row) {
@@ -57,8 +75,12 @@ class ColumnFiller {
         }
     }
 
-    /// Lets the columns show what was copied.
-    void show(std::size_t rows) {
+    /// Lets the columns show what was copied. `shown`: whether they are those that were shown last.
+    void show(std::size_t rows, bool shown) {
+        const bool sound = stripes_.sound();
+        const bool was_sound = std::exchange(object_.shown_sound_, sound);
+        if (shown && sound && was_sound && plain_ && stands(0, rows) && stands(object_.columns.size() - 1, rows))
+            return;
         std::size_t companion = object_.columns.size();
         for (std::size_t i = 0; i < object_.columns.size(); ++i) {
             Column& column = object_.columns[i];
@@ -83,6 +105,13 @@ class ColumnFiller {
         const std::uint64_t at = std::uint64_t{counter.definition.CounterOffset} + counter.definition.CounterSize;
         const Bytes count = instance.block.slice(at, sizeof(std::uint32_t));
         return count.empty() ? 0 : load_number(count.data(), count.size(), source_.order());
+    }
+
+    /// Whether a column shows already what it is to show.
+    bool stands(std::size_t column, std::size_t rows) const noexcept {
+        if (column >= object_.columns.size()) return true;
+        const auto values = object_.columns[column].values, wanted = stripes_.numbers(column, rows);
+        return values.data() == wanted.data() && values.size() == wanted.size();
     }
 
     void damaged(std::size_t place, std::size_t second, bool number) {
@@ -110,6 +139,7 @@ class ColumnFiller {
     Stripes stripes_;
     std::string& text_;
     Diagnostics& diagnostics_;
+    bool plain_ = true;
 };
 
 }  // namespace hkpd

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
 
 #include "hkpd/v1.hpp"
 #include "layout_v1.hpp"
@@ -48,28 +50,6 @@ ObjectType decode(const layout::PERF_OBJECT_TYPE<O>& wire) noexcept {
             .PerfFreq = wire.PerfFreq.value()};
 }
 
-template <boost::endian::order O>
-CounterDefinition decode(const layout::PERF_COUNTER_DEFINITION<O>& wire) noexcept {
-    return {.ByteLength = wire.ByteLength.value(),
-            .CounterNameTitleIndex = wire.CounterNameTitleIndex.value(),
-            .CounterHelpTitleIndex = wire.CounterHelpTitleIndex.value(),
-            .DefaultScale = wire.DefaultScale.value(),
-            .DetailLevel = wire.DetailLevel.value(),
-            .CounterType = wire.CounterType.value(),
-            .CounterSize = wire.CounterSize.value(),
-            .CounterOffset = wire.CounterOffset.value()};
-}
-
-template <boost::endian::order O>
-InstanceDefinition decode(const layout::PERF_INSTANCE_DEFINITION<O>& wire) noexcept {
-    return {.ByteLength = wire.ByteLength.value(),
-            .ParentObjectTitleIndex = wire.ParentObjectTitleIndex.value(),
-            .ParentObjectInstance = wire.ParentObjectInstance.value(),
-            .UniqueID = wire.UniqueID.value(),
-            .NameOffset = wire.NameOffset.value(),
-            .NameLength = wire.NameLength.value()};
-}
-
 template <template <boost::endian::order> class Wire, boost::endian::order O>
 auto decode_at(const std::byte* at) noexcept {
     Wire<O> wire;
@@ -82,6 +62,40 @@ template <template <boost::endian::order> class Wire>
 auto decode_at(const std::byte* at, ByteOrder order) noexcept {
     return order == ByteOrder::little ? decode_at<Wire, boost::endian::order::little>(at)
                                       : decode_at<Wire, boost::endian::order::big>(at);
+}
+
+// Of these two there are thousands in a block. Field by field, for a copy of the structure would be written to memory
+// only to be read again.
+
+/// The PERF_COUNTER_DEFINITION at `at`, whose bytes the caller has checked.
+inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder order) noexcept {
+    using Wire =
+        layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;  // the offsets are those of either order
+    const auto field = [&](std::size_t offset) {
+        return load<std::uint32_t>(std::next(at, static_cast<std::ptrdiff_t>(offset)), order);
+    };
+    return {.ByteLength = field(offsetof(Wire, ByteLength)),
+            .CounterNameTitleIndex = field(offsetof(Wire, CounterNameTitleIndex)),
+            .CounterHelpTitleIndex = field(offsetof(Wire, CounterHelpTitleIndex)),
+            .DefaultScale = static_cast<std::int32_t>(field(offsetof(Wire, DefaultScale))),
+            .DetailLevel = field(offsetof(Wire, DetailLevel)),
+            .CounterType = field(offsetof(Wire, CounterType)),
+            .CounterSize = field(offsetof(Wire, CounterSize)),
+            .CounterOffset = field(offsetof(Wire, CounterOffset))};
+}
+
+/// Likewise the PERF_INSTANCE_DEFINITION.
+inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder order) noexcept {
+    using Wire = layout::PERF_INSTANCE_DEFINITION<boost::endian::order::little>;
+    const auto field = [&](std::size_t offset) {
+        return load<std::uint32_t>(std::next(at, static_cast<std::ptrdiff_t>(offset)), order);
+    };
+    return {.ByteLength = field(offsetof(Wire, ByteLength)),
+            .ParentObjectTitleIndex = field(offsetof(Wire, ParentObjectTitleIndex)),
+            .ParentObjectInstance = field(offsetof(Wire, ParentObjectInstance)),
+            .UniqueID = static_cast<std::int32_t>(field(offsetof(Wire, UniqueID))),
+            .NameOffset = field(offsetof(Wire, NameOffset)),
+            .NameLength = field(offsetof(Wire, NameLength))};
 }
 
 }  // namespace hkpd::v1

@@ -18,14 +18,6 @@ std::string_view Object::bytes(const Column& column, std::size_t row) const noex
     return std::string_view(text_.data(), text_.size()).substr(column.values[row], column.second[row]);
 }
 
-/// Keeps the text that names and values were appended to, and lets the names point to it.
-void Object::take_text(std::string_view text) {
-    text_.assign(text.begin(), text.end());
-    const std::string_view kept(text_.data(), text_.size());
-    for (std::size_t i = 0; i < instances.size(); ++i)
-        if (instances[i].name) instances[i].name = kept.substr(names_[i].begin, names_[i].length);
-}
-
 std::string_view source_name(SampleSource source) noexcept { return source == SampleSource::v1 ? "v1" : "v2"; }
 
 std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {

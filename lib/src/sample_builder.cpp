@@ -1,11 +1,63 @@
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "column_filler.hpp"
+#include "decode_v1.hpp"
 #include "hkpd/sample.hpp"
+#include "instance_filler.hpp"
 
 namespace hkpd {
 namespace {
+
+/// How many rows to make room for. What an input says of their number is believed as far as values that do not overlap
+/// could fill its bytes.
+std::size_t rows_to_expect(const v1::Object& object) noexcept {
+    const std::uint64_t columns = std::max<std::size_t>(object.counters().size(), 1);
+    const std::uint64_t fit = object.bytes().size() / sizeof(std::uint32_t) / columns;
+    return static_cast<std::size_t>(std::min<std::uint64_t>(object.expected_instances(), fit));
+}
+
+void set_identity(Instance& row, std::uint64_t offset, const v1::InstanceDefinition& definition) noexcept {
+    row.unique_id = InstanceId(definition.UniqueID);
+    row.parent_object = definition.ParentObjectTitleIndex;
+    row.parent_instance = definition.ParentObjectInstance;
+    row.offset = offset;
+}
+
+void add_instance(InstanceFiller& instances, const v1::Instance& instance) {
+    set_identity(instances.next(1).front(), instance.offset, instance.definition);
+    if (instance.definition.ParentObjectTitleIndex != 0) instances.note_parent();
+    if (const auto& name = instance.name)
+        instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
+    else
+        instances.lose_name();
+}
+
+/// Of a tile of instances, which follow those that are there.
+void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places) {
+    const Bytes bytes = object.bytes();
+    const ByteOrder order = object.order();
+    const auto first = static_cast<std::uint32_t>(instances.rows());
+    const std::span<Instance> rows = instances.next(places.size());
+    std::uint32_t parents = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        set_identity(rows[i], bytes.offset() + places[i].definition,
+                     v1::instance_definition_at(bytes.at(places[i].definition), order));
+        parents |= rows[i].parent_object;
+    }
+    if (parents != 0) instances.note_parent();
+    const std::uint32_t code_page = object.header().CodePage;
+    const auto name = [&](std::size_t i) {
+        const std::uint64_t at = places[i].definition;
+        const auto offset = load<std::uint32_t>(bytes.at(at + 16), order);
+        return bytes.slice(at + offset, load<std::uint32_t>(bytes.at(at + 20), order));
+    };
+    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names(places.size(), order, name) : 0;
+    for (; i < places.size(); ++i)
+        instances.set_name(v1::name_text(name(i), code_page, order), "PERF_INSTANCE_DEFINITION",
+                           first + static_cast<std::uint32_t>(i));
+}
 
 /// Whether the chain of parents comes to an end: one that leads back to itself does not.
 bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
@@ -51,59 +103,57 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& dia
     naming_by_.own_titles = block.own_title_indices();
     naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
     for (const v1::ObjectEntry& entry : block.objects()) {
-        if (const auto opened = source_.open(block, entry, diagnostics); !opened)
+        if (sources_.size() == sample.used_) sources_.emplace_back();
+        v1::Object& source = sources_[sample.used_];
+        if (const auto opened = source.open(block, entry, diagnostics); !opened)
             diagnostics.add(Severity::error, opened.error(), entry.title_index);
         else
-            add_object(sample, values_left, diagnostics);
+            add_object(sample, source, values_left, diagnostics);
     }
     values_used_ += before - values_left;
 }
 
-void SampleBuilder::add_object(Sample& sample, std::uint64_t& values_left, Diagnostics& diagnostics) {
+void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
+                               Diagnostics& diagnostics) {
     if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
     Object& object = sample.objects_[sample.used_++];
     object.input_ = diagnostics.input();
     object.record_ = diagnostics.record();
-    name_object(object, source_.header());
+    const bool described = name_object(object, source);
     sample.note_title(sample.used_ - 1);
-    object.kind = source_.kind();
-    constexpr std::size_t first_guess = 16;
-    const auto rows =
-        std::min<std::size_t>(std::max(object.instances.size(), first_guess), source_.expected_instances());
-    object.instances.clear();
-    object.names_.clear();
+    object.kind = source.kind();
+    add_instances(object, source, described, values_left, diagnostics);
+}
+
+void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
+                                  Diagnostics& diagnostics) {
     text_.clear();
-
-    ColumnFiller filler(object, source_, object.numbers_, object.status_, text_, diagnostics);
-    filler.begin(rows);
-    v1::InstanceReader reader(source_, values_left, diagnostics);
+    const std::size_t rows = rows_to_expect(source);
+    ColumnFiller columns(object, source, object.numbers_, object.status_, text_, diagnostics);
+    columns.begin(rows);
+    InstanceFiller instances(object, name_, diagnostics);
+    instances.begin(rows);
+    v1::InstanceReader reader(source, values_left, diagnostics);
     v1::Instance instance;
+    std::array<v1::InstancePlace, v1::instances_at_once> places;
     while (reader.next(instance)) {
-        filler.copy(instance, reader.complete(), object.instances.size());
-        add_instance(object, instance, diagnostics);
+        columns.copy(instance, reader.complete(), instances.rows());
+        add_instance(instances, instance);
+        if (!columns.plain()) continue;
+        while (const std::size_t count = reader.take_sound(places)) {
+            const auto sound = std::span(places).first(count);
+            columns.copy(sound, instances.rows());
+            add_sound(instances, source, sound);
+        }
     }
-    filler.show(object.instances.size());
-    object.take_text(text_);
+    instances.end();
+    columns.show(object.instances.size(), described);
+    object.text_.assign(text_.begin(), text_.end());
 }
 
-void SampleBuilder::add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics) {
-    Instance& added = object.instances.emplace_back();
-    const std::size_t begin = text_.size();
-    if (const auto& name = instance.name) {
-        added.name.emplace();  // shown when the text has stopped moving
-        append_text(text_, *name, "PERF_INSTANCE_DEFINITION", "name", object.title_index, instance.ordinal,
-                    diagnostics);
-    }
-    object.names_.push_back({begin, text_.size() - begin});
-    const v1::InstanceDefinition& definition = instance.definition;
-    if (definition.UniqueID != v1::no_unique_id) added.unique_id = definition.UniqueID;
-    added.parent_object = definition.ParentObjectTitleIndex;
-    added.parent_instance = definition.ParentObjectInstance;
-    added.offset = instance.offset;
-}
-
-void SampleBuilder::name_object(Object& object, const v1::ObjectType& header) const {
-    const auto counters = source_.counters();
+/// Whether its columns are described already: the same definitions named by the same tables.
+bool SampleBuilder::name_object(Object& object, const v1::Object& source) const {
+    const v1::ObjectType& header = source.header();
     const bool same_tables = object.named_by_ == naming_by_;
     if (!same_tables) object.named_by_ = naming_by_;
     object.counterset.reset();
@@ -114,6 +164,15 @@ void SampleBuilder::name_object(Object& object, const v1::ObjectType& header) co
     object.clock = {header.PerfTime, header.PerfFreq};
     object.name = title(object.title_index);
     object.help = title(object.help_index);
+    if (same_tables && object.described_by_ == self_ && object.described_at_ == source.readings()) return true;
+    name_columns(object, source, same_tables);
+    object.described_by_ = self_;
+    object.described_at_ = source.readings();
+    return false;
+}
+
+void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool same_tables) const {
+    const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;
     object.columns.resize(counters.size());
     for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -179,14 +238,22 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Di
             diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
                              object.input_, object.record_});
         };
-        for (std::size_t row = 0; row < object.instances.size(); ++row) {
+        std::uint32_t parents_title = 0;  // all threads have one parent object
+        std::optional<std::size_t> parents;
+        std::size_t count = 0;      // of their instances
+        bool have_parents = false;  // whether they have
+        for (std::size_t row = 0; object.has_parents_ && row < object.instances.size(); ++row) {
             const Instance& instance = object.instances[row];
             if (instance.parent_object == 0) continue;
-            const auto parent = sample.find(instance.parent_object);
-            if (!parent) {
+            if (std::exchange(parents_title, instance.parent_object) != instance.parent_object) {
+                parents = sample.find(instance.parent_object);
+                count = parents ? sample.objects()[*parents].instances.size() : 0;
+                have_parents = parents && sample.objects()[*parents].has_parents_;
+            }
+            if (instance.parent_instance < count && !have_parents) continue;
+            if (!parents) {
                 report(missing, Severity::note, Errc::parent_missing, row, 0, instance.parent_object);
-            } else if (const auto count = sample.objects()[*parent].instances.size();
-                       instance.parent_instance >= count) {
+            } else if (instance.parent_instance >= count) {
                 report(outside, Severity::warning, Errc::parent_outside, row,
                        std::uint64_t{instance.parent_instance} + 1, count);
             } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {

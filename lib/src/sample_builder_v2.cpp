@@ -6,6 +6,7 @@
 #include "counterset_fit.hpp"
 #include "decode_v2.hpp"
 #include "hkpd/sample_v2.hpp"
+#include "instance_filler.hpp"
 #include "stripes.hpp"
 
 namespace hkpd {
@@ -53,6 +54,7 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
 
 /// Lets the columns show their values, which move no more.
 void CountersetSampleBuilder::show(Object& object) {
+    object.described_by_.reset();
     const std::size_t rows = object.instances.size();
     Stripes stripes(object.numbers_, object.status_);
     stripes.resume(object.columns.size(), rows);
@@ -160,27 +162,25 @@ void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, 
     constexpr std::size_t first_guess = 16;
     const auto rows =
         std::min<std::size_t>(std::max(object.instances.size(), first_guess), result_.expected_instances());
-    object.instances.clear();
-    object.names_.clear();
-    text_.clear();
+    InstanceFiller instances(object, name_, diagnostics);
     Stripes stripes(object.numbers_, object.status_);
     stripes.begin(object.columns.size(), 0, rows);
     v2::InstanceReader reader(result_, values_left_, values_, diagnostics);
     v2::Instance instance;
     while (reader.next(instance)) {
-        const std::size_t row = object.instances.size();
+        const std::size_t row = instances.rows();
         if (stripes.full(row)) stripes.grow();
         for (std::size_t i = 0; i < object.columns.size(); ++i) {
             const auto number = i < instance.values.size() ? v2::number_of(instance.values[i]) : std::nullopt;
             if (number)
-                take_number(stripes, object, subject, instance, i, *number, diagnostics);
+                take_number(stripes, object, subject, instance, {row, i}, *number, diagnostics);
             else
                 stripes.damaged(stripes.place(i, row));
         }
-        add_instance(object, instance, subject, diagnostics);
+        read_instance(instance, subject, instances);
     }
-    stripes.pack(object.instances.size());
-    object.take_text(text_);
+    stripes.pack(instances.rows());
+    instances.end();
 }
 
 /// The first number of a column tells its size, and where its PERF_COUNTER_DATA stands.
@@ -192,11 +192,11 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
 /// Takes a number into its column. All of a column are of one length, that of its type where any has it: no counter
 /// changes from one instance to the next.
 void CountersetSampleBuilder::take_number(Stripes& stripes, Object& object, const Subject& subject,
-                                          const v2::Instance& instance, std::size_t position, std::uint64_t number,
+                                          const v2::Instance& instance, Cell cell, std::uint64_t number,
                                           Diagnostics& diagnostics) {
+    const auto [row, position] = cell;
     Column& column = object.columns[position];
     const Bytes value = instance.values[position].bytes;
-    const std::size_t row = object.instances.size();
     if (column.size == 0) note_first(column, value);
     const auto report = [&](std::uint32_t at, std::uint64_t need, std::uint64_t have) {
         diagnostics.add(Severity::error,
@@ -220,26 +220,27 @@ std::uint32_t CountersetSampleBuilder::place(std::uint64_t offset) const noexcep
     return static_cast<std::uint32_t>(offset - block_offset_);
 }
 
-void CountersetSampleBuilder::add_instance(Object& object, const v2::Instance& instance, const Subject& subject,
-                                           Diagnostics& diagnostics) {
-    Instance& added = object.instances.emplace_back();
+void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const Subject& subject,
+                                            InstanceFiller& instances) const {
+    Instance& added = instances.next(1).front();
     added.offset = instance.offset;
-    const std::size_t begin = text_.size();
+    added.unique_id = {};
+    added.parent_object = added.parent_instance = 0;
     const auto name = [&](const std::optional<v1::Text>& text, std::string_view of) {
-        if (!text) return;
-        added.name.emplace();  // shown when the text has stopped moving
-        append_text(text_, *text, of, "name", object.title_index, instance.ordinal, diagnostics);
+        if (text)
+            instances.set_name(*text, of, instance.ordinal);
+        else
+            instances.lose_name();
     };
     if (result_.has_instances()) {
         name(instance.name, "PERF_INSTANCE_HEADER");
-        added.unique_id = static_cast<std::int32_t>(instance.InstanceId);
+        added.unique_id = InstanceId(static_cast<std::int32_t>(instance.InstanceId));
     } else if (const v2::Identifier* asked = subject.asked; asked != nullptr && !has_wildcards(*asked)) {
         name(asked->name, "PERF_COUNTER_IDENTIFIER");
-        if (asked->InstanceId != v2::any_instance) added.unique_id = static_cast<std::int32_t>(asked->InstanceId);
+        added.unique_id = InstanceId(static_cast<std::int32_t>(asked->InstanceId));
     } else {
-        added.name.emplace();
+        instances.set_name("");
     }
-    object.names_.push_back({begin, text_.size() - begin});
 }
 
 /// An object of the same counterset and with the same instances. Where there is none, the given one, which comes next,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hkpd/sample.hpp"
+#include "room.hpp"
 
 namespace hkpd {
 
@@ -24,10 +25,11 @@ class Stripes {
         stripes_ = columns + companions;
         rows_ = std::max<std::size_t>(rows, 1);
         status_.clear();
+        make_room_anew(numbers_, stripes_ * rows_);
         if (numbers_.size() < stripes_ * rows_) numbers_.resize(stripes_ * rows_);
     }
 
-    bool full(std::size_t row) const noexcept { return row == rows_; }
+    bool full(std::size_t row) const noexcept { return row >= rows_; }
     /// Doubles the rows: what an input says of their number is not believed in advance.
     void grow() {
         const std::size_t rows = rows_ * 2;
@@ -43,12 +45,19 @@ class Stripes {
     /// Where a value of a column or companion lies.
     std::size_t place(std::size_t stripe, std::size_t row) const noexcept { return stripe * rows_ + row; }
     std::uint64_t& operator[](std::size_t place) noexcept { return numbers_[place]; }
+    /// Some rows of a column.
+    std::span<std::uint64_t> rows(std::size_t column, std::size_t first, std::size_t count) noexcept {
+        return std::span(numbers_).subspan(place(column, first), count);
+    }
     /// Of a column's value.
     void damaged(std::size_t place) {
         if (status_.empty()) status_.assign(columns_ * rows_, ValueStatus::valid);
         status_[place] = ValueStatus::damaged;
         numbers_[place] = 0;
     }
+
+    /// Whether no value is damaged.
+    bool sound() const noexcept { return status_.empty(); }
 
     /// Leaves no room behind the rows that are there, so that what comes next begins where a stripe would.
     void pack(std::size_t rows) noexcept {

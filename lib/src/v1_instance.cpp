@@ -73,6 +73,56 @@ bool InstanceReader::next(Instance& instance) {
     return true;
 }
 
+std::size_t InstanceReader::take_sound(std::span<InstancePlace> places) noexcept {
+    const Bytes bytes = object_.bytes_;
+    const ByteOrder order = object_.order_;
+    // The first one tells how long blocks are, and with the last one the list's end is looked at.
+    if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || first_block_ < object_.values_end_ ||
+        bytes.size() > no_index)
+        return 0;
+    const std::uint64_t values = object_.values_per_instance_;
+    const std::uint64_t behind = listed_ - ordinal_;
+    const std::uint64_t most =
+        std::min({std::uint64_t{places.size()}, behind == 0 ? 0 : behind - 1, values_left_ / values});
+    const std::uint64_t block_size = first_block_;
+    std::uint64_t at = at_;
+    // Of the definition before: most are alike in what is checked of them, and then so is the way to the next.
+    std::uint32_t definition = 0;
+    std::uint64_t name = 0, step = 0;
+    std::size_t count = 0;
+    for (; count < most && bytes.contains(at, instance_definition_size); ++count) {
+        const std::byte* const fields = bytes.at(at);
+        const auto length = load<std::uint32_t>(fields, order);
+        std::uint64_t name_here = 0;  // NameOffset and NameLength
+        std::memcpy(&name_here, std::next(fields, 16), sizeof name_here);
+        if (length != definition || name_here != name) {
+            if (length < instance_definition_size || !sound_name(at, length)) break;
+            definition = length;
+            name = name_here;
+            step = length + block_size;
+        }
+        if (!bytes.contains(at, step) || load<std::uint32_t>(bytes.at(at + definition), order) != block_size) break;
+        places[count] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + definition)};
+        at += step;
+    }
+    at_ = at;
+    ordinal_ += static_cast<std::uint32_t>(count);
+    values_left_ -= count * values;
+    complete_ = true;
+    return count;
+}
+
+/// Whether there is nothing to say of the name's place in the definition at `at`, which is so long: what `report_name`
+/// looks at.
+bool InstanceReader::sound_name(std::uint64_t at, std::uint32_t definition) const noexcept {
+    const auto offset = load<std::uint32_t>(object_.bytes_.at(at + 16), object_.order_);
+    const auto length = load<std::uint32_t>(object_.bytes_.at(at + 20), object_.order_);
+    if (length == 0) return true;
+    if (is_utf16(object_.header_.CodePage) && ((offset | length) & 1) != 0) return false;
+    return length <= longest_name && offset >= instance_definition_size && offset <= definition &&
+           length <= definition - offset;
+}
+
 /// Whether there is a definition at `at_` that leaves room for a counter block behind it.
 bool InstanceReader::sound_definition() {
     const std::uint64_t room = object_.bytes_.size() - at_;

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
 
 #include "chain_v1.hpp"
 #include "decode_v1.hpp"
@@ -30,8 +33,6 @@ Kind kind_of(std::int32_t instances) noexcept {
 std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& entry, Diagnostics& diagnostics) {
     bytes_ = entry.bytes;
     order_ = block.order();
-    counters_.clear();
-    values_end_ = 0;
     listed_ = count_ = 0;
     whole_ = false;
     const std::uint64_t at = bytes_.offset();
@@ -55,17 +56,86 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                          static_cast<std::uint32_t>(header_.NumInstances)},
                         entry.title_index);
     if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
-    read_counters(diagnostics);
+    const bool known = take_known_definitions();
+    if (!known) read_definitions(diagnostics);
     if (kind_ != Kind::multi && !clipped()) correct_kind(diagnostics);
-    for (Counter& counter : counters_) check_place(counter, diagnostics);
-    values_per_instance_ = 0;
-    for (const Counter& counter : counters_) {
+    plan_values(known, diagnostics);
+    return {};
+}
+
+/// The counter definitions, as bytes.
+Bytes Object::definitions() const noexcept {
+    return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
+}
+
+/// Whether the definitions are, byte for byte, those that were read last, and nothing was to be said of those: then
+/// `counters` are still right.
+bool Object::take_known_definitions() noexcept {
+    const Bytes here = definitions();
+    if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
+        known_count_ != header_.NumCounters || std::memcmp(known_definitions_.data(), here.data(), here.size()) != 0)
+        return false;
+    const std::uint64_t moved = here.offset() - std::exchange(known_offset_, here.offset());
+    for (Counter& counter : counters_) counter.offset += moved;
+    return true;
+}
+
+void Object::read_definitions(Diagnostics& diagnostics) {
+    const std::uint64_t said = diagnostics.count();
+    ++readings_;
+    counters_.clear();
+    read_counters(diagnostics);
+    known_definitions_.clear();
+    if (diagnostics.count() != said) return;
+    const Bytes here = definitions();
+    known_definitions_.assign(here.span().begin(), here.span().end());
+    known_offset_ = here.offset();
+    known_order_ = order_;
+    known_count_ = header_.NumCounters;
+}
+
+/// What all instances have in common: where their numbers stand, how much of a block that takes, what it counts.
+/// `known`: the counters are those for which it was worked out last.
+void Object::plan_values(bool known, Diagnostics& diagnostics) {
+    // A clipped object says so elsewhere, once, and where no block is due (metadata, no instances now) the definition
+    // is as good as any.
+    const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
+    const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
+    const std::uint64_t behind = bytes_.size() - header_.DefinitionLength;
+    const std::uint64_t room = !blocks_due           ? std::numeric_limits<std::uint64_t>::max()
+                               : behind > definition ? behind - definition
+                                                     : 0;
+    if (known && all_readable_ && values_end_ <= room) return;
+    numbers_.clear();
+    values_per_instance_ = values_end_ = 0;
+    all_readable_ = true;
+    std::uint32_t position = 0;
+    for (Counter& counter : counters_) {
+        counter.readable = true;
+        const std::uint32_t offset = counter.definition.CounterOffset, size = counter.definition.CounterSize;
+        const std::uint64_t end = counter.value_end();
+        if (size != 0 && (offset < counter_block_size || end > room)) lose_place(counter, room, diagnostics);
         // Long values count for their length, so that memory stays in proportion.
-        values_per_instance_ += counter.readable ? std::max<std::uint64_t>(1, counter.definition.CounterSize / 8) : 1;
-        if (counter.readable) values_end_ = std::max(values_end_, counter.value_end());
+        values_per_instance_ += counter.readable && size > 8 ? size / 8 : 1;
+        all_readable_ = all_readable_ && counter.readable;
+        if (counter.readable) {
+            values_end_ = std::max(values_end_, end);
+            if (counter.storage == Storage::number) numbers_.push_back({offset, size, position});
+        }
+        ++position;
     }
     values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
-    return {};
+}
+
+/// No counter block of the object can hold the counter.
+void Object::lose_place(Counter& counter, std::uint64_t room, Diagnostics& diagnostics) const {
+    const bool low = counter.definition.CounterOffset < counter_block_size;
+    counter.readable = false;
+    diagnostics.add(Severity::error,
+                    {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
+                     counter_structure, "CounterOffset", low ? counter_block_size : counter.value_end(),
+                     low ? counter.definition.CounterOffset : room},
+                    header_.ObjectNameTitleIndex);
 }
 
 /// An object that says it is no list may be one whose NumInstances is damaged: its values would be read from the fields
@@ -98,7 +168,7 @@ std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
     while (bytes_.size() - at >= 8) {
         if (!bytes_.contains(at, instance_definition_size + counter_block_size)) return 0;
-        const auto fields = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.at(at), order_);
+        const auto fields = instance_definition_at(bytes_.at(at), order_);
         const std::uint64_t block_at = at + fields.ByteLength;
         if (fields.ByteLength < instance_definition_size || !bytes_.contains(block_at, counter_block_size)) return 0;
         if (!instance_name(bytes_.slice(at, fields.ByteLength), fields, header_.CodePage, order_)) return 0;
@@ -145,9 +215,9 @@ bool Object::lengths_add_up() const noexcept {
 std::uint32_t Object::expected_instances() const noexcept {
     if (kind_ == Kind::single) return 1;
     if (kind_ != Kind::multi) return 0;
-    constexpr std::uint64_t least = instance_definition_size + counter_block_size;
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>((bytes_.size() - header_.DefinitionLength) / least, listed_));
+    const std::uint64_t least = instance_definition_size + std::max<std::uint64_t>(counter_block_size, values_end_);
+    const std::uint64_t room = bytes_.size() - header_.DefinitionLength;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>((room + least - 1) / least, listed_));
 }
 
 void Object::read_counters(Diagnostics& diagnostics) {
@@ -189,53 +259,33 @@ void Object::read_counters(Diagnostics& diagnostics) {
 }
 
 void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics) {
-    Counter counter;
-    counter.definition = decode_at<layout::PERF_COUNTER_DEFINITION>(bytes_.at(at), order_);
+    Counter& counter = counters_.emplace_back();
+    counter.definition = counter_definition_at(bytes_.at(at), order_);
     counter.offset = bytes_.offset() + at;
     counter.ordinal = ordinal;
     classify(counter, diagnostics);
     // A base serves the definition right before it (learn.microsoft.com, counter types with a base).
-    if (CounterType{counter.definition.CounterType}.is_base() && !counters_.empty()) {
-        Counter& before = counters_.back();
+    if (CounterType{counter.definition.CounterType}.is_base() && counters_.size() > 1) {
+        Counter& before = counters_[counters_.size() - 2];
         if (before.ordinal + 1 == ordinal && !CounterType{before.definition.CounterType}.is_base())
-            before.base = static_cast<std::int32_t>(counters_.size());
+            before.base = static_cast<std::int32_t>(counters_.size() - 1);
     }
-    counters_.push_back(counter);
 }
 
+/// What kind of value a definition announces. Types are as many as counters: nothing here branches by them.
 void Object::classify(Counter& counter, Diagnostics& diagnostics) const {
-    const CounterDefinition& definition = counter.definition;
-    const CounterType type{definition.CounterType};
-    const std::uint32_t size = definition.CounterSize;
+    constexpr std::uint32_t any = no_index;
+    constexpr std::array<std::uint32_t, 4> usual_sizes{4, 8, 0, any};  // by the type's size bits
+    const CounterType type{counter.definition.CounterType};
+    const std::uint32_t size = counter.definition.CounterSize, usual = usual_sizes[std::to_underlying(type.size())];
     counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
     if (type.is_text()) counter.storage = Storage::text;
     // CounterSize says what the provider wrote; the type's size bits say what it should have written. 8 bytes for a
     // DWORD type is common (Windows' own LogicalDisk, Samba) and costs nothing.
-    const auto usual = type.value_size();
-    if (!usual || *usual == size || type.is_text()) return;
-    diagnostics.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
-                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
+    if (usual == size || usual == any || type.is_text()) return;
+    diagnostics.add(usual == 4 && size == 8 ? Severity::note : Severity::warning,
+                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", usual, size},
                     header_.ObjectNameTitleIndex);
-}
-
-/// Whether any counter block of the object can hold the counter.
-void Object::check_place(Counter& counter, Diagnostics& diagnostics) const {
-    const CounterDefinition& definition = counter.definition;
-    if (definition.CounterSize == 0) return;
-    const auto unreadable = [&](Errc code, std::uint64_t need, std::uint64_t have) {
-        counter.readable = false;
-        diagnostics.add(Severity::error, {code, counter.offset + 36, counter_structure, "CounterOffset", need, have},
-                        header_.ObjectNameTitleIndex);
-    };
-    if (definition.CounterOffset < counter_block_size)
-        return unreadable(Errc::counter_overlaps_length, counter_block_size, definition.CounterOffset);
-    // A clipped object says so elsewhere, once, and where no block is due (metadata, no instances now) the definition
-    // is as good as any.
-    if (clipped() || (kind_ != Kind::single && listed_ == 0)) return;
-    const std::uint64_t definitions = kind_ == Kind::multi ? instance_definition_size : 0;
-    const std::uint64_t behind = bytes_.size() - header_.DefinitionLength;
-    const std::uint64_t room = behind > definitions ? behind - definitions : 0;
-    if (counter.value_end() > room) unreadable(Errc::counter_outside_block, counter.value_end(), room);
 }
 
 void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
@@ -243,9 +293,11 @@ void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
     Instance instance;
     count_ = 0;
     whole_ = true;
+    std::array<InstancePlace, instances_at_once> places;
     while (reader.next(instance)) {
         ++count_;
         whole_ = whole_ && reader.complete();
+        while (const std::size_t sound = reader.take_sound(places)) count_ += static_cast<std::uint32_t>(sound);
     }
 }
 
@@ -256,7 +308,7 @@ Instance Object::instance_at(std::uint64_t at, std::uint32_t ordinal) const noex
     instance.name = Text{{}, header_.CodePage, order_};
     bool last = true;
     if (kind_ == Kind::multi) {
-        instance.definition = decode_at<layout::PERF_INSTANCE_DEFINITION>(bytes_.at(at), order_);
+        instance.definition = instance_definition_at(bytes_.at(at), order_);
         instance.name = instance_name(bytes_.slice(at, instance.definition.ByteLength), instance.definition,
                                       header_.CodePage, order_);
         last = ordinal + 1 == listed_;

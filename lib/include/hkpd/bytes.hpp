@@ -59,14 +59,18 @@ class Bytes {
     std::uint64_t offset_ = 0;
 };
 
+/// Whether numbers in this order stand as they do in memory here.
+constexpr bool is_host_order(ByteOrder order) noexcept {
+    return (order == ByteOrder::little) == (std::endian::native == std::endian::little);
+}
+
 /// The unsigned integer of `T`'s width at `at`, which the caller has checked, in the given byte order.
 template <class T>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at, ByteOrder order) noexcept {
     T value;
     std::memcpy(&value, at, sizeof(T));
-    const bool host = (order == ByteOrder::little) == (std::endian::native == std::endian::little);
-    return host ? value : std::byteswap(value);
+    return is_host_order(order) ? value : std::byteswap(value);
 }
 
 /// The unsigned integer of `size` bytes, 4 or 8, at `at`, which the caller has checked.

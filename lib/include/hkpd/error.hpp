@@ -218,6 +218,8 @@ class Diagnostics {
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
     std::span<const std::string> inputs() const noexcept { return inputs_; }
     std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
+    /// Of all severities together.
+    std::uint64_t count() const noexcept { return counts_[0] + counts_[1] + counts_[2]; }
     /// Whether anything breaks a rule: what strict mode refuses.
     bool any_fault() const noexcept { return count(Severity::warning) + count(Severity::error) != 0; }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,13 +74,54 @@ struct Column {
     bool sound(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
+/// A name in UTF-8, or none: an optional string_view of two thirds the size, as a sample has one for each instance.
+class InstanceName {
+  public:
+    InstanceName() = default;
+    explicit InstanceName(std::string_view text) noexcept
+        : data_(text.empty() ? "" : text.data()), size_(static_cast<std::uint32_t>(text.size())) {}
+
+    explicit operator bool() const noexcept { return data_ != nullptr; }
+    bool has_value() const noexcept { return data_ != nullptr; }
+    std::string_view operator*() const noexcept { return {data_, size_}; }
+    std::string_view value_or(std::string_view other) const noexcept { return data_ != nullptr ? **this : other; }
+    operator std::optional<std::string_view>() const noexcept {
+        return data_ != nullptr ? std::optional(**this) : std::nullopt;
+    }
+    bool operator==(const InstanceName& other) const noexcept {
+        return has_value() == other.has_value() && value_or("") == other.value_or("");
+    }
+    bool operator==(std::string_view text) const noexcept { return data_ != nullptr && **this == text; }
+
+  private:
+    const char* data_ = nullptr;
+    std::uint32_t size_ = 0;
+};
+
+/// A UniqueID or InstanceId, or none: -1 is none for V1 (PERF_NO_UNIQUE_ID) and stands for any in V2.
+class InstanceId {
+  public:
+    InstanceId() = default;
+    explicit InstanceId(std::int32_t id) noexcept : id_(id) {}
+
+    explicit operator bool() const noexcept { return id_ != v1::no_unique_id; }
+    std::int32_t operator*() const noexcept { return id_; }
+    std::int32_t value_or(std::int32_t other) const noexcept { return *this ? id_ : other; }
+    bool operator==(const InstanceId&) const = default;
+    bool operator==(std::int32_t id) const noexcept { return *this && id_ == id; }
+
+  private:
+    std::int32_t id_ = v1::no_unique_id;
+};
+
 /// An instance's identity, as far as one sample can tell it.
 struct Instance {
-    std::optional<std::string_view> name;   ///< UTF-8; none where it is damaged; empty for an object that is no list
-    std::optional<std::int32_t> unique_id;  ///< V2: InstanceId
-    std::uint32_t parent_object = 0;        ///< title index of the parent's object; 0 none
-    std::uint32_t parent_instance = 0;      ///< its place in that object's list
-    std::uint64_t offset = 0;               ///< where it stands in the input
+    /// None where it is damaged; empty for an object that is no list. The id lies where the name leaves room.
+    [[no_unique_address]] InstanceName name;
+    InstanceId unique_id;               ///< V2: InstanceId
+    std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
+    std::uint32_t parent_instance = 0;  ///< its place in that object's list
+    std::uint64_t offset = 0;           ///< where it stands in the input
 };
 
 /// An object with its instances and columns.
@@ -110,15 +152,18 @@ struct Object {
   private:
     friend class SampleBuilder;
     friend class CountersetSampleBuilder;
-    void take_text(std::string_view text);
+    friend class ColumnFiller;
+    friend class InstanceFiller;
 
     std::vector<std::uint64_t> numbers_;  // the columns, one behind the other
     std::vector<ValueStatus> status_;     // likewise, where any value is damaged
-    std::vector<char> text_;              // names, text and byte values; no string, whose short texts move with it
-    struct Range {
-        std::size_t begin, length;
-    };
-    std::vector<Range> names_;
+    // Text and byte values; the instances' names, one behind the other. No strings, whose short texts move with them.
+    std::vector<char> text_, names_;
+    bool has_parents_ = false;  // whether any instance has one
+    bool shown_sound_ = false;  // whether the columns were last shown without any status
+    // What described the columns: the builder, and how often it had read their definitions.
+    std::shared_ptr<const void> described_by_;
+    std::uint64_t described_at_ = 0;
     std::uint32_t input_ = no_index, record_ = no_index;  // those of a Diagnostic, of what it was built from
     // What gave the names: they are looked up again only where that has changed.
     struct NamedBy {
@@ -218,9 +263,11 @@ class SampleBuilder {
 
   private:
     static void read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
-    void add_object(Sample& sample, std::uint64_t& values_left, Diagnostics& diagnostics);
-    void add_instance(Object& object, const v1::Instance& instance, Diagnostics& diagnostics);
-    void name_object(Object& object, const v1::ObjectType& header) const;
+    void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, Diagnostics& diagnostics);
+    void add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
+                       Diagnostics& diagnostics);
+    bool name_object(Object& object, const v1::Object& source) const;
+    void name_columns(Object& object, const v1::Object& source, bool same_tables) const;
     void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
     std::optional<Titles::Answer> title(std::uint32_t index) const;
 
@@ -228,9 +275,11 @@ class SampleBuilder {
     Limits limits_;
     // Blocks of one sample share one limit, or many small ones could ask for a lot together.
     std::uint64_t values_used_ = 0;
-    v1::Object source_;
-    std::string text_;           // of the object at hand
-    Object::NamedBy naming_by_;  // the block at hand
+    std::vector<v1::Object> sources_;  // by position in the sample: what was worked out of one serves the next
+    std::string text_, name_;          // of the object and the instance at hand
+    Object::NamedBy naming_by_;        // the block at hand
+    // Stands for this builder in what it has built, and is no other's as long as that is there.
+    std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 
 }  // namespace hkpd

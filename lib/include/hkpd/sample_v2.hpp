@@ -15,6 +15,7 @@
 
 namespace hkpd {
 
+class InstanceFiller;
 class Stripes;
 
 /// Builds a sample from a block. Keeps memory between samples.
@@ -43,6 +44,9 @@ class CountersetSampleBuilder {
         std::optional<Guid> guid;
         std::uint32_t number = 0;
     };
+    struct Cell {
+        std::size_t row, column;
+    };
     // An object of the sample, by what stands for its counterset and its instances; a slot of a hash table.
     struct Listed {
         std::uint64_t hash = 0;
@@ -56,10 +60,10 @@ class CountersetSampleBuilder {
     Object& new_object(Sample& sample, const Subject& subject, Diagnostics& diagnostics) const;
     void read_columns(Object& object, const Subject& subject) const;
     void read_rows(Object& object, const Subject& subject, Diagnostics& diagnostics);
-    void add_instance(Object& object, const v2::Instance& instance, const Subject& subject, Diagnostics& diagnostics);
+    void read_instance(const v2::Instance& instance, const Subject& subject, InstanceFiller& instances) const;
     void note_first(Column& column, Bytes value) const noexcept;
-    void take_number(Stripes& stripes, Object& object, const Subject& subject, const v2::Instance& instance,
-                     std::size_t position, std::uint64_t number, Diagnostics& diagnostics);
+    void take_number(Stripes& stripes, Object& object, const Subject& subject, const v2::Instance& instance, Cell cell,
+                     std::uint64_t number, Diagnostics& diagnostics);
     std::uint32_t place(std::uint64_t offset) const noexcept;
     Object* same_instances(Sample& sample, const Object& object);
     static void show(Object& object);
@@ -68,7 +72,7 @@ class CountersetSampleBuilder {
     Limits limits_;
     v2::Result result_;
     std::vector<v2::Value> values_;
-    std::string text_;  // of the object at hand
+    std::string name_;  // of the instance at hand
     // Of the block at hand.
     std::string_view machine_;
     std::uint64_t block_offset_ = 0;

@@ -9,6 +9,7 @@
 // Views point into the input and are valid as long as it is. Nothing here knows titles or formulas.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <iterator>
@@ -150,9 +151,26 @@ struct Instance {
     Bytes slack;                ///< the block and the unclaimed bytes behind it, where it is the last of its object
 };
 
+/// Where a number stands in each counter block of an object: one of the counters with `Storage::number` that a block
+/// can hold. Read by `load_number`.
+struct NumberPlace {
+    std::uint32_t offset = 0;   ///< CounterOffset
+    std::uint32_t size = 0;     ///< 4 or 8
+    std::uint32_t counter = 0;  ///< position in `Object::counters()`
+};
+
+/// Where an instance stands that nothing is to be said of, as offsets from the object's first byte.
+struct InstancePlace {
+    std::uint32_t definition, block;
+};
+/// So many instances are best read at a time: their blocks stay in the nearest cache while counter after counter is
+/// read (measured: more than twice as fast as counter by counter over all, a quarter faster than 256 at a time).
+inline constexpr std::size_t instances_at_once = 32;
+
 class InstanceReader;
 
-/// An object's header and counter definitions. Reusable: `open` keeps the memory.
+/// An object's header and counter definitions. Reusable: `open` keeps the memory, and what it worked out of definitions
+/// that come again.
 class Object {
   public:
     /// Reads the definitions. Fails where the header is so wrong that nothing of the object can be told.
@@ -164,6 +182,10 @@ class Object {
     Bytes bytes() const noexcept { return bytes_; }
     ByteOrder order() const noexcept { return order_; }
     std::span<const Counter> counters() const noexcept { return counters_; }
+    /// How often definitions were read: as long as this stays the same, so do `counters`, but for their `offset`.
+    std::uint64_t readings() const noexcept { return readings_; }
+    /// Those of the counters that are numbers, in their order: worked out once, and not anew for each instance.
+    std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
     /// What the values of one instance count against `Limits::values`: 1 for each, more for long ones.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// The shortest counter block that holds every readable counter.
@@ -189,7 +211,11 @@ class Object {
     void read_counters(Diagnostics& diagnostics);
     void read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics);
     void classify(Counter& counter, Diagnostics& diagnostics) const;
-    void check_place(Counter& counter, Diagnostics& diagnostics) const;
+    Bytes definitions() const noexcept;
+    bool take_known_definitions() noexcept;
+    void read_definitions(Diagnostics& diagnostics);
+    void plan_values(bool known, Diagnostics& diagnostics);
+    void lose_place(Counter& counter, std::uint64_t room, Diagnostics& diagnostics) const;
     void correct_kind(Diagnostics& diagnostics);
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
     bool lengths_add_up() const noexcept;
@@ -203,6 +229,13 @@ class Object {
     ByteOrder order_ = ByteOrder::little;
     Bytes bytes_;
     std::vector<Counter> counters_;
+    std::vector<NumberPlace> numbers_;
+    // The bytes that `counters_` were read from, where nothing was to be said of them: objects mostly come again.
+    std::vector<std::byte> known_definitions_;
+    std::uint64_t known_offset_ = 0, readings_ = 0;
+    std::uint32_t known_count_ = 0;
+    ByteOrder known_order_ = ByteOrder::little;
+    bool all_readable_ = false;
     std::uint64_t values_end_ = 0;
     std::uint64_t values_per_instance_ = 1;
     std::uint32_t listed_ = 0;  // how long the list is meant to be
@@ -223,7 +256,13 @@ class InstanceReader {
     /// each value asks `value_of`, and `report` has said which ones are damaged.
     bool complete() const noexcept { return complete_; }
 
+    /// Passes over instances as `next` would do, and says where they stand, as long as there is nothing to report of
+    /// them, every readable counter lies inside their blocks, and another instance follows. How many there were: those
+    /// that an object has in its middle, mostly all. At most `places.size()`; the next one is for `next`.
+    std::size_t take_sound(std::span<InstancePlace> places) noexcept;
+
   private:
+    bool sound_name(std::uint64_t at, std::uint32_t definition) const noexcept;
     bool sound_definition();
     bool sound_block(std::uint64_t at);
     void report_name(const Instance& instance);
@@ -245,6 +284,10 @@ class InstanceReader {
     bool ended_ = false;
     bool complete_ = false;
 };
+
+/// Reads the numbers of one counter of sound instances: calls `take(i, value)` for the i-th of them.
+template <class Take>
+void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take);
 
 class Object::Iterator {
   public:
@@ -286,5 +329,32 @@ std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) 
 
 /// The value of a counter of 4 or 8 bytes; none where it is damaged or of another size.
 std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance, const Counter& counter) noexcept;
+
+template <class Take>
+void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take) {
+    const std::byte* const first = object.bytes().at(number.offset);
+    // One loop for each width and order, four values a turn: what does not change is not asked for each value.
+    const auto read = [&]<class Number, bool host>(Number /*width*/, std::bool_constant<host> /*order*/) {
+        const auto value = [&](std::size_t i) {
+            Number number;
+            std::memcpy(&number, std::next(first, places[i].block), sizeof number);
+            return std::uint64_t{host ? number : std::byteswap(number)};
+        };
+        std::size_t i = 0;
+        for (; places.size() - i >= 4; i += 4) {
+            const std::array four{value(i), value(i + 1), value(i + 2), value(i + 3)};
+            take(i, four[0]);
+            take(i + 1, four[1]);
+            take(i + 2, four[2]);
+            take(i + 3, four[3]);
+        }
+        for (; i < places.size(); ++i) take(i, value(i));
+    };
+    const bool host = is_host_order(object.order()), narrow = number.size == sizeof(std::uint32_t);
+    if (narrow)
+        host ? read(std::uint32_t{}, std::true_type{}) : read(std::uint32_t{}, std::false_type{});
+    else
+        host ? read(std::uint64_t{}, std::true_type{}) : read(std::uint64_t{}, std::false_type{});
+}
 
 }  // namespace hkpd::v1

@@ -1,0 +1,27 @@
+// Memory that is kept from one sample for the next.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace hkpd {
+
+/// Makes room for `size` elements, where there is not enough, in memory of its own: what was there is lost, so that old
+/// and new are never held together, and the first time nothing is spare. From then on a sixteenth is, for a machine
+/// whose instances come and go.
+template <class T>
+void make_room_anew(std::vector<T>& cells, std::size_t size) {
+    if (cells.capacity() >= size) return;
+    const std::size_t spare = cells.capacity() == 0 ? 0 : size / 16;
+    cells = {};
+    cells.reserve(size + spare);
+}
+
+/// Likewise, but keeps what is there.
+template <class T>
+void make_room(std::vector<T>& cells, std::size_t size) {
+    if (cells.capacity() >= size) return;
+    cells.reserve(size + (cells.capacity() == 0 ? 0 : size / 16));
+}
+
+}  // namespace hkpd
