@@ -12,6 +12,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
 #include "name_v1.hpp"
+#include "prefetch.hpp"
 #include "stripes.hpp"
 
 namespace hkpd {
@@ -46,6 +47,7 @@ class ColumnFiller {
         while (stripes_.full(row + places.size() - 1)) stripes_.grow();
         for (const v1::NumberPlace& number : source_.numbers()) {
             const std::span<std::uint64_t> to = stripes_.rows(number.counter, row, places.size());
+            prefetch_behind(to);  // a column goes on where the next tile does
             v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
         }
     }

@@ -84,11 +84,12 @@ inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder or
             .CounterOffset = field(offsetof(Wire, CounterOffset))};
 }
 
-/// Likewise the PERF_INSTANCE_DEFINITION.
-inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder order) noexcept {
+/// Likewise the PERF_INSTANCE_DEFINITION, in the host's order or in the other.
+template <bool host>
+InstanceDefinition instance_definition_at(const std::byte* at) noexcept {
     using Wire = layout::PERF_INSTANCE_DEFINITION<boost::endian::order::little>;
-    const auto field = [&](std::size_t offset) {
-        return load<std::uint32_t>(std::next(at, static_cast<std::ptrdiff_t>(offset)), order);
+    const auto field = [at](std::size_t offset) {
+        return load<std::uint32_t, host>(std::next(at, static_cast<std::ptrdiff_t>(offset)));
     };
     return {.ByteLength = field(offsetof(Wire, ByteLength)),
             .ParentObjectTitleIndex = field(offsetof(Wire, ParentObjectTitleIndex)),
@@ -96,6 +97,9 @@ inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder 
             .UniqueID = static_cast<std::int32_t>(field(offsetof(Wire, UniqueID))),
             .NameOffset = field(offsetof(Wire, NameOffset)),
             .NameLength = field(offsetof(Wire, NameLength))};
+}
+inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder order) noexcept {
+    return is_host_order(order) ? instance_definition_at<true>(at) : instance_definition_at<false>(at);
 }
 
 }  // namespace hkpd::v1

@@ -24,7 +24,7 @@ class InstanceFiller {
     /// `scratch` is any string; its memory is used.
     InstanceFiller(Object& object, std::string& scratch, Diagnostics& diagnostics) noexcept
         : object_(object), name_(scratch), diagnostics_(diagnostics), rows_before_(object.instances.size()) {
-        object_.has_parents_ = false;
+        object_.parents_ = {};
     }
 
     /// Makes room for so many rows, as far as that can be told.
@@ -40,17 +40,22 @@ class InstanceFiller {
     std::size_t rows() const noexcept { return row_; }
 
     /// How many of the next names, given as fields of UTF-16 by `field(i)`, are what they were before.
-    template <class Field>
-    std::size_t keep_names(std::size_t count, ByteOrder order, Field&& field) noexcept {
+    template <bool host, class Field>
+    std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;
         count = std::min(count, rows_before_ - std::min(rows_before_, named_));
         const auto rows = std::span(object_.instances).subspan(named_, count);
         std::size_t kept = 0, size = 0;
-        for (; kept < count && rows[kept].name && is_ascii_text(field(kept), order, *rows[kept].name); ++kept)
+        for (; kept < count && rows[kept].name && is_ascii_text<host>(field(kept), *rows[kept].name); ++kept)
             size += (*rows[kept].name).size();
         named_ += kept;
         names_end_ += size;
         return kept;
+    }
+    /// The next names are empty.
+    void leave_names(std::size_t count) noexcept {
+        for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = InstanceName("");
+        named_ += count;
     }
     /// The next name. What is wrong with it is reported for an instance of this ordinal.
     void set_name(const v1::Text& text, std::string_view structure, std::uint32_t ordinal) {
@@ -77,8 +82,18 @@ class InstanceFiller {
         }
         ++named_;
     }
-    /// An instance has a parent.
-    void note_parent() noexcept { object_.has_parents_ = true; }
+    /// Takes note of the parents of rows that came next: of each when its fields were set.
+    void note_parents(std::span<const Instance> rows) noexcept {
+        Object::Parents& parents = object_.parents_;
+        if (row_ == rows.size()) parents.object = rows.front().parent_object;
+        std::uint32_t difference = 0, last = 0;
+        for (const Instance& row : rows) {
+            difference |= row.parent_object ^ parents.object;
+            last = std::max(last, row.parent_instance);
+        }
+        parents.last = std::max(parents.last, last);
+        parents.differ = parents.differ || difference != 0;
+    }
 
     /// All rows are there.
     void end() {

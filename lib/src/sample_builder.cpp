@@ -6,6 +6,7 @@
 #include "decode_v1.hpp"
 #include "hkpd/sample.hpp"
 #include "instance_filler.hpp"
+#include "prefetch.hpp"
 
 namespace hkpd {
 namespace {
@@ -25,37 +26,40 @@ void set_identity(Instance& row, std::uint64_t offset, const v1::InstanceDefinit
     row.offset = offset;
 }
 
-void add_instance(InstanceFiller& instances, const v1::Instance& instance) {
-    set_identity(instances.next(1).front(), instance.offset, instance.definition);
-    if (instance.definition.ParentObjectTitleIndex != 0) instances.note_parent();
-    if (const auto& name = instance.name)
+void add_instance(InstanceFiller& instances, const v1::Instance& instance, InstanceNames names) {
+    const std::span<Instance> row = instances.next(1);
+    set_identity(row.front(), instance.offset, instance.definition);
+    instances.note_parents(row);
+    if (names == InstanceNames::none)
+        instances.leave_names(1);
+    else if (const auto& name = instance.name)
         instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
     else
         instances.lose_name();
 }
 
 /// Of a tile of instances, which follow those that are there.
-void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places) {
+template <bool host>
+void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
+               InstanceNames names) {
     const Bytes bytes = object.bytes();
-    const ByteOrder order = object.order();
     const auto first = static_cast<std::uint32_t>(instances.rows());
     const std::span<Instance> rows = instances.next(places.size());
-    std::uint32_t parents = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    prefetch_behind(rows);
+    for (std::size_t i = 0; i < places.size(); ++i)
         set_identity(rows[i], bytes.offset() + places[i].definition,
-                     v1::instance_definition_at(bytes.at(places[i].definition), order));
-        parents |= rows[i].parent_object;
-    }
-    if (parents != 0) instances.note_parent();
+                     v1::instance_definition_at<host>(bytes.at(places[i].definition)));
+    instances.note_parents(rows);
+    if (names == InstanceNames::none) return instances.leave_names(places.size());
     const std::uint32_t code_page = object.header().CodePage;
     const auto name = [&](std::size_t i) {
         const std::uint64_t at = places[i].definition;
-        const auto offset = load<std::uint32_t>(bytes.at(at + 16), order);
-        return bytes.slice(at + offset, load<std::uint32_t>(bytes.at(at + 20), order));
+        const auto offset = load<std::uint32_t, host>(bytes.at(at + 16));
+        return bytes.slice(at + offset, load<std::uint32_t, host>(bytes.at(at + 20)));
     };
-    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names(places.size(), order, name) : 0;
+    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names<host>(places.size(), name) : 0;
     for (; i < places.size(); ++i)
-        instances.set_name(v1::name_text(name(i), code_page, order), "PERF_INSTANCE_DEFINITION",
+        instances.set_name(v1::name_text(name(i), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
                            first + static_cast<std::uint32_t>(i));
 }
 
@@ -138,12 +142,14 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool
     std::array<v1::InstancePlace, v1::instances_at_once> places;
     while (reader.next(instance)) {
         columns.copy(instance, reader.complete(), instances.rows());
-        add_instance(instances, instance);
+        add_instance(instances, instance, names_);
         if (!columns.plain()) continue;
         while (const std::size_t count = reader.take_sound(places)) {
             const auto sound = std::span(places).first(count);
             columns.copy(sound, instances.rows());
-            add_sound(instances, source, sound);
+            with_order(source.order(), [&]<bool host>(std::bool_constant<host> /*order*/) {
+                add_sound<host>(instances, source, sound, names_);
+            });
         }
     }
     instances.end();
@@ -221,44 +227,50 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& di
         });
 }
 
-/// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
 void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const {
-    for (const Object& object : sample.objects()) {
-        bool missing = false, outside = false, cycle = false;
-        const auto report = [&](bool& told, Severity severity, Errc code, std::size_t row, std::uint64_t need,
-                                std::uint64_t have) {
-            if (std::exchange(told, true)) return;
-            const bool by_object = code == Errc::parent_missing;
-            const Error error{code,
-                              object.instances[row].offset + (by_object ? 4 : 8),
-                              "PERF_INSTANCE_DEFINITION",
-                              by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
-                              need,
-                              have};
-            diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
-                             object.input_, object.record_});
-        };
-        std::uint32_t parents_title = 0;  // all threads have one parent object
-        std::optional<std::size_t> parents;
-        std::size_t count = 0;      // of their instances
-        bool have_parents = false;  // whether they have
-        for (std::size_t row = 0; object.has_parents_ && row < object.instances.size(); ++row) {
-            const Instance& instance = object.instances[row];
-            if (instance.parent_object == 0) continue;
-            if (std::exchange(parents_title, instance.parent_object) != instance.parent_object) {
-                parents = sample.find(instance.parent_object);
-                count = parents ? sample.objects()[*parents].instances.size() : 0;
-                have_parents = parents && sample.objects()[*parents].has_parents_;
-            }
-            if (instance.parent_instance < count && !have_parents) continue;
-            if (!parents) {
-                report(missing, Severity::note, Errc::parent_missing, row, 0, instance.parent_object);
-            } else if (instance.parent_instance >= count) {
-                report(outside, Severity::warning, Errc::parent_outside, row,
-                       std::uint64_t{instance.parent_instance} + 1, count);
-            } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {
-                report(cycle, Severity::warning, Errc::parent_cycle, row, 0, 0);
-            }
+    for (const Object& object : sample.objects())
+        if (!parents_are_sound(sample, object)) check_parents(sample, object, number, diagnostics);
+}
+
+/// Whether no instance has a parent, or all have one in the same object, which is there and has none itself: as in all
+/// that Windows sends. Asks no instance.
+bool SampleBuilder::parents_are_sound(const Sample& sample, const Object& object) noexcept {
+    const auto [title, last, differ] = object.parents_;
+    if (differ || title == 0) return !differ;
+    const auto found = sample.find(title);
+    if (!found) return false;
+    const Object& parents = sample.objects()[*found];
+    return last < parents.instances.size() && parents.parents_.object == 0 && !parents.parents_.differ;
+}
+
+/// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
+void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
+                                  Diagnostics& diagnostics) const {
+    bool missing = false, outside = false, cycle = false;
+    const auto report = [&](bool& told, Severity severity, Errc code, std::size_t row, std::uint64_t need,
+                            std::uint64_t have) {
+        if (std::exchange(told, true)) return;
+        const bool by_object = code == Errc::parent_missing;
+        const Error error{code,
+                          object.instances[row].offset + (by_object ? 4 : 8),
+                          "PERF_INSTANCE_DEFINITION",
+                          by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
+                          need,
+                          have};
+        diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number, object.input_,
+                         object.record_});
+    };
+    for (std::size_t row = 0; row < object.instances.size(); ++row) {
+        const Instance& instance = object.instances[row];
+        if (instance.parent_object == 0) continue;
+        const auto parent = sample.find(instance.parent_object);
+        if (!parent) {
+            report(missing, Severity::note, Errc::parent_missing, row, 0, instance.parent_object);
+        } else if (const auto count = sample.objects()[*parent].instances.size(); instance.parent_instance >= count) {
+            report(outside, Severity::warning, Errc::parent_outside, row, std::uint64_t{instance.parent_instance} + 1,
+                   count);
+        } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {
+            report(cycle, Severity::warning, Errc::parent_cycle, row, 0, 0);
         }
     }
 }

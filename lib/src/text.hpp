@@ -14,17 +14,18 @@ namespace hkpd {
 /// Appends UTF-16 as UTF-8. U+FFFD stands for each unpaired surrogate and for an odd last byte; false if there was one.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Whether a field of UTF-16, up to its first NUL if it has one, is this text and ASCII.
-inline bool is_ascii_text(Bytes field, ByteOrder order, std::string_view text) noexcept {
+/// Whether a field of UTF-16, up to its first NUL if it has one, is this text and ASCII. `host`: in the host's order.
+template <bool host>
+bool is_ascii_text(Bytes field, std::string_view text) noexcept {
     const std::size_t units = field.size() / 2, size = text.size();
     if (units < size || field.size() % 2 != 0) return false;
+    const auto unit = [&field](std::size_t i) -> std::uint32_t { return load<std::uint16_t, host>(field.at(2 * i)); };
     std::uint32_t difference = 0, all = 0;
     for (std::size_t i = 0; i < size; ++i) {
-        const std::uint32_t unit = load<std::uint16_t>(field.at(2 * i), order);
-        difference |= unit ^ static_cast<unsigned char>(text[i]);
-        all |= unit;
+        difference |= unit(i) ^ static_cast<unsigned char>(text[i]);
+        all |= unit(i);
     }
-    return difference == 0 && all < 0x80 && (units == size || load<std::uint16_t>(field.at(2 * size), order) == 0);
+    return difference == 0 && all < 0x80 && (units == size || unit(size) == 0);
 }
 
 /// UTF-8 as UTF-16. U+FFFD stands for what is no character.

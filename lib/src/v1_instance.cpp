@@ -4,6 +4,7 @@
 #include "decode_v1.hpp"
 #include "hkpd/v1.hpp"
 #include "name_v1.hpp"
+#include "prefetch.hpp"
 
 namespace hkpd::v1 {
 namespace {
@@ -74,49 +75,57 @@ bool InstanceReader::next(Instance& instance) {
 }
 
 std::size_t InstanceReader::take_sound(std::span<InstancePlace> places) noexcept {
-    const Bytes bytes = object_.bytes_;
-    const ByteOrder order = object_.order_;
     // The first one tells how long blocks are, and with the last one the list's end is looked at.
-    if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || first_block_ < object_.values_end_ ||
-        bytes.size() > no_index)
-        return 0;
-    const std::uint64_t values = object_.values_per_instance_;
     const std::uint64_t behind = listed_ - ordinal_;
-    const std::uint64_t most =
-        std::min({std::uint64_t{places.size()}, behind == 0 ? 0 : behind - 1, values_left_ / values});
-    const std::uint64_t block_size = first_block_;
-    std::uint64_t at = at_;
-    // Of the definition before: most are alike in what is checked of them, and then so is the way to the next.
-    std::uint32_t definition = 0;
-    std::uint64_t name = 0, step = 0;
-    std::size_t count = 0;
-    for (; count < most && bytes.contains(at, instance_definition_size); ++count) {
-        const std::byte* const fields = bytes.at(at);
-        const auto length = load<std::uint32_t>(fields, order);
-        std::uint64_t name_here = 0;  // NameOffset and NameLength
-        std::memcpy(&name_here, std::next(fields, 16), sizeof name_here);
-        if (length != definition || name_here != name) {
-            if (length < instance_definition_size || !sound_name(at, length)) break;
-            definition = length;
-            name = name_here;
-            step = length + block_size;
-        }
-        if (!bytes.contains(at, step) || load<std::uint32_t>(bytes.at(at + definition), order) != block_size) break;
-        places[count] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + definition)};
-        at += step;
-    }
-    at_ = at;
+    if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || behind <= 1 || first_block_ < object_.values_end_ ||
+        object_.bytes_.size() > no_index)
+        return 0;
+    const std::uint64_t most = std::min(behind - 1, values_left_ / object_.values_per_instance_);
+    places = places.first(std::min<std::uint64_t>(places.size(), most));
+    const std::size_t count = with_order(
+        object_.order_, [&]<bool host>(std::bool_constant<host> /*order*/) { return find_sound<host>(places); });
     ordinal_ += static_cast<std::uint32_t>(count);
-    values_left_ -= count * values;
+    values_left_ -= count * object_.values_per_instance_;
     complete_ = true;
     return count;
 }
 
-/// Whether there is nothing to say of the name's place in the definition at `at`, which is so long: what `report_name`
-/// looks at.
-bool InstanceReader::sound_name(std::uint64_t at, std::uint32_t definition) const noexcept {
-    const auto offset = load<std::uint32_t>(object_.bytes_.at(at + 16), object_.order_);
-    const auto length = load<std::uint32_t>(object_.bytes_.at(at + 20), object_.order_);
+/// Memory is asked for so far in front: a page, behind which the processor does not look by itself.
+constexpr std::size_t ahead = 4096;
+
+/// Fills the places as far as instances are sound, and moves on behind them.
+template <bool host>
+std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept {
+    const Bytes bytes = object_.bytes_;
+    const std::uint64_t block_size = first_block_;
+    std::uint64_t at = at_;
+    // Of the definition before: most are alike in what is checked of them, and then so is the way to the next.
+    std::uint32_t definition = 0, name_offset = 0, name_length = 0;
+    std::uint64_t step = 0;
+    std::size_t count = 0;
+    for (; count < places.size() && bytes.contains(at, instance_definition_size); ++count) {
+        const std::byte* const fields = bytes.at(at);
+        prefetch(fields, ahead);
+        const auto length = load<std::uint32_t, host>(fields);
+        const auto offset = load<std::uint32_t, host>(std::next(fields, 16));
+        const auto name = load<std::uint32_t, host>(std::next(fields, 20));
+        if (length != definition || offset != name_offset || name != name_length) {
+            if (length < instance_definition_size || !sound_name(offset, name, length)) break;
+            definition = length;
+            name_offset = offset;
+            name_length = name;
+            step = length + block_size;
+        }
+        if (!bytes.contains(at, step) || load<std::uint32_t, host>(bytes.at(at + definition)) != block_size) break;
+        places[count] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + definition)};
+        at += step;
+    }
+    at_ = at;
+    return count;
+}
+
+/// Whether there is nothing to say of where a name stands in a definition that is so long: what `report_name` looks at.
+bool InstanceReader::sound_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept {
     if (length == 0) return true;
     if (is_utf16(object_.header_.CodePage) && ((offset | length) & 1) != 0) return false;
     return length <= longest_name && offset >= instance_definition_size && offset <= definition &&

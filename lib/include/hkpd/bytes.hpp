@@ -64,13 +64,26 @@ constexpr bool is_host_order(ByteOrder order) noexcept {
     return (order == ByteOrder::little) == (std::endian::native == std::endian::little);
 }
 
-/// The unsigned integer of `T`'s width at `at`, which the caller has checked, in the given byte order.
+/// The unsigned integer of `T`'s width at `at`, which the caller has checked, in the host's order or in the other.
+template <class T, bool host>
+    requires std::is_unsigned_v<T>
+T load(const std::byte* at) noexcept {
+    T value;
+    std::memcpy(&value, at, sizeof(T));
+    return host ? value : std::byteswap(value);
+}
+
+/// Likewise in the given order. Loops over many numbers ask for the order once: see `with_order`.
 template <class T>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at, ByteOrder order) noexcept {
-    T value;
-    std::memcpy(&value, at, sizeof(T));
-    return is_host_order(order) ? value : std::byteswap(value);
+    return is_host_order(order) ? load<T, true>(at) : load<T, false>(at);
+}
+
+/// Calls `read` with whether the order is the host's, as a constant.
+template <class Read>
+auto with_order(ByteOrder order, Read&& read) {
+    return is_host_order(order) ? read(std::true_type{}) : read(std::false_type{});
 }
 
 /// The unsigned integer of `size` bytes, 4 or 8, at `at`, which the caller has checked.

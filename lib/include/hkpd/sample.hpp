@@ -159,7 +159,12 @@ struct Object {
     std::vector<ValueStatus> status_;     // likewise, where any value is damaged
     // Text and byte values; the instances' names, one behind the other. No strings, whose short texts move with them.
     std::vector<char> text_, names_;
-    bool has_parents_ = false;  // whether any instance has one
+    // Of all instances: the object of their parents and the last place there, or that not all have the same object.
+    struct Parents {
+        std::uint32_t object = 0, last = 0;
+        bool differ = false;
+    };
+    Parents parents_;
     bool shown_sound_ = false;  // whether the columns were last shown without any status
     // What described the columns: the builder, and how often it had read their definitions.
     std::shared_ptr<const void> described_by_;
@@ -248,11 +253,16 @@ std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance&
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
                           const Limits& limits = {});
 
+/// Whether a sample has the names of its instances. Without them only their places, ids and parents tell them apart,
+/// and a name counts as empty: for who wants numbers alone.
+enum class InstanceNames : std::uint8_t { utf8, none };
+
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
 class SampleBuilder {
   public:
     /// `titles` may be null: then nothing has a name. It must outlive the samples.
-    SampleBuilder(const Titles* titles, const Limits& limits) : titles_(titles), limits_(limits) {}
+    SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
+        : titles_(titles), limits_(limits), names_(names) {}
 
     /// Starts a sample with the clocks and the machine of a block.
     void begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
@@ -269,10 +279,14 @@ class SampleBuilder {
     bool name_object(Object& object, const v1::Object& source) const;
     void name_columns(Object& object, const v1::Object& source, bool same_tables) const;
     void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
+    void check_parents(const Sample& sample, const Object& object, std::uint32_t number,
+                       Diagnostics& diagnostics) const;
+    static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
     std::optional<Titles::Answer> title(std::uint32_t index) const;
 
     const Titles* titles_;
     Limits limits_;
+    InstanceNames names_;
     // Blocks of one sample share one limit, or many small ones could ask for a lot together.
     std::uint64_t values_used_ = 0;
     std::vector<v1::Object> sources_;  // by position in the sample: what was worked out of one serves the next

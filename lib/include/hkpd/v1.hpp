@@ -262,7 +262,9 @@ class InstanceReader {
     std::size_t take_sound(std::span<InstancePlace> places) noexcept;
 
   private:
-    bool sound_name(std::uint64_t at, std::uint32_t definition) const noexcept;
+    template <bool host>
+    std::size_t find_sound(std::span<InstancePlace> places) noexcept;
+    bool sound_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept;
     bool sound_definition();
     bool sound_block(std::uint64_t at);
     void report_name(const Instance& instance);
@@ -336,9 +338,7 @@ void read_column(const Object& object, const NumberPlace& number, std::span<cons
     // One loop for each width and order, four values a turn: what does not change is not asked for each value.
     const auto read = [&]<class Number, bool host>(Number /*width*/, std::bool_constant<host> /*order*/) {
         const auto value = [&](std::size_t i) {
-            Number number;
-            std::memcpy(&number, std::next(first, places[i].block), sizeof number);
-            return std::uint64_t{host ? number : std::byteswap(number)};
+            return std::uint64_t{load<Number, host>(std::next(first, places[i].block))};
         };
         std::size_t i = 0;
         for (; places.size() - i >= 4; i += 4) {
@@ -350,11 +350,12 @@ void read_column(const Object& object, const NumberPlace& number, std::span<cons
         }
         for (; i < places.size(); ++i) take(i, value(i));
     };
-    const bool host = is_host_order(object.order()), narrow = number.size == sizeof(std::uint32_t);
-    if (narrow)
-        host ? read(std::uint32_t{}, std::true_type{}) : read(std::uint32_t{}, std::false_type{});
-    else
-        host ? read(std::uint64_t{}, std::true_type{}) : read(std::uint64_t{}, std::false_type{});
+    with_order(object.order(), [&](auto host) {
+        if (number.size == sizeof(std::uint32_t))
+            read(std::uint32_t{}, host);
+        else
+            read(std::uint64_t{}, host);
+    });
 }
 
 }  // namespace hkpd::v1

@@ -1,0 +1,32 @@
+// Hints to the processor, where the compiler has a word for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hkpd {
+
+inline constexpr std::size_t cache_line = 64;
+
+#if defined(__GNUC__)
+/// Memory `ahead` bytes behind `here` will be read: two lines of the cache. It need not be the program's.
+inline void prefetch(const std::byte* here, std::size_t ahead) noexcept {
+    const auto place = reinterpret_cast<std::uintptr_t>(here) + ahead;
+    __builtin_prefetch(reinterpret_cast<const void*>(place));
+    __builtin_prefetch(reinterpret_cast<const void*>(place + cache_line));
+}
+/// The cells behind these will be written.
+template <class T>
+void prefetch_behind(std::span<T> cells) noexcept {
+    const auto end = reinterpret_cast<std::uintptr_t>(cells.data()) + cells.size_bytes();
+    for (std::size_t i = 0; i < cells.size_bytes(); i += cache_line)
+        __builtin_prefetch(reinterpret_cast<const void*>(end + i), 1);
+}
+#else
+inline void prefetch(const std::byte* /*here*/, std::size_t /*ahead*/) noexcept {}
+template <class T>
+void prefetch_behind(std::span<T> /*cells*/) noexcept {}
+#endif
+
+}  // namespace hkpd
