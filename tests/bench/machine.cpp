@@ -266,7 +266,8 @@ std::size_t count_values(const Blob& block) {
 }
 
 void advance(Blob& block) {
-    const std::uint64_t time = get<std::uint64_t>(block, blob::data_block::PerfTime100nSec) + ticks_per_second;
+    const std::uint64_t before = get<std::uint64_t>(block, blob::data_block::PerfTime100nSec);
+    const std::uint64_t time = before + ticks_per_second + mixed(before) % 20'000;  // no timer is exact
     set_time(block, time);
     for_each_object(block, [&](std::size_t object) { advance_object(block, object, time); });
 }

@@ -20,8 +20,8 @@ Blob machine(std::size_t values);
 /// How many values a block of `machine` has.
 std::size_t count_values(const Blob& block);
 
-/// Makes a block of `machine` the next sample, one second later: a quarter of the values of each object has gone up a
-/// little, others every time, and all of them counters that count.
+/// Makes a block of `machine` the next sample, about one second later: a quarter of the values of each object has gone
+/// up a little, others every time, and all of them counters that count.
 void advance(Blob& block);
 
 /// A block with so many plain objects of 20 counters and nothing else.
