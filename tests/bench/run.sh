@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# run.sh [--check] [--only REGEX]: builds the benchmarks in the release preset, runs them and prints one table (see
+# README.md). --check: status 1 where a target is missed. --only: those cases of Google Benchmark that match, and no
+# processes.
+set -euo pipefail
+cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tools/common.sh
+
+if ! cmake --build --preset release --target hkpd_bench make_machine hkpd_command >/dev/null 2>&1; then
+    tools/install-packages.sh test
+    use_compiler
+    mkdir -p build/logs
+    quietly build/logs/bench.log cmake --preset release
+    quietly build/logs/bench.log cmake --build --preset release --target hkpd_bench make_machine hkpd_command
+fi
+exec python3 tests/bench/table.py build/release "$@"

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks and prints their figures beside the targets: table.py BUILD [--check] [--only REGEX]."""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+
+import processes
+
+MOST, LEAST = "≤", "≥"
+
+
+@dataclass
+class Row:
+    what: str
+    case: str
+    counter: str
+    unit: str = ""
+    bound: str = ""
+    targets: dict = field(default_factory=dict)  # by input
+
+
+def most(small=None, large=None):
+    return {"bound": MOST, "targets": {"small": small, "large": large}}
+
+
+def least(small=None, large=None):
+    return {"bound": LEAST, "targets": {"small": small, "large": large}}
+
+
+# Every figure that is shown, and every target.
+ROWS = [
+    Row("unchecked walk, ns per value", "unchecked_walk", "ns"),
+    Row("memcpy", "memcpy", "ratio"),
+    Row("sum of all bytes", "sum_bytes", "ratio"),
+    Row("zstd decompression", "zstd", "ratio"),
+    Row("open + validate", "open", "ratio"),
+    Row("walk", "walk", "ratio"),
+    Row("open + validate + walk", "open_walk", "ratio", **most(1.05, 1.5)),
+    Row("  cost per value, large over small", "open_walk_growth", "ratio", **most(large=2.2)),
+    Row("sample", "build", "ratio", **most(1.0, 1.3)),
+    Row("  allocations", "allocations", "build", **most(0, 0)),
+    Row("  cost per value, large over small", "build_growth", "ratio", **most(large=2.2)),
+    Row("sample with titles", "build_named", "ratio", **most(1.4, 1.7)),
+    Row("  allocations", "allocations_named", "build", **most(0, 0)),
+    Row("  cost per value, large over small", "build_named_growth", "ratio", **most(large=2.2)),
+    Row("instance matching", "match", "ratio"),
+    Row("cook with instance matching", "cook", "ratio", **most(1.5, 2.0)),
+    Row("  allocations", "allocations", "cook"),
+    Row("  cost per value, large over small", "cook_growth", "ratio", **most(large=2.2)),
+    Row("block.object(index) of 100 objects", "find_object", "ns", " ns", **most(100)),
+    Row("jsonl", "jsonl", "MB/s", " MB/s", **least(800)),
+    Row("jsonl, cooked", "jsonl_cooked", "MB/s", " MB/s"),
+    Row("csv", "csv", "MB/s", " MB/s", **least(500)),
+    Row("csv, cooked", "csv_cooked", "MB/s", " MB/s"),
+    Row("pdh-csv, 17 digits a cell", "pdh_csv", "MB/s", " MB/s", **least(150)),
+    Row("json", "json", "MB/s", " MB/s"),
+    Row("table", "table", "MB/s", " MB/s"),
+    Row("table, cooked", "table_cooked", "MB/s", " MB/s"),
+    Row("openmetrics, a whole run", "openmetrics", "MB/s", " MB/s"),
+    Row("capture write, raw bytes", "capture_write", "MB/s", " MB/s"),
+    Row("capture read to samples, raw bytes", "capture_read", "MB/s", " MB/s"),
+    Row("  speed as a share of bare zstd decompression", "capture_read", "speed", **least(large=0.8)),
+    Row("an added sample in a capture, share of its raw size", "capture_growth", "share", **most(large=0.08)),
+    Row("dump --format jsonl, ns per value", "dump", "ns"),
+    Row("  peak memory, in blobs", "dump", "peak"),
+    Row("replay --format jsonl, capture, ns per value", "replay_capture", "ns"),
+    Row("  peak memory, in blobs", "replay_capture", "peak", **most(large=4.5)),
+    Row("replay --format jsonl, raw blobs, ns per value", "replay_raw", "ns"),
+    Row("  peak memory, in blobs", "replay_raw", "peak", **most(large=3.5)),
+]
+INPUTS = ["small", "large", "vista"]
+
+
+def run_cases(build, only):
+    """The counters of Google Benchmark's cases, by (case, input)."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.json")
+        command = [f"{build}/tests/bench/hkpd_bench", f"--benchmark_out={out}", f"--benchmark_filter={only}"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(out, encoding="utf-8") as file:
+            found = json.load(file)["benchmarks"]
+    return {tuple(one["name"].split("/")[:2]): one for one in found if not one.get("error_occurred")}
+
+
+def digits(figure):
+    """Three of them, or all in front of the point."""
+    if figure == 0 or figure >= 100:
+        return f"{figure:.0f}"
+    return f"{figure:.{max(0, 2 - math.floor(math.log10(abs(figure))))}f}"
+
+
+def missed(row, figures):
+    """The inputs for which there is a target and no figure that meets it."""
+    bad = []
+    for name, target in row.targets.items():
+        figure = figures.get((row.case, name), {}).get(row.counter)
+        meets = figure is not None and (figure <= target if row.bound == MOST else figure >= target) if target is not None else True
+        if not meets:
+            bad.append(name)
+    return bad
+
+
+def cells(row, figures):
+    shown = [row.what]
+    for name in INPUTS:
+        figure = figures.get((row.case, name), {}).get(row.counter)
+        shown.append("" if figure is None else digits(figure) + row.unit)
+    wanted = [row.bound + digits(target) for target in row.targets.values() if target is not None]
+    return [*shown, " / ".join(wanted), "" if not wanted else "MISSED" if missed(row, figures) else "ok"]
+
+
+def print_table(rows):
+    lines = [["what", *INPUTS, "target", ""], *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    lines.insert(1, ["-" * width for width in widths])
+    for line in lines:
+        print("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--only", metavar="REGEX")
+    options = parser.parse_args()
+    figures = run_cases(options.build, options.only or ".")
+    if not options.only:
+        figures |= processes.measure(options.build)
+    cases = {case for case, _ in figures}
+    rows = [row for row in ROWS if not options.only or row.case in cases]
+    print_table([cells(row, figures) for row in rows])
+    return 1 if options.check and any(missed(row, figures) for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
