@@ -222,12 +222,25 @@ void Cooker::begin(const Sample* before, const Sample& now) {
         if (cooked_[i].size() < now.objects()[i].columns.size()) cooked_[i].resize(now.objects()[i].columns.size());
         for (Cooked& cooked : cooked_[i]) cooked.done = false;
     }
+    tile_ = {};
+    for (Cooked& cooked : tiled_) cooked.done = false;
 }
 
 CookedColumn Cooker::column(std::size_t object, std::size_t column) {
     Cooked& cooked = cooked_[object][column];
-    if (!cooked.done) fill(cooked, object, column);
-    cooked.done = true;
+    if (!cooked.done) fill(cooked, {object, 0, now_->objects()[object].columns[column].values.size()}, column);
+    return {cooked.values, cooked.reasons};
+}
+
+CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
+    const Tile tile{object, first, count};
+    if (tile != tile_)
+        for (Cooked& cooked : tiled_) cooked.done = false;
+    tile_ = tile;
+    const std::size_t columns = now_->objects()[object].columns.size();
+    if (tiled_.size() < columns) tiled_.resize(columns);
+    Cooked& cooked = tiled_[column];
+    if (!cooked.done) fill(cooked, tile, column);
     return {cooked.values, cooked.reasons};
 }
 
@@ -244,26 +257,26 @@ Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexc
     return {Reason::none, &old, &was};
 }
 
-void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const {
-    const Object& now = now_->objects()[object];
+void Cooker::fill(Cooked& cooked, const Tile& tile, std::size_t column) const {
+    const Object& now = now_->objects()[tile.object];
     const Column& shown = now.columns[column];
-    const std::size_t rows = shown.values.size();
     const Formula formula = formula_of(shown);
-    cooked.values.assign(rows, no_value);
-    cooked.reasons.assign(rows, formula == Formula::unknown           ? Reason::unknown_type
-                                : formula == Formula::not_displayable ? Reason::not_displayable
-                                                                      : Reason::none);
+    cooked.done = true;
+    cooked.values.assign(tile.count, no_value);
+    cooked.reasons.assign(tile.count, formula == Formula::unknown           ? Reason::unknown_type
+                                      : formula == Formula::not_displayable ? Reason::not_displayable
+                                                                            : Reason::none);
     if (!has_value(formula)) return;
 
     const Arithmetic arithmetic(shown.type, options_);
     const Readings readings(*now_, now, shown);
     const auto put = [&](std::size_t row, CookedValue value) {
         if (options_.scale) value.value = scaled(value.value, shown.scale);
-        cooked.values[row] = value.value;
-        cooked.reasons[row] = value.reason;
+        cooked.values[row - tile.first] = value.value;
+        cooked.reasons[row - tile.first] = value.reason;
     };
     choose(formula, [&]<Formula F>() {
-        const Past past = takes_two_samples(F) ? past_of(object, column) : Past{};
+        const Past past = takes_two_samples(F) ? past_of(tile.object, column) : Past{};
         const Readings old(past.object == nullptr ? *now_ : *before_, past.object == nullptr ? now : *past.object,
                            past.column == nullptr ? shown : *past.column);
         const auto cook_row = [&](std::size_t row) -> CookedValue {
@@ -271,13 +284,13 @@ void Cooker::fill(Cooked& cooked, std::size_t object, std::size_t column) const 
             if (reading.fault != Reason::none) return {no_value, reading.fault};
             if constexpr (!takes_two_samples(F)) return arithmetic.apply<F>(reading, reading);
             if (past.missing != Reason::none) return {no_value, past.missing};
-            const std::uint32_t old_row = matcher_.rows(object)[row];
+            const std::uint32_t old_row = matcher_.rows(tile.object)[row];
             if (old_row == no_index) return {no_value, Reason::instance_new};
             const Reading before = old[old_row];
             return before.fault != Reason::none ? CookedValue{no_value, before.fault}
                                                 : arithmetic.apply<F>(before, reading);
         };
-        for (std::size_t row = 0; row < rows; ++row) put(row, cook_row(row));
+        for (std::size_t row = tile.first; row < tile.first + tile.count; ++row) put(row, cook_row(row));
     });
 }
 

@@ -117,6 +117,10 @@ class Cooker {
     void begin(const Sample* before, const Sample& now);
     /// A column of `now`, cooked when it is first asked for. Valid until the next `begin`.
     CookedColumn column(std::size_t object, std::size_t column);
+    /// Part of a column of `now`: `count` rows from `first` on, all of which the object has; value i is that of row
+    /// first + i. What goes row by row asks for all columns of some thousand rows at a time, and takes memory for so
+    /// many only. Valid until other rows, or those of another object, are asked for, or the next `begin`.
+    CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
     /// Which instance was which before. Meaningless where there was no sample before.
     const Matcher& matches() const noexcept { return matcher_; }
@@ -129,19 +133,26 @@ class Cooker {
         std::vector<Reason> reasons;
         bool done = false;
     };
+    struct Tile {
+        std::size_t object = 0, first = 0, count = 0;
+
+        bool operator==(const Tile&) const = default;
+    };
     struct Past {
         Reason missing = Reason::none;
         const Object* object = nullptr;
         const Column* column = nullptr;
     };
     Past past_of(std::size_t object, std::size_t column) const noexcept;
-    void fill(Cooked& cooked, std::size_t object, std::size_t column) const;
+    void fill(Cooked& cooked, const Tile& tile, std::size_t column) const;
 
     CookOptions options_;
     Matcher matcher_;
     const Sample* before_ = nullptr;
     const Sample* now_ = nullptr;
     std::vector<std::vector<Cooked>> cooked_;  // by object and column
+    Tile tile_;                                // of those that `rows` gave
+    std::vector<Cooked> tiled_;                // by column
 };
 
 }  // namespace hkpd
