@@ -19,9 +19,9 @@ optional=() # what not every release has
 case ${1:-} in
 build) ;;
 test)
-    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client)
+    libraries+=(libgtest-dev libgmock-dev libbenchmark-dev python3-prometheus-client)
     libraries+=(samba python3-impacket python3-tdb) # for tests/live/samba.sh
-    commands+=(python3:python3 node:nodejs npm:npm)
+    commands+=(python3:python3 node:nodejs npm:npm valgrind:valgrind)
     optional+=(clang-format-19 clang-tidy-19)
     ;;
 fuzz)

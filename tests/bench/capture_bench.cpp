@@ -1,0 +1,155 @@
+// Captures: written, and read back to samples beside the bare decompression of their chunks.
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "cases.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/source.hpp"
+#include "inputs.hpp"
+#include "temp_folder.hpp"
+
+namespace bench {
+namespace {
+
+bool is_large(const Input& input) { return input.values > 1'000'000; }
+
+/// Adds samples of a second each to a capture.
+class Capturing {
+  public:
+    explicit Capturing(hkpd::CaptureWriter::Sink sink) : writer_(std::move(sink), {}) {}
+
+    void add(hkpd::Bytes block) {
+        hkpd::Record record{.kind = hkpd::Record::Kind::v1_block, .bytes = block, .machine = "BENCHMARK"};
+        record.time = time_;
+        writer_.add_block(record);
+        writer_.end_sample();
+        time_ += 1'000'000'000;
+    }
+    void finish() {
+        writer_.finish();
+        if (!writer_.good()) std::abort();
+    }
+
+  private:
+    hkpd::CaptureWriter writer_;
+    std::uint64_t time_ = 1'715'679'000'000'000'000;
+};
+
+/// A finished capture of so many samples, each the next one of the machine.
+void write_capture(const Input& input, std::size_t samples, hkpd::CaptureWriter::Sink sink) {
+    Capturing capturing(std::move(sink));
+    Blob block = input.samples[0];
+    for (std::size_t i = 0; i < samples; ++i, advance(block)) capturing.add(hkpd::Bytes(std::span(block)));
+    capturing.finish();
+}
+
+void write(benchmark::State& state, const Input& input) {
+    Capturing capturing([](std::span<const std::byte> /*bytes*/) { return true; });
+    std::size_t turn = 0;
+    const auto run = [&] { capturing.add(input.bytes(turn++ % 2)); };
+    report(state, baseline(input), {run, input.values, input.bytes().size()});
+}
+
+double capture_size(const Input& input, std::size_t samples) {
+    std::size_t size = 0;
+    write_capture(input, samples, [&](std::span<const std::byte> bytes) {
+        size += bytes.size();
+        return true;
+    });
+    return static_cast<double>(size);
+}
+
+/// What the file grows by for each further sample.
+void growth(benchmark::State& state, const Input& input) {
+    const std::size_t few = is_large(input) ? 4 : 64, many = is_large(input) ? 16 : 192;
+    const double added = capture_size(input, many) - capture_size(input, few);
+    state.counters["bytes"] = added / static_cast<double>(many - few);
+    state.counters["share"] = state.counters["bytes"] / static_cast<double>(input.samples[0].size());
+}
+
+/// The chunks of a capture, decompressed into one buffer. Layout: mcap.dev/spec.
+class Chunks {
+  public:
+    explicit Chunks(const std::string& path) {
+        std::ifstream file(path, std::ios::binary);
+        content_.assign(std::istreambuf_iterator<char>(file), {});
+        constexpr std::size_t magic = 8, record_header = 9, chunk = 0x06;
+        for (std::size_t at = magic; at + magic < content_.size();) {
+            const std::size_t length = number(at + 1, 8), body = at + record_header;
+            if (static_cast<unsigned char>(content_[at]) == chunk) {
+                const std::size_t uncompressed = number(body + 16, 8), name = number(body + 28, 4);
+                const std::size_t records = body + 32 + name;
+                parts_.push_back({records + 8, number(records, 8), uncompressed});
+                buffer_.resize(std::max(buffer_.size(), uncompressed));
+            }
+            at = body + length;
+        }
+    }
+
+    void decompress() {
+        for (const Part& part : parts_)
+            if (ZSTD_decompress(buffer_.data(), buffer_.size(), content_.data() + part.at, part.size) !=
+                part.uncompressed)
+                std::abort();
+    }
+
+  private:
+    struct Part {
+        std::size_t at, size, uncompressed;
+    };
+    std::size_t number(std::size_t at, std::size_t size) const {
+        std::size_t value = 0;
+        for (std::size_t i = size; i-- > 0;) value = value << 8U | static_cast<unsigned char>(content_.at(at + i));
+        return value;
+    }
+
+    std::string content_;
+    std::vector<Part> parts_;
+    Blob buffer_;
+};
+
+/// All samples of a capture, built without titles in two that change places.
+void read_capture(const std::string& path, std::array<hkpd::Sample, 2>& samples, std::size_t expected) {
+    hkpd::Diagnostics diagnostics;
+    const auto source = hkpd::open_files({path}, {});
+    hkpd::SampleReader reader(*source, nullptr, {});
+    std::size_t count = 0;
+    while (reader.next(samples.at(count % 2), diagnostics)) ++count;
+    if (count != expected || diagnostics.any_fault()) std::abort();
+}
+
+void read(benchmark::State& state, const Input& input) {
+    const std::size_t count = is_large(input) ? 4 : 64;
+    const hkpd_test::TempFolder folder;
+    const std::string path = folder.path("run.mcap");
+    {
+        std::ofstream file(path, std::ios::binary);
+        write_capture(input, count, [&](std::span<const std::byte> bytes) {
+            file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+            return file.good();
+        });
+    }
+    Chunks chunks(path);
+    std::array<hkpd::Sample, 2> samples;
+    report(state, {[&] { chunks.decompress(); }, input.values * count},
+           {[&] { read_capture(path, samples, count); }, input.values * count, input.bytes().size() * count});
+    state.counters["speed"] = 1 / state.counters["ratio"];  // of bare decompression
+}
+
+}  // namespace
+
+void add_capture_cases() {
+    add_cases("capture_write", write);
+    add_cases("capture_growth", growth);
+    add_cases("capture_read", read);
+}
+
+}  // namespace bench

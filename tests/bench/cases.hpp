@@ -1,0 +1,11 @@
+// The cases, by what they measure.
+#pragma once
+
+namespace bench {
+
+void add_decode_cases();
+void add_sample_cases();
+void add_writer_cases();
+void add_capture_cases();
+
+}  // namespace bench

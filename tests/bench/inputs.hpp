@@ -1,0 +1,51 @@
+// What is measured: the small and the large machine, and where it is there, Process of a real Windows Vista.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "harness.hpp"
+#include "hkpd/bytes.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/titles.hpp"
+#include "machine.hpp"
+
+namespace bench {
+
+/// Two neighbouring samples of a machine.
+struct Input {
+    std::string name;  ///< `small`, `large`, `vista`
+    std::size_t values = 0;
+    std::array<Blob, 2> samples;
+
+    hkpd::Bytes bytes(std::size_t sample = 0) const { return hkpd::Bytes(std::span(samples.at(sample))); }
+};
+
+/// Made when first asked for.
+const Input& small_machine();
+const Input& large_machine();
+
+/// The unchecked walk of its first sample.
+Work baseline(const Input& input);
+
+/// Adds `NAME/small` and `NAME/large`; also `NAME/vista`, where that is.
+void add_cases(const std::string& name, void (*run)(benchmark::State&, const Input&));
+/// Adds `NAME/small`.
+void add_small_case(const std::string& name, std::function<void(benchmark::State&, const Input&)> run);
+
+/// The built-in table.
+const hkpd::Titles& titles();
+
+/// A sample of a block, built again and again.
+class Building {
+  public:
+    explicit Building(const hkpd::Titles* named_by) : builder_(named_by, {}) {}
+    void build(hkpd::Sample& sample, hkpd::Bytes block);
+
+  private:
+    hkpd::SampleBuilder builder_;
+    hkpd::v1::Block block_;
+};
+
+}  // namespace bench

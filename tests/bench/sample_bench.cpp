@@ -1,0 +1,100 @@
+// Samples: built, matched and cooked; what they allocate, and how their cost grows with the machine.
+#include <array>
+#include <utility>
+
+#include "cases.hpp"
+#include "count_allocations.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/identity.hpp"
+#include "inputs.hpp"
+
+namespace bench {
+namespace {
+
+/// Every column of every object, with matching.
+void cook_all(hkpd::Cooker& cooker, const hkpd::Sample& before, const hkpd::Sample& now) {
+    cooker.begin(&before, now);
+    for (std::size_t o = 0; o < now.objects().size(); ++o)
+        for (std::size_t c = 0; c < now.objects()[o].columns.size(); ++c)
+            benchmark::DoNotOptimize(cooker.column(o, c).values.data());
+}
+
+/// Things that are done to a machine again and again, in memory that is kept.
+struct Steady {
+    Steady(const Input& machine, const hkpd::Titles* named_by) : input(machine), building(named_by) {
+        for (std::size_t i = 0; i < samples.size(); ++i) building.build(samples.at(i), input.bytes(i));
+    }
+    void build() {
+        building.build(samples[0], input.bytes());
+        benchmark::ClobberMemory();
+    }
+    void match() { matcher.match(samples[0], samples[1]); }
+    void cook() { cook_all(cooker, samples[0], samples[1]); }
+
+    const Input& input;
+    Building building;
+    std::array<hkpd::Sample, 2> samples;
+    hkpd::Matcher matcher;
+    hkpd::Cooker cooker{{}};
+};
+
+using Step = void (Steady::*)();
+
+template <Step step>
+void run_step(benchmark::State& state, const Input& input, const hkpd::Titles* named_by) {
+    Steady steady(input, named_by);
+    report(state, baseline(input), {[&] { (steady.*step)(); }, input.values, input.bytes().size()});
+}
+
+template <Step step>
+void run_growth(benchmark::State& state, const hkpd::Titles* named_by) {
+    Steady small(small_machine(), named_by), large(large_machine(), named_by);
+    report(state, {[&] { (small.*step)(); }, small.input.values}, {[&] { (large.*step)(); }, large.input.values});
+}
+
+void build(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, nullptr); }
+void build_named(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, &titles()); }
+void match(benchmark::State& state, const Input& input) { run_step<&Steady::match>(state, input, nullptr); }
+void cook(benchmark::State& state, const Input& input) { run_step<&Steady::cook>(state, input, nullptr); }
+
+/// Calls of operator new in one round, at steady state.
+template <class Round>
+double allocations(Round round) {
+    constexpr std::size_t rounds = 4;
+    for (std::size_t i = 0; i < rounds; ++i) round();
+    const std::size_t before = hkpd_test::allocations();
+    for (std::size_t i = 0; i < rounds; ++i) round();
+    return static_cast<double>(hkpd_test::allocations() - before) / rounds;
+}
+
+/// Two samples change places, as `Replay` has it: each is built from the next block into the older one.
+void count_allocations(benchmark::State& state, const Input& input, const hkpd::Titles* named_by) {
+    Steady steady(input, named_by);
+    state.counters["build"] = allocations([&] {
+                                  for (std::size_t i = 0; i < input.samples.size(); ++i) {
+                                      std::swap(steady.samples[0], steady.samples[1]);
+                                      steady.building.build(steady.samples[1], input.bytes(i));
+                                  }
+                              }) /
+                              static_cast<double>(input.samples.size());
+    state.counters["cook"] = allocations([&] { steady.cook(); });
+}
+
+void allocations_bare(benchmark::State& state, const Input& input) { count_allocations(state, input, nullptr); }
+void allocations_named(benchmark::State& state, const Input& input) { count_allocations(state, input, &titles()); }
+
+}  // namespace
+
+void add_sample_cases() {
+    add_cases("build", build);
+    add_cases("build_named", build_named);
+    add_cases("match", match);
+    add_cases("cook", cook);
+    add_cases("allocations", allocations_bare);
+    add_cases("allocations_named", allocations_named);
+    add_case("build_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, nullptr); });
+    add_case("build_named_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, &titles()); });
+    add_case("cook_growth/large", [](benchmark::State& state) { run_growth<&Steady::cook>(state, nullptr); });
+}
+
+}  // namespace bench
