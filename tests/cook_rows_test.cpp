@@ -35,7 +35,7 @@ TEST(CookRows, AreThoseOfTheColumn) {
     RandomLists lists(7);
     std::mt19937 random(7);
     std::vector<blob::Blob> blobs;
-    for (std::size_t k = 0; k < 40; ++k) blobs.push_back(lists.next(k));
+    for (std::size_t k = 0; k < 100; ++k) blobs.push_back(lists.next(k));
     const auto samples = read_blobs(std::move(blobs));
     hkpd::Cooker whole({}), parts({});
     std::size_t compared = 0;

@@ -47,8 +47,10 @@ CookedColumn Cooker::column(std::size_t object, std::size_t column) {
 
 CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
     const Tile tile{object, first, count};
-    if (tile != tile_) ++tiles_;
-    tile_ = tile;
+    if (tile != tile_) {
+        tile_ = tile;
+        ++tiles_;
+    }
     const std::size_t columns = now_->objects()[object].columns.size();
     if (tiled_.size() < columns) tiled_.resize(columns);
     Cooked& cooked = tiled_[column];
