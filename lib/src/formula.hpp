@@ -99,33 +99,96 @@ inline Formula formula_of(const Column& column) noexcept {
     return column.size == sizeof(float) ? Formula::raw_float : Formula::raw_double;
 }
 
+inline constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+constexpr bool has_value(Formula formula) noexcept {
+    return formula != Formula::unknown && formula != Formula::not_displayable;
+}
 constexpr bool takes_two_samples(Formula formula) noexcept { return formula >= Formula::delta; }
+constexpr bool is_multi(Formula formula) noexcept {
+    return formula == Formula::multi || formula == Formula::multi_inverse;
+}
+constexpr bool takes_base(Formula formula) noexcept {
+    return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
+           formula == Formula::average_bulk || is_multi(formula);
+}
+/// Whether it divides by what passed between two samples by the clock.
+constexpr bool divides_by_time(Formula formula) noexcept {
+    return takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula));
+}
+constexpr bool takes_clock(Formula formula) noexcept { return formula == Formula::elapsed || divides_by_time(formula); }
+/// Whether nothing but one number and what passed makes the value: see `Arithmetic::plain`.
+constexpr bool is_plain(Formula formula) noexcept {
+    return formula == Formula::raw || formula == Formula::delta || formula == Formula::rate ||
+           formula == Formula::queue_length || formula == Formula::percent;
+}
+
+/// What a formula divides by, as far as clocks and frequencies alone tell it: one for all rows that have them in
+/// common.
+struct Interval {
+    double ticks = 0;             ///< that passed
+    double divisor = 0;           ///< the ticks, or the seconds that they are, or the frequency
+    Reason fault = Reason::none;  ///< why there is no dividing by it
+};
 
 /// Formulas as one function each. `before` is not looked at by those of one sample.
 class Arithmetic {
   public:
     Arithmetic(std::uint32_t type, const CookOptions& options) noexcept
         : options_(options),
+          most_(options.cap ? 100.0 : std::numeric_limits<double>::infinity()),
           ticks_(CounterType{type}.timer() == CounterType::Timer::tick),
           value_size_(CounterType{type}.value_size().value_or(0)) {}
 
     template <Formula F>
+    Interval interval(const Reading& before, const Reading& now) const noexcept {
+        if constexpr (F == Formula::average_timer)
+            return {0, static_cast<double>(now.frequency), frequency_fault(now.frequency)};
+        if constexpr (!divides_by_time(F)) return {};
+        const bool in_seconds = F == Formula::rate || (is_multi(F) && multi_in_seconds<F>());
+        if (in_seconds) {
+            if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return {0, 0, fault};
+        }
+        if (now.clock < before.clock) return {0, 0, Reason::clock_went_back};
+        if (now.clock == before.clock) return {0, 0, Reason::zero_interval};
+        const auto ticks =
+            static_cast<double>(static_cast<std::uint64_t>(now.clock) - static_cast<std::uint64_t>(before.clock));
+        return {ticks, in_seconds ? ticks / static_cast<double>(now.frequency) : ticks};
+    }
+
+    /// A formula that is plain, of what was counted, where nothing stands against it.
+    template <Formula F>
+    double plain(double counted, const Interval& interval) const noexcept {
+        static_assert(is_plain(F));
+        if constexpr (F == Formula::rate || F == Formula::queue_length) return counted / interval.divisor;
+        if constexpr (F == Formula::percent) return capped(counted / interval.divisor * 100.0);
+        return counted;
+    }
+
+    template <Formula F>
     CookedValue apply(const Reading& before, const Reading& now) const noexcept {
+        return apply<F>(interval<F>(before, now), before, now);
+    }
+    /// Likewise, where the interval between the two is known.
+    template <Formula F>
+    CookedValue apply(const Interval& interval, const Reading& before, const Reading& now) const noexcept {
         using enum Formula;
-        if constexpr (F == raw) return {static_cast<double>(now.value)};
+        if constexpr (F == raw) return {plain<F>(static_cast<double>(now.value), interval)};
         if constexpr (F == raw_double) return finite(std::bit_cast<double>(now.value));
         if constexpr (F == raw_float)
             return finite(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(now.value))));
         if constexpr (F == fraction) return fraction_of(now.value, now.base);
         if constexpr (F == elapsed) return elapsed_time(now);
         if constexpr (takes_two_samples(F)) {
+            if (interval.fault != Reason::none) return failed(interval.fault);
             const std::uint32_t size = now.value_size == 0 ? value_size_ : now.value_size;
             const Difference n = counted(before.value, now.value, size, Reason::counter_went_back);
-            if constexpr (F == delta) return n.fault == Reason::none ? CookedValue{n.value} : failed(n.fault);
+            if (n.fault != Reason::none) return failed(n.fault);
+            if constexpr (is_plain(F)) return {plain<F>(n.value, interval)};
+            if constexpr (F == percent_inverse) return inverse(n.value, interval);
+            if constexpr (is_multi(F)) return by_count<F>(n.value / interval.divisor, now.base);
             if constexpr (F == sample_fraction || F == average_timer || F == average_bulk)
-                return by_base<F>(n, before, now);
-            else
-                return by_clock<F>(n, before, now);
+                return by_base<F>(n.value, interval, before, now);
         }
     }
 
@@ -139,12 +202,12 @@ class Arithmetic {
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;
-        return {options_.clamp && backwards ? 0.0 : std::numeric_limits<double>::quiet_NaN(), reason};
+        return {options_.clamp && backwards ? 0.0 : no_value, reason};
     }
     CookedValue finite(double value) const noexcept {
         return std::isfinite(value) ? CookedValue{value} : failed(Reason::not_a_number);
     }
-    CookedValue percentage(double value) const noexcept { return {options_.cap && value > 100.0 ? 100.0 : value}; }
+    double capped(double percentage) const noexcept { return percentage > most_ ? most_ : percentage; }
 
     /// What was counted between two samples. Counters only go up; one of 4 bytes may have wrapped, once at most.
     Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
@@ -154,11 +217,6 @@ class Arithmetic {
         if (options_.unwrap && size == sizeof wrapped && wrapped < half) return {static_cast<double>(wrapped)};
         return {0, backwards};
     }
-    static Difference passed(std::int64_t before, std::int64_t now) noexcept {
-        if (now < before) return {0, Reason::clock_went_back};
-        const auto ticks = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(before);
-        return {static_cast<double>(ticks), ticks == 0 ? Reason::zero_interval : Reason::none};
-    }
     static Reason frequency_fault(std::int64_t frequency) noexcept {
         if (frequency < 0) return Reason::negative_frequency;
         return frequency == 0 ? Reason::no_frequency : Reason::none;
@@ -166,7 +224,7 @@ class Arithmetic {
 
     CookedValue fraction_of(std::uint64_t part, std::uint64_t whole) const noexcept {
         if (whole == 0) return failed(Reason::zero_base);
-        return percentage(static_cast<double>(part) / static_cast<double>(whole) * 100.0);
+        return {capped(static_cast<double>(part) / static_cast<double>(whole) * 100.0)};
     }
 
     /// Guards as in dotnet/runtime's CounterSampleCalculator: a start that is 0 or to come, and one by a clock without
@@ -179,12 +237,13 @@ class Arithmetic {
                 static_cast<double>(now.frequency)};
     }
 
+    CookedValue inverse(double n, const Interval& d) const noexcept {
+        if (n > d.ticks) return failed(Reason::idle_exceeds_interval);
+        return {capped(100.0 * (1.0 - n / d.divisor))};
+    }
+
     template <Formula F>
-    CookedValue by_base(const Difference& n, const Reading& before, const Reading& now) const noexcept {
-        if (F == Formula::average_timer) {
-            if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return failed(fault);
-        }
-        if (n.fault != Reason::none) return failed(n.fault);
+    CookedValue by_base(double n, const Interval& interval, const Reading& before, const Reading& now) const noexcept {
         constexpr std::uint32_t usual_size = 4;  // PERF_SAMPLE_BASE and PERF_AVERAGE_BASE
         const std::uint32_t size = now.base_size == 0 ? usual_size : now.base_size;
         const Difference b = counted(before.base, now.base, size, Reason::base_went_back);
@@ -193,27 +252,9 @@ class Arithmetic {
             // Windows shows an average over nothing as 0 (Microsoft's ntdebugging blog); of others nothing is known.
             return F == Formula::sample_fraction ? failed(Reason::zero_base) : CookedValue{0, Reason::zero_base};
         }
-        if (F == Formula::sample_fraction) return percentage(n.value / b.value * 100.0);
-        if (F == Formula::average_timer) return {n.value / static_cast<double>(now.frequency) / b.value};
-        return {n.value / b.value};
-    }
-
-    template <Formula F>
-    CookedValue by_clock(const Difference& n, const Reading& before, const Reading& now) const noexcept {
-        const bool in_seconds =
-            F == Formula::rate || ((F == Formula::multi || F == Formula::multi_inverse) && multi_in_seconds<F>());
-        if (in_seconds) {
-            if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return failed(fault);
-        }
-        const Difference d = passed(before.clock, now.clock);
-        if (d.fault != Reason::none) return failed(d.fault);
-        if (n.fault != Reason::none) return failed(n.fault);
-        const double ratio = in_seconds ? n.value / (d.value / static_cast<double>(now.frequency)) : n.value / d.value;
-        if (F == Formula::percent) return percentage(ratio * 100.0);
-        if (F == Formula::percent_inverse)
-            return n.value > d.value ? failed(Reason::idle_exceeds_interval) : percentage(100.0 * (1.0 - ratio));
-        if (F == Formula::multi || F == Formula::multi_inverse) return by_count<F>(ratio, now.base);
-        return {ratio};
+        if (F == Formula::sample_fraction) return {capped(n / b.value * 100.0)};
+        if (F == Formula::average_timer) return {n / interval.divisor / b.value};
+        return {n / b.value};
     }
 
     /// Whether ticks count as seconds: see `MultiTimer`. Clocks of 100 ns never do.
@@ -227,13 +268,14 @@ class Arithmetic {
     CookedValue by_count(double ratio, std::uint64_t count) const noexcept {
         if (count == 0) return failed(Reason::zero_base);
         const auto instances = static_cast<double>(count);
-        if (F == Formula::multi) return percentage(100.0 * (ratio / instances));
+        if (F == Formula::multi) return {capped(100.0 * (ratio / instances))};
         if (ratio > instances) return failed(Reason::idle_exceeds_interval);
         const double busy = 100.0 * (instances - ratio);
-        return percentage(options_.multi_timer == MultiTimer::learn ? busy : busy / instances);
+        return {capped(options_.multi_timer == MultiTimer::learn ? busy : busy / instances)};
     }
 
     CookOptions options_;
+    double most_;  // of a percentage
     bool ticks_;
     std::uint32_t value_size_;
 };

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 
 #include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
+#include "hkpd/v1.hpp"
 
 namespace hkpd {
 
@@ -27,19 +30,27 @@ class IdColumns {
 
     /// All of the key but the parent.
     InstanceKey key(const Instance& instance, std::uint32_t row) const noexcept {
-        constexpr std::int64_t no_unique_id = -1;
         InstanceKey key;
         key.row = row;
         if (!instance.name) key.faults |= InstanceKey::name_damaged;
         key.name = instance.name.value_or("");
-        key.unique_id = instance.unique_id.value_or(no_unique_id);
+        key.unique_id = instance.unique_id.value_or(v1::no_unique_id);
         key.ids = static_cast<std::uint8_t>((process_ != nullptr ? 1 : 0) | (thread_ != nullptr ? 2 : 0));
         take(process_, row, key.process, key);
         take(thread_, row, key.thread, key);
         return key;
     }
 
+    /// Whether both have the same ids, all of them sound; false also where that is not known at once.
+    bool same(const IdColumns& other, std::size_t row) const noexcept {
+        return same(process_, other.process_, row) && same(thread_, other.thread_, row);
+    }
+
   private:
+    static bool same(const Column* a, const Column* b, std::size_t row) noexcept {
+        if (a == nullptr || b == nullptr) return a == b;
+        return a->status.empty() && b->status.empty() && a->values[row] == b->values[row];
+    }
     static void take(const Column* column, std::uint32_t row, std::uint64_t& id, InstanceKey& key) noexcept {
         if (column == nullptr) return;
         if (column->sound(row))
@@ -50,6 +61,32 @@ class IdColumns {
 
     const Column* process_ = nullptr;
     const Column* thread_ = nullptr;
+};
+
+/// Where the parents of instances are. Mostly all that stand in one list have parents in one object, which is looked up
+/// once for all of them.
+class ParentObjects {
+  public:
+    explicit ParentObjects(const Sample& sample) noexcept : sample_(sample) {}
+
+    /// As `Sample::find`.
+    std::optional<std::size_t> object(std::uint32_t title_index) noexcept {
+        if (title_index != title_index_) object_ = sample_.find(title_index);
+        title_index_ = title_index;
+        return object_;
+    }
+    /// As `Sample::parent`.
+    std::optional<Sample::InstanceRef> parent(const Instance& instance) noexcept {
+        if (instance.parent_object == 0) return std::nullopt;
+        const auto at = object(instance.parent_object);
+        if (!at || instance.parent_instance >= sample_.objects()[*at].instances.size()) return std::nullopt;
+        return Sample::InstanceRef{*at, instance.parent_instance};
+    }
+
+  private:
+    const Sample& sample_;
+    std::uint32_t title_index_ = 0;  // of parents: of none
+    std::optional<std::size_t> object_;
 };
 
 /// Names last: they take longest to compare.

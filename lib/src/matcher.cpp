@@ -5,6 +5,17 @@
 
 namespace hkpd {
 
+/// The instances of one of the two objects that are matched, as far as all of them have it in common.
+struct Matcher::Rows {
+    Rows(const Sample& of, const Sample& now, const Object& listed) noexcept
+        : sample(of), object(listed), ids(of, listed), parents(of), parents_now(now) {}
+
+    const Sample& sample;
+    const Object& object;
+    IdColumns ids;
+    ParentObjects parents, parents_now;
+};
+
 /// Of what has one title index, the k-th now is the k-th before: calls `pair` with both.
 template <class Pair>
 void Matcher::pair_places(const Pair& pair) const {
@@ -58,6 +69,7 @@ void Matcher::pair_all() {
 
 void Matcher::match_object(std::size_t position) {
     Matched& matched = objects_[position];
+    matched.unmoved = 0;
     matched.rows.clear();
     matched.columns.clear();
     if (matched.before == no_index) return;
@@ -89,30 +101,37 @@ void Matcher::match_columns(Matched& matched, const Object& before, const Object
 
 void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
     auto& rows = objects_[position].rows;
+    auto& unmoved = objects_[position].unmoved;
     rows.assign(now.instances.size(), no_index);
     if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
         rows[0] = 0;
     if (before.kind != Kind::multi || now.kind != Kind::multi) return;
-    find_keys(*before_, before, position, keys_before_);
-    find_keys(*now_, now, position, keys_now_);
+    Rows old(*before_, *now_, before), current(*now_, *now_, now);
     // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
     // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
     // ones in one place do not count on either side.
-    const std::size_t common = std::min(keys_before_.size(), keys_now_.size());
+    const auto common = static_cast<std::uint32_t>(std::min(before.instances.size(), now.instances.size()));
     std::uint32_t prefix = 0;
     for (; prefix < common; ++prefix) {
-        const InstanceKey &a = keys_before_[prefix], &b = keys_now_[prefix];
-        if (a.faults != 0 && b.faults != 0) continue;
-        if (compare_keys(a, b) != 0) break;
+        if (!unchanged(old, current, prefix, position)) {
+            const InstanceKey a = key(old, prefix, position), b = key(current, prefix, position);
+            if (a.faults != 0 && b.faults != 0) continue;
+            if (compare_keys(a, b) != 0) break;
+        }
         rows[prefix] = prefix;
+        if (unmoved == prefix) ++unmoved;
     }
-    const auto rest = [prefix](std::vector<InstanceKey>& keys) {
-        keys.erase(keys.begin(), keys.begin() + prefix);
-        std::erase_if(keys, [](const InstanceKey& key) { return key.faults != 0; });
+    if (prefix == now.instances.size()) return;
+    const auto rest = [&](Rows& from, std::vector<InstanceKey>& keys) {
+        keys.clear();
+        for (std::uint32_t row = prefix; row < from.object.instances.size(); ++row) {
+            const InstanceKey one = key(from, row, position);
+            if (one.faults == 0) keys.push_back(one);
+        }
         std::ranges::sort(keys, key_order);
     };
-    rest(keys_before_);
-    rest(keys_now_);
+    rest(old, keys_before_);
+    rest(current, keys_now_);
     for (auto a = keys_before_.begin(), b = keys_now_.begin(); a != keys_before_.end() && b != keys_now_.end();) {
         const auto keys = compare_keys(*a, *b);
         if (keys == 0) rows[b->row] = a->row;
@@ -121,33 +140,43 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
     }
 }
 
-void Matcher::find_keys(const Sample& sample, const Object& object, std::size_t position,
-                        std::vector<InstanceKey>& keys) const {
-    const IdColumns ids(sample, object);
-    keys.clear();
-    for (std::uint32_t row = 0; row < object.instances.size(); ++row) {
-        keys.push_back(ids.key(object.instances[row], row));
-        find_parent(sample, object.instances[row], position, keys.back());
-    }
+/// Whether the instances of a row have equal keys, as far as that shows without making keys: nothing about them is
+/// damaged, and not even their parent has moved.
+bool Matcher::unchanged(Rows& old, Rows& current, std::uint32_t row, std::size_t position) const noexcept {
+    const Instance &a = old.object.instances[row], &b = current.object.instances[row];
+    if (a.parent_object != b.parent_object || a.parent_instance != b.parent_instance ||
+        a.unique_id.value_or(v1::no_unique_id) != b.unique_id.value_or(v1::no_unique_id) ||
+        !old.ids.same(current.ids, row))
+        return false;
+    if (b.parent_object != 0 && b.parent_instance >= unmoved(current, b.parent_object, position)) return false;
+    return a.name && b.name && std::string_view(*a.name) == std::string_view(*b.name);
+}
+
+/// How many instances of a parents' object are certainly where they were before.
+std::size_t Matcher::unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept {
+    const auto parents = current.parents.object(title_index);
+    return parents && order_.comes_before(*parents, position) ? objects_[*parents].unmoved : 0;
 }
 
 /// A parent that is in both samples is known by where it was before; a new one makes its children new.
-void Matcher::find_parent(const Sample& sample, const Instance& instance, std::size_t position,
-                          InstanceKey& key) const {
+InstanceKey Matcher::key(Rows& from, std::uint32_t row, std::size_t position) const noexcept {
+    const Instance& instance = from.object.instances[row];
+    InstanceKey key = from.ids.key(instance, row);
     key.parent_object = instance.parent_object;
     key.parent = instance.parent_instance;
-    const auto parent = sample.parent(instance);
-    if (!parent) return;
-    const auto matched = now_->find(instance.parent_object);
+    const auto parent = from.parents.parent(instance);
+    if (!parent) return key;
     // Where a circle of parents is cut, it is cut for both samples.
-    if (matched && !order_.comes_before(*matched, position)) return;
+    const auto matched = from.parents_now.object(instance.parent_object);
+    if (matched && !order_.comes_before(*matched, position)) return key;
     key.parent_known = true;
-    if (&sample == before_) return;
-    const auto& rows = objects_[parent->object].rows;
-    if (rows.empty() || rows[parent->instance] == no_index)
+    if (&from.sample == before_) return key;
+    const auto& places = objects_[parent->object].rows;
+    if (places.empty() || places[parent->instance] == no_index)
         key.faults |= InstanceKey::parent_lost;
     else
-        key.parent = rows[parent->instance];
+        key.parent = places[parent->instance];
+    return key;
 }
 
 }  // namespace hkpd

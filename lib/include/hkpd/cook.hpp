@@ -117,6 +117,10 @@ class Cooker {
     void begin(const Sample* before, const Sample& now);
     /// A column of `now`, cooked when it is first asked for. Valid until the next `begin`.
     CookedColumn column(std::size_t object, std::size_t column);
+    /// Part of a column of `now`: `count` rows from `first` on, all of which the object has; value i is that of row
+    /// first + i. What goes row by row asks for all columns of some thousand rows at a time, and takes memory for so
+    /// many only. Valid until other rows, or those of another object, are asked for, or the next `begin`.
+    CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
     /// Which instance was which before. Meaningless where there was no sample before.
     const Matcher& matches() const noexcept { return matcher_; }
@@ -125,23 +129,44 @@ class Cooker {
 
   private:
     struct Cooked {
-        std::vector<double> values;
+        std::vector<double> values;  // these and the reasons: `count` of them, and memory
         std::vector<Reason> reasons;
-        bool done = false;
+        std::size_t count = 0;
+        std::uint64_t made = 0;  // number of the sample, or of the tile
+
+        CookedColumn column() const noexcept {
+            return {std::span(values).first(count), std::span(reasons).first(count)};
+        }
+    };
+    struct Tile {
+        std::size_t object = no_index, first = 0, count = 0;
+
+        bool operator==(const Tile&) const = default;
+    };
+    /// Rows that were one behind the other before as well, or none of which was there.
+    struct Stretch {
+        std::size_t row, before, count;
+        bool is_new;
     };
     struct Past {
         Reason missing = Reason::none;
         const Object* object = nullptr;
         const Column* column = nullptr;
     };
+    void fill(Cooked& cooked, const Tile& tile, std::size_t column);
+    void find_stretches(const Tile& tile);
     Past past_of(std::size_t object, std::size_t column) const noexcept;
-    void fill(Cooked& cooked, std::size_t object, std::size_t column) const;
 
     CookOptions options_;
     Matcher matcher_;
     const Sample* before_ = nullptr;
     const Sample* now_ = nullptr;
+    std::uint64_t samples_ = 0, tiles_ = 0;
     std::vector<std::vector<Cooked>> cooked_;  // by object and column
+    Tile tile_;                                // of those that `rows` gave last
+    std::vector<Cooked> tiled_;                // by column
+    Tile stretched_;                           // what the stretches are of
+    std::vector<Stretch> stretches_;
 };
 
 }  // namespace hkpd

@@ -72,6 +72,7 @@ class Matcher {
   private:
     struct Matched {
         std::uint32_t before = no_index;
+        std::uint32_t unmoved = 0;  // so many rows at the front are where they were before
         std::vector<std::uint32_t> rows, columns;
     };
     struct Place {
@@ -85,9 +86,10 @@ class Matcher {
     void match_object(std::size_t position);
     void match_columns(Matched& matched, const Object& before, const Object& now);
     void match_rows(std::size_t position, const Object& before, const Object& now);
-    void find_keys(const Sample& sample, const Object& object, std::size_t position,
-                   std::vector<InstanceKey>& keys) const;
-    void find_parent(const Sample& sample, const Instance& instance, std::size_t position, InstanceKey& key) const;
+    struct Rows;
+    bool unchanged(Rows& old, Rows& current, std::uint32_t row, std::size_t position) const noexcept;
+    std::size_t unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept;
+    InstanceKey key(Rows& from, std::uint32_t row, std::size_t position) const noexcept;
 
     const Sample* before_ = nullptr;
     const Sample* now_ = nullptr;
