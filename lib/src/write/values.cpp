@@ -5,6 +5,7 @@
 #include "hkpd/counter_type.hpp"
 #include "json_stream.hpp"
 #include "labels.hpp"
+#include "tiles.hpp"
 
 namespace hkpd {
 namespace {
@@ -174,9 +175,10 @@ class ValueWriter final : public Writer {
             const Object& object = sample.objects()[part.object];
             begin_object(sample, object, part);
             for (std::span<const std::uint32_t> rows = part.rows; !rows.empty();) {
-                const auto tile = rows.first(tile_size(rows));
+                const auto tile = first_tile(rows);
                 rows = rows.subspan(tile.size());
-                if (cooked_ && cooker != nullptr) cook(part.object, tile, *cooker);
+                if (cooked_ && cooker != nullptr)
+                    for (Shown& shown : columns_) shown.cooked = cook_tile(*cooker, part.object, shown.position, tile);
                 for (const std::uint32_t row : tile) write_row(sample, object, row, row - tile.front(), out);
             }
         }
@@ -191,13 +193,6 @@ class ValueWriter final : public Writer {
     };
     /// Text of a value, its cooked one, its reason and the end of the line.
     static constexpr std::size_t most_value = 128;
-
-    /// How many rows from the first one on are cooked together: all columns of so many fit the cache.
-    static std::size_t tile_size(std::span<const std::uint32_t> rows) noexcept {
-        constexpr std::uint32_t most = 1024;
-        const auto is_outside = [&rows](std::uint32_t row) { return row < rows.front() || row - rows.front() >= most; };
-        return static_cast<std::size_t>(std::ranges::find_if(rows, is_outside) - rows.begin());
-    }
 
     void begin_object(const Sample& sample, const Object& object, const Selected& part) {
         numbers_.number(sample, object, indices_);
@@ -219,11 +214,6 @@ class ValueWriter final : public Writer {
                           counters_);
             columns_.push_back({&column, position, begin, counters_.size() - begin, {}});
         }
-    }
-
-    void cook(std::size_t object, std::span<const std::uint32_t> tile, Cooker& cooker) {
-        const std::size_t count = std::ranges::max(tile) - tile.front() + std::size_t{1};
-        for (Shown& shown : columns_) shown.cooked = cooker.rows(object, shown.position, tile.front(), count);
     }
 
     /// `place` is that of the row in its tile.
