@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <ranges>
-
-#include "name_order.hpp"
 
 namespace hkpd {
 namespace {
@@ -72,44 +69,6 @@ std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance&
         parent = sample.parent(at);
     }
     return chain;
-}
-
-void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices) {
-    struct Named {
-        std::string_view name;
-        std::uint32_t parent;  // equal for parents of equal name
-        std::uint32_t row;
-    };
-    const auto& instances = object.instances;
-    indices.assign(instances.size(), 0);
-    std::vector<Named> named, parents;
-    for (std::uint32_t row = 0; row < instances.size(); ++row) {
-        named.push_back({shown_name(instances[row]), 0, row});
-        if (const auto parent = sample.parent(instances[row]))
-            parents.push_back({shown_name(sample.objects()[parent->object].instances[parent->instance]), 0, row});
-    }
-    // Names are compared once for each distinct parent, not for each pair of instances.
-    const auto by_name = [](const Named& a, const Named& b) { return compare_names(a.name, b.name) < 0; };
-    const auto by_place = [](const Named& a, const Named& b) { return a.name.data() < b.name.data(); };
-    std::ranges::sort(parents, by_place);
-    std::vector<Named> distinct;
-    std::ranges::unique_copy(parents, std::back_inserter(distinct),
-                             [](const Named& a, const Named& b) { return a.name.data() == b.name.data(); });
-    std::ranges::sort(distinct, by_name);
-    for (std::uint32_t i = 0; i < distinct.size(); ++i)
-        distinct[i].parent =
-            i != 0 && compare_names(distinct[i - 1].name, distinct[i].name) == 0 ? distinct[i - 1].parent : i + 1;
-    std::ranges::sort(distinct, by_place);
-    for (const Named& parent : parents)
-        named[parent.row].parent = std::ranges::lower_bound(distinct, parent, by_place)->parent;
-
-    const auto order = [](const Named& a, const Named& b) {
-        if (a.parent != b.parent) return a.parent < b.parent ? -1 : 1;
-        return compare_names(a.name, b.name);
-    };
-    std::ranges::stable_sort(named, [&](const Named& a, const Named& b) { return order(a, b) < 0; });
-    for (std::size_t i = 1; i < named.size(); ++i)
-        if (order(named[i - 1], named[i]) == 0) indices[named[i].row] = indices[named[i - 1].row] + 1;
 }
 
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,

@@ -124,16 +124,17 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
 }
 
 void Filter::select(const Sample& sample, std::vector<Selected>& selected) {
-    selected.clear();
     const bool wishes = !objects_.empty() || !instances_.empty() || !counters_.empty();
     if (paths_.empty() && !wishes) {
-        for (std::size_t i = 0; i < sample.objects().size(); ++i) {
-            Selected& all = selected.emplace_back(Selected{i, {}, {}});
-            all_of(sample.objects()[i].instances.size(), all.rows);
-            all_of(sample.objects()[i].columns.size(), all.columns);
+        selected.resize(sample.objects().size());  // what is there keeps its memory
+        for (std::size_t i = 0; i < selected.size(); ++i) {
+            selected[i].object = i;
+            all_of(sample.objects()[i].instances.size(), selected[i].rows);
+            all_of(sample.objects()[i].columns.size(), selected[i].columns);
         }
         return;
     }
+    selected.clear();
     wanted_.clear();
     if (wishes) select_wishes(sample);
     for (PathWish& wish : paths_) select_path(wish, sample);

@@ -245,6 +245,18 @@ std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 /// ASCII case. Fills `indices` with one for each instance of the object.
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
+/// The same for one object after the other: keeps its memory, at most 16 bytes for each instance.
+class InstanceNumbers {
+  public:
+    void number(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
+
+  private:
+    void find_parents(const Sample& sample, const Object& object);
+
+    std::vector<std::uint32_t> parents_;  // for each row; empty where none has a parent
+    std::vector<std::uint32_t> table_;
+};
+
 /// The parent of an instance, its parent, and so on: at most `most`, and none twice.
 std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
 

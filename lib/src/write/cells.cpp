@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -15,6 +16,10 @@ std::string printable(std::string_view text) {
     std::string out;
     append_printable(out, text);
     return out;
+}
+
+bool is_plain(std::string_view text, char without, char nor) noexcept {
+    return std::ranges::none_of(text, [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; });
 }
 
 bool is_hidden(const Column& column) noexcept { return (column.attributes & v2::attribute::no_displayable) != 0; }
@@ -66,6 +71,10 @@ void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
     // Source: OWASP, "CSV Injection". Tab and carriage return, which it names too, are escaped.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
+    if (is_plain(text, ',', '"')) {
+        out.append(text) += ',';
+        return;
+    }
     append_printable(out, text);
     if (out.find_first_of(",\"", begin) != std::string::npos) {
         const std::string bare = out.substr(begin);

@@ -12,6 +12,9 @@ namespace hkpd {
 
 std::string printable(std::string_view text);
 
+/// Whether text is printable ASCII, as nearly all is, and has none of two characters that mean something where it goes.
+bool is_plain(std::string_view text, char without, char nor) noexcept;
+
 /// `machine DEMO`, `machine (no name)`, `machine unknown`.
 void append_machine(std::string& out, const std::optional<std::string_view>& machine);
 

@@ -24,6 +24,8 @@ inline constexpr std::size_t much_text = std::size_t{1} << 20U;
 /// `2020-09-13T12:26:40.123Z`
 void append_time(std::string& out, const SystemTime& time);
 
+/// Appends a counter type's name, or the type in hexadecimal where it has none. Printable ASCII.
+void append_type(std::string& out, std::uint32_t type);
 /// A counter type's name, or the type in hexadecimal where it has none; `type unknown` where nothing tells the type.
 std::string type_text(std::uint32_t type);
 

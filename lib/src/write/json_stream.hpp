@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "digits.hpp"
 #include "forms.hpp"
 #include "hkpd/sample.hpp"
 
@@ -27,6 +28,9 @@ class StringSink {
 };
 // NOLINTEND(readability-identifier-naming)
 
+/// Appends a string with its quotes, escaped so that no terminal acts on it either.
+void append_json_string(std::string& out, std::string_view text);
+
 /// A JSON writer with the shapes that hkpd's documents have. Never throws, never fails: all text given is UTF-8.
 class JsonStream : public rapidjson::Writer<StringSink> {
   public:
@@ -34,11 +38,10 @@ class JsonStream : public rapidjson::Writer<StringSink> {
     explicit JsonStream(StringSink& sink) : Base(sink) {}
 
     void text(std::string_view value) {
-        const std::size_t before = os_->out().size();
-        Base::String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
-        escape_json(os_->out(), before);
+        Prefix(rapidjson::kStringType);
+        append_json_string(os_->out(), value);
     }
-    void key(std::string_view name) { Base::Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
+    void key(std::string_view name) { text(name); }
     void number(std::string_view name, std::int64_t value) {
         key(name);
         Base::Int64(value);
@@ -83,12 +86,12 @@ class JsonStream : public rapidjson::Writer<StringSink> {
         text_or_null(answer ? std::optional(answer->text) : std::nullopt);
     }
     void number_or_null(double value) {
-        number_.clear();
-        append_number(number_, value);
-        if (number_.empty())
+        if (value != value) {
             Base::Null();
-        else
-            Base::RawValue(number_.data(), number_.size(), rapidjson::kNumberType);
+            return;
+        }
+        Prefix(rapidjson::kNumberType);
+        append_number(os_->out(), value);
     }
     void reason(Reason reason) {
         if (reason == Reason::none)
@@ -101,7 +104,8 @@ class JsonStream : public rapidjson::Writer<StringSink> {
         if (!column.sound(row)) {
             Base::Null();
         } else if (column.storage == Storage::number) {
-            Base::Uint64(column.values[row]);
+            Prefix(rapidjson::kNumberType);
+            append_digits(os_->out(), column.values[row]);
         } else if (column.storage == Storage::text) {
             text(object.bytes(column, row));
         } else {
@@ -115,7 +119,7 @@ class JsonStream : public rapidjson::Writer<StringSink> {
     }
 
   private:
-    std::string hex_, number_, time_;
+    std::string hex_, time_;
 };
 
 }  // namespace hkpd

@@ -1,10 +1,13 @@
 // The form of Windows' own text logs: a row for each sample, a column for each counter of an instance.
-#include <unordered_map>
-#include <variant>
+#include <algorithm>
+#include <bit>
+#include <vector>
 
+#include "digits.hpp"
 #include "forms.hpp"
-#include "pdh_columns.hpp"
+#include "pdh_cells.hpp"
 #include "pdh_text.hpp"
+#include "tiles.hpp"
 
 namespace hkpd {
 namespace {
@@ -18,12 +21,15 @@ class PdhWriter final : public Writer {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
         identities_.add(sample, has_before ? &cooker->matches() : nullptr);
         if (!columns_.fixed()) {
-            read(sample, selected, cooker);
+            for (std::size_t i = 0; i < selected.size(); ++i)
+                if (!selected[i].rows.empty()) cells_.find(i, sample, selected[i]);
             if (!options_.one_pass) return;
             write_header(out);
         }
         row_.assign(columns_.size(), {});
-        read(sample, selected, cooker);
+        is_there_.assign(columns_.size(), false);
+        for (std::size_t i = 0; i < selected.size(); ++i)
+            if (!selected[i].rows.empty()) read(sample, selected[i], cells_.find(i, sample, selected[i]), cooker);
         write_row(sample, out);
     }
 
@@ -43,53 +49,50 @@ class PdhWriter final : public Writer {
     }
 
   private:
-    using Value = std::variant<std::monostate, double, std::uint64_t>;
-
     char separator() const noexcept { return format_ == Format::pdh_tsv ? '\t' : ','; }
 
-    /// Before the columns are fixed, takes note of them; then puts the values in their places of the row.
-    void read(const Sample& sample, std::span<const Selected> selected, Cooker* cooker) {
-        for (const Selected& part : selected) {
-            if (part.rows.empty()) continue;  // its counters are no columns
-            const Object& object = sample.objects()[part.object];
-            number_counters(object);
-            for (const std::uint32_t position : part.columns) {
-                const Column& column = object.columns[position];
-                if (options_.cooked ? !is_displayable(column) : column.storage != Storage::number) continue;
-                const std::uint32_t counter = columns_.counter(sample, object, column, ordinals_[position]);
-                read_column(part, column, counter, cooked_column(part.object, position, cooker));
+    /// Puts the values of a part, which has rows, in their places of the row.
+    void read(const Sample& sample, const Selected& selected, const PdhCells::Part& part, Cooker* cooker) {
+        const auto counters = part.counters();
+        std::size_t at = 0;  // the first row of the tile in the part
+        for (std::span<const std::uint32_t> rows = selected.rows; !rows.empty();) {
+            const auto tile = first_tile(rows);
+            rows = rows.subspan(tile.size());
+            for (std::size_t c = 0; c < counters.size(); ++c) {
+                const auto places = part.places(c).subspan(at, tile.size());
+                const std::uint32_t position = counters[c].position;
+                if (!options_.cooked)
+                    read_raw(sample.objects()[selected.object].columns[position], tile, places);
+                else if (cooker != nullptr)
+                    read_cooked(cook_tile(*cooker, selected.object, position, tile), tile, places);
             }
+            at += tile.size();
         }
     }
 
-    void read_column(const Selected& part, const Column& column, std::uint32_t counter, const CookedColumn& cooked) {
-        for (const std::uint32_t row : part.rows) {
-            const std::uint32_t place = columns_.place(counter, identities_.number(part.object, row));
-            if (place == no_index) continue;
-            if (!options_.cooked) {
-                if (column.sound(row)) row_[place] = column.values[row];
-            } else if (!cooked.values.empty() && cooked[row].has_value()) {
-                row_[place] = cooked.values[row];
-            }
+    void read_raw(const Column& column, std::span<const std::uint32_t> rows, std::span<const std::uint32_t> places) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (places[i] != no_index && column.sound(rows[i])) put_cell(places[i], column.values[rows[i]]);
+    }
+
+    void read_cooked(const CookedColumn& cooked, std::span<const std::uint32_t> rows,
+                     std::span<const std::uint32_t> places) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const CookedValue value = cooked[rows[i] - rows.front()];
+            if (places[i] != no_index && value.has_value())
+                put_cell(places[i], std::bit_cast<std::uint64_t>(value.value));
         }
     }
 
-    /// Empty while only the columns are asked for.
-    CookedColumn cooked_column(std::size_t object, std::size_t column, Cooker* cooker) const {
-        return options_.cooked && cooker != nullptr && columns_.fixed() ? cooker->column(object, column)
-                                                                        : CookedColumn{};
-    }
-
-    /// How many counters of the same title stand before each one.
-    void number_counters(const Object& object) {
-        same_title_.clear();
-        ordinals_.clear();
-        for (const Column& column : object.columns) ordinals_.push_back(same_title_[column.title_index]++);
+    void put_cell(std::uint32_t place, std::uint64_t bits) {
+        row_[place] = bits;
+        is_there_[place] = true;
     }
 
     void write_header(std::string& out) {
         append_pdh_head(out, format_, options_.zone);
         columns_.fix(identities_, separator(), out);
+        cells_.forget();
         overflowed_ = columns_.overflowed() || identities_.overflowed();
         end_line(out);
     }
@@ -99,16 +102,25 @@ class PdhWriter final : public Writer {
             append_pdh_time(out, *sample.system_time, options_.zone.bias);
         else
             out += no_pdh_value;
-        for (const Value& value : row_) {
-            out += separator();
-            if (const auto* const cooked = std::get_if<double>(&value))
-                append_pdh_number(out, *cooked);
-            else if (const auto* const raw = std::get_if<std::uint64_t>(&value))
-                append_pdh_number(out, *raw);
-            else
-                out += no_pdh_value;
+        constexpr std::size_t together = 4096;
+        for (std::size_t first = 0; first < row_.size(); first += together) {
+            const std::size_t last = std::min(first + together, row_.size());
+            append_within(out, (last - first) * most_cell, [&](char* to) {
+                for (std::size_t place = first; place < last; ++place) to = write_cell(to, place);
+                return to;
+            });
         }
         end_line(out);
+    }
+
+    /// A separator, quotes and digits.
+    static constexpr std::size_t most_cell = most_digits + 3;
+
+    char* write_cell(char* to, std::size_t place) const {
+        *to++ = separator();
+        if (!is_there_[place]) return put(to, no_pdh_value);
+        return options_.cooked ? put_pdh_number(to, std::bit_cast<double>(row_[place]))
+                               : put_pdh_number(to, row_[place]);
     }
 
     void end_line(std::string& out) const { out += options_.crlf ? "\r\n" : "\n"; }
@@ -118,9 +130,9 @@ class PdhWriter final : public Writer {
     PdhColumns columns_;
     Identities identities_;
     bool overflowed_ = false;
-    std::vector<Value> row_;
-    std::vector<std::uint32_t> ordinals_;  // of the object at hand
-    std::unordered_map<std::uint32_t, std::uint32_t> same_title_;
+    PdhCells cells_{columns_, identities_, options_.cooked};
+    std::vector<std::uint64_t> row_;      // raw values, or the bits of cooked ones
+    std::vector<std::uint8_t> is_there_;  // for each
 };
 
 }  // namespace

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <chrono>
 #include <iterator>
 
 #include "cells.hpp"
+#include "digits.hpp"
 
 namespace hkpd {
 
@@ -47,21 +46,12 @@ void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias)
                    time.subseconds().count());
 }
 
-void append_pdh_number(std::string& out, double value) {
-    constexpr int significant = 17;
-    std::array<char, 32> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, significant).ptr;
-    out += '"';
-    out.append(digits.data(), end);
-    out += '"';
-}
+char* put_pdh_number(char* to, double value) { return put(put_17_digits(put(to, "\""), value), "\""); }
 
-void append_pdh_number(std::string& out, std::uint64_t value) {
-    const fmt::format_int digits(value);
-    out += '"';
-    out.append(digits.data(), digits.size());
-    out += '"';
+char* put_pdh_number(char* to, std::uint64_t value) noexcept { return put(put(put(to, "\""), value), "\""); }
+
+void append_pdh_number(std::string& out, double value) {
+    append_within(out, most_digits + 2, [value](char* to) { return put_pdh_number(to, value); });
 }
 
 }  // namespace hkpd

@@ -1,74 +1,250 @@
 // One value a line, for pipelines: JSON Lines and CSV with the same fields.
-#include <fmt/format.h>
-
-#include <iterator>
-
 #include "cells.hpp"
+#include "digits.hpp"
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
 #include "json_stream.hpp"
 #include "labels.hpp"
+#include "tiles.hpp"
 
 namespace hkpd {
 namespace {
 
-/// What all values of an object's counter, instance and sample have in common, worked out once for each.
-struct Line {
-    const Sample& sample;
-    const Object& object;
-    const Column& column;
-    std::uint32_t row;
+/// What all values of an object have in common.
+struct ObjectFields {
     std::string_view time;  // empty: no moment of the calendar
-    std::string_view type;  // name, or hexadecimal where it has none; empty: nothing tells it
-    std::optional<std::string_view> object_name;
+    std::optional<std::string_view> machine;
+    SampleSource source;
+    std::optional<std::string_view> name;
+    std::optional<std::uint32_t> index;
     std::optional<std::string_view> counterset;
-    std::optional<std::string_view> parent;
-    std::uint32_t instance_index;
-    std::optional<CookedValue> cooked;
 };
 
-class ValueWriter : public Writer {
+/// What all values of an instance have in common besides.
+struct InstanceFields {
+    std::optional<std::string_view> parent, name;
+    std::uint32_t index;
+};
+
+/// What all values of a column have in common besides.
+struct CounterFields {
+    std::optional<std::string_view> name;
+    std::optional<std::uint32_t> index;
+    std::uint32_t type;
+};
+
+struct JsonLines {
+    static constexpr std::string_view end = "}\n";
+
+    static void begin(bool /*cooked*/, std::string& /*out*/) {}
+
+    static void object(const ObjectFields& fields, std::string& out) {
+        text(R"({"time":)", fields.time.empty() ? std::nullopt : std::optional(fields.time), out);
+        text(R"(,"machine":)", fields.machine, out);
+        text(R"(,"source":)", source_name(fields.source), out);
+        text(R"(,"object":)", fields.name, out);
+        number(R"(,"object_index":)", fields.index, out);
+        text(R"(,"counterset":)", fields.counterset, out);
+    }
+
+    static void instance(const InstanceFields& fields, std::string& out) {
+        text(R"(,"parent":)", fields.parent, out);
+        text(R"(,"instance":)", fields.name, out);
+        number(R"(,"instance_index":)", fields.index, out);
+    }
+
+    static void counter(const CounterFields& fields, std::string& out) {
+        text(R"(,"counter":)", fields.name, out);
+        number(R"(,"counter_index":)", fields.index, out);
+        out += R"(,"type":)";
+        if (fields.type == no_counter_type) {
+            out += "null";
+        } else {
+            out += '"';
+            append_type(out, fields.type);
+            out += '"';
+        }
+        out += R"(,"raw":)";
+    }
+
+    static void other_value(const Object& object, const Column& column, std::uint32_t row, std::string& out) {
+        if (!column.sound(row)) {
+            out += "null";
+        } else if (column.storage == Storage::text) {
+            append_json_string(out, object.bytes(column, row));
+        } else {
+            out += R"({"hex":")";
+            append_hex(out, object.bytes(column, row));
+            out += R"("})";
+        }
+    }
+
+    static char* cooked(char* to, CookedValue cooked) {
+        to = put(to, R"(,"value":)");
+        to = cooked.has_value() ? put_shortest(to, cooked.value) : put(to, "null");
+        to = put(to, R"(,"reason":)");
+        if (cooked.reason == Reason::none) return put(to, "null");
+        return put(put(put(to, R"(")"), reason_name(cooked.reason)), R"(")");
+    }
+
+  private:
+    static void text(std::string_view key, const std::optional<std::string_view>& value, std::string& out) {
+        out += key;
+        if (value)
+            append_json_string(out, *value);
+        else
+            out += "null";
+    }
+    static void number(std::string_view key, const std::optional<std::uint32_t>& value, std::string& out) {
+        out += key;
+        if (value)
+            append_digits(out, *value);
+        else
+            out += "null";
+    }
+};
+
+struct Csv {
+    static constexpr std::string_view end = "\n";
+
+    static void begin(bool cooked, std::string& out) {
+        out +=
+            "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
+            "type,raw";
+        out += cooked ? ",value,reason\n" : "\n";
+    }
+
+    static void object(const ObjectFields& fields, std::string& out) {
+        append_csv_cell(out, fields.time);
+        append_csv_cell(out, fields.machine.value_or(""));
+        append_csv_cell(out, source_name(fields.source));
+        append_csv_cell(out, fields.name.value_or(""));
+        number(fields.index, out);
+        append_csv_cell(out, fields.counterset.value_or(""));
+    }
+
+    static void instance(const InstanceFields& fields, std::string& out) {
+        append_csv_cell(out, fields.parent.value_or(""));
+        append_csv_cell(out, fields.name.value_or(""));
+        number(fields.index, out);
+    }
+
+    static void counter(const CounterFields& fields, std::string& out) {
+        append_csv_cell(out, fields.name.value_or(""));
+        number(fields.index, out);
+        if (fields.type != no_counter_type) append_type(out, fields.type);
+        out += ',';
+    }
+
+    static void other_value(const Object& object, const Column& column, std::uint32_t row, std::string& out) {
+        if (!column.sound(row)) return;
+        if (column.storage == Storage::text) {
+            append_csv_cell(out, object.bytes(column, row));
+            out.pop_back();  // the comma
+        } else {
+            out += "0x";  // alone for a counter of no bytes: an empty cell is a damaged value
+            append_hex(out, object.bytes(column, row));
+        }
+    }
+
+    static char* cooked(char* to, CookedValue cooked) {
+        to = put(to, ",");
+        if (cooked.has_value()) to = put_shortest(to, cooked.value);
+        return put(put(to, ","), reason_name(cooked.reason));
+    }
+
+  private:
+    static void number(const std::optional<std::uint32_t>& value, std::string& out) {
+        if (value) append_digits(out, *value);
+        out += ',';
+    }
+};
+
+/// A line is what is told of its object, its instance and its counter, each put into text once, and the value.
+template <class Form>
+class ValueWriter final : public Writer {
   public:
     explicit ValueWriter(const WriteOptions& options) : cooked_(options.cooked), drain_(options.drain) {}
+
+    void begin(std::string& out) override { Form::begin(cooked_, out); }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         time_.clear();
         if (sample.system_time) append_time(time_, *sample.system_time);
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
-            number_instances(sample, object, indices_);
-            name_types(object, part);
-            const auto object_name = name_object(sample, object);
-            const auto counterset = counterset_text(object);
-            for (const std::uint32_t row : part.rows) {
-                std::optional<std::string_view> parent;
-                if (const auto found = sample.parent(object.instances[row]))
-                    parent = sample.objects()[found->object].instances[found->instance].name;
-                for (std::size_t c = 0; c < part.columns.size(); ++c) {
-                    const std::uint32_t position = part.columns[c];
-                    Line shown{sample,        object,     object.columns[position],
-                               row,           time_,      types_[c],
-                               object_name,   counterset, parent,
-                               indices_[row], {}};
-                    if (cooked_ && cooker != nullptr) shown.cooked = cooker->column(part.object, position)[row];
-                    line(shown, out);
-                }
-                if (drain_ != nullptr && out.size() >= much_text) drain_(out);
+            begin_object(sample, object, part);
+            for (std::span<const std::uint32_t> rows = part.rows; !rows.empty();) {
+                const auto tile = first_tile(rows);
+                rows = rows.subspan(tile.size());
+                if (cooked_ && cooker != nullptr)
+                    for (Shown& shown : columns_) shown.cooked = cook_tile(*cooker, part.object, shown.position, tile);
+                for (const std::uint32_t row : tile) write_row(sample, object, row, row - tile.front(), out);
             }
         }
     }
 
-  protected:
-    bool cooked() const noexcept { return cooked_; }
-    virtual void line(const Line& line, std::string& out) = 0;
-
   private:
-    void name_types(const Object& object, const Selected& part) {
-        types_.clear();
+    struct Shown {
+        const Column* column;
+        std::uint32_t position;
+        std::size_t begin, length;  // of its text
+        CookedColumn cooked;        // of the tile at hand; empty where there are no cooked values
+    };
+    /// Text of a value, its cooked one, its reason and the end of the line.
+    static constexpr std::size_t most_value = 128;
+
+    void begin_object(const Sample& sample, const Object& object, const Selected& part) {
+        numbers_.number(sample, object, indices_);
+        start_.clear();
+        counterset_.clear();
+        if (object.counterset) append_guid(counterset_, *object.counterset);
+        Form::object(
+            {time_, sample.machine, sample.source, name_object(sample, object), object_number(sample.source, object),
+             object.counterset ? std::optional<std::string_view>(counterset_) : std::nullopt},
+            start_);
+        object_size_ = start_.size();
+        counters_.clear();
+        columns_.clear();
         for (const std::uint32_t position : part.columns) {
-            const std::uint32_t type = object.columns[position].type;
-            types_.push_back(type == no_counter_type ? std::string() : type_text(type));
+            const Column& column = object.columns[position];
+            const std::size_t begin = counters_.size();
+            Form::counter({column.name ? std::optional(column.name->text) : std::nullopt,
+                           counter_number(sample.source, column), column.type},
+                          counters_);
+            columns_.push_back({&column, position, begin, counters_.size() - begin, {}});
         }
+    }
+
+    /// `place` is that of the row in its tile.
+    void write_row(const Sample& sample, const Object& object, std::uint32_t row, std::size_t place, std::string& out) {
+        const Instance& instance = object.instances[row];
+        std::optional<std::string_view> parent;
+        if (const auto found = sample.parent(instance))
+            parent = sample.objects()[found->object].instances[found->instance].name;
+        start_.resize(object_size_);
+        Form::instance({parent, instance.name, indices_[row]}, start_);
+        for (const Shown& shown : columns_) {
+            write_line(object, shown, row, place, out);
+            if (drain_ != nullptr && out.size() >= much_text) drain_(out);
+        }
+    }
+
+    void write_line(const Object& object, const Shown& shown, std::uint32_t row, std::size_t place, std::string& out) {
+        const std::string_view counter = std::string_view(counters_).substr(shown.begin, shown.length);
+        const Column& column = *shown.column;
+        const auto end = [&](char* to) {
+            if (!shown.cooked.values.empty()) to = Form::cooked(to, shown.cooked[place]);
+            return put(to, Form::end);
+        };
+        if (column.storage == Storage::number && column.sound(row)) {
+            append_within(out, start_.size() + counter.size() + most_value,
+                          [&](char* to) { return end(put(put(put(to, start_), counter), column.values[row])); });
+            return;
+        }
+        out.append(start_).append(counter);
+        Form::other_value(object, column, row, out);
+        append_within(out, most_value, end);
     }
 
     /// A result of which nothing tells the counterset has nothing else to be known by.
@@ -79,125 +255,23 @@ class ValueWriter : public Writer {
     }
 
     bool cooked_;
-    void (*drain_)(std::string&);
-    std::string time_, object_;
-    std::vector<std::string> types_;
-    std::vector<std::uint32_t> indices_;
-};
-
-class JsonLinesWriter final : public ValueWriter {
-  public:
-    explicit JsonLinesWriter(const WriteOptions& options) : ValueWriter(options), json_(sink_) {}
-
-  private:
-    void line(const Line& line, std::string& out) override {
-        sink_.attach(out);
-        json_.Reset(sink_);
-        json_.StartObject();
-        json_.key("time");
-        json_.text_or_null(line.time.empty() ? std::nullopt : std::optional(line.time));
-        json_.key("machine");
-        json_.text_or_null(line.sample.machine);
-        json_.key("source");
-        json_.text(source_name(line.sample.source));
-        json_.key("object");
-        json_.text_or_null(line.object_name);
-        json_.key("object_index");
-        json_.uint_or_null(object_number(line.sample.source, line.object));
-        json_.key("counterset");
-        json_.text_or_null(line.counterset);
-        json_.key("parent");
-        json_.text_or_null(line.parent);
-        json_.key("instance");
-        json_.text_or_null(line.object.instances[line.row].name);
-        json_.key("instance_index");
-        json_.Uint(line.instance_index);
-        json_.key("counter");
-        json_.title(line.column.name);
-        json_.key("counter_index");
-        json_.uint_or_null(counter_number(line.sample.source, line.column));
-        json_.key("type");
-        json_.text_or_null(line.type.empty() ? std::nullopt : std::optional(line.type));
-        json_.key("raw");
-        json_.value(line.object, line.column, line.row);
-        if (line.cooked) {
-            json_.key("value");
-            json_.number_or_null(line.cooked->value);
-            json_.key("reason");
-            json_.reason(line.cooked->reason);
-        }
-        json_.EndObject();
-        out += '\n';
-    }
-
-    StringSink sink_;
-    JsonStream json_;
-};
-
-class CsvWriter final : public ValueWriter {
-  public:
-    using ValueWriter::ValueWriter;
-
-    void begin(std::string& out) override {
-        out +=
-            "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
-            "type,raw";
-        out += cooked() ? ",value,reason\n" : "\n";
-    }
-
-  private:
-    void line(const Line& line, std::string& out) override {
-        cell(line.time, out);
-        cell(line.sample.machine.value_or(""), out);
-        cell(source_name(line.sample.source), out);
-        cell(line.object_name.value_or(""), out);
-        number(object_number(line.sample.source, line.object), out);
-        cell(line.counterset.value_or(""), out);
-        cell(line.parent.value_or(""), out);
-        cell(line.object.instances[line.row].name.value_or(""), out);
-        number(line.instance_index, out);
-        cell(line.column.name ? line.column.name->text : "", out);
-        number(counter_number(line.sample.source, line.column), out);
-        cell(line.type, out);
-        raw(line, out);
-        if (line.cooked) {
-            append_number(out, line.cooked->value);
-            out += ',';
-            cell(reason_name(line.cooked->reason), out);
-        }
-        out.back() = '\n';
-    }
-
-    static void number(std::optional<std::uint64_t> value, std::string& out) {
-        if (value) {
-            const fmt::format_int digits(*value);
-            out.append(digits.data(), digits.size());
-        }
-        out += ',';
-    }
-
-    static void cell(std::string_view text, std::string& out) { append_csv_cell(out, text); }
-
-    static void raw(const Line& line, std::string& out) {
-        if (!line.column.sound(line.row)) {
-            out += ',';
-        } else if (line.column.storage == Storage::number) {
-            number(line.column.values[line.row], out);
-        } else if (line.column.storage == Storage::text) {
-            cell(line.object.bytes(line.column, line.row), out);
-        } else {
-            out += "0x";  // alone for a counter of no bytes: an empty cell is a damaged value
-            append_hex(out, line.object.bytes(line.column, line.row));
-            out += ',';
-        }
-    }
+    decltype(WriteOptions::drain) drain_;
+    std::string time_, object_, counterset_;
+    InstanceNumbers numbers_;
+    std::vector<std::uint32_t> indices_;  // of the object at hand
+    std::string start_;                   // of the lines of the instance at hand
+    std::size_t object_size_ = 0;         // how much of it is the object's
+    std::string counters_;                // what is told of the object's counters, one behind the other
+    std::vector<Shown> columns_;
 };
 
 }  // namespace
 
 std::unique_ptr<Writer> make_jsonl_writer(const WriteOptions& options) {
-    return std::make_unique<JsonLinesWriter>(options);
+    return std::make_unique<ValueWriter<JsonLines>>(options);
 }
-std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options) { return std::make_unique<CsvWriter>(options); }
+std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options) {
+    return std::make_unique<ValueWriter<Csv>>(options);
+}
 
 }  // namespace hkpd

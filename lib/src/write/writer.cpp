@@ -5,6 +5,7 @@
 #include <array>
 #include <iterator>
 
+#include "digits.hpp"
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
 #include "labels.hpp"
@@ -86,10 +87,19 @@ void append_time(std::string& out, const SystemTime& t) {
                    t.hour, t.minute, t.second, t.milliseconds);
 }
 
+void append_type(std::string& out, std::uint32_t type) {
+    const std::string_view name = counter_type_name(type);
+    if (name.empty())
+        fmt::format_to(std::back_inserter(out), "{:#010x}", type);
+    else
+        out += name;
+}
+
 std::string type_text(std::uint32_t type) {
     if (type == no_counter_type) return "type unknown";
-    const std::string_view name = counter_type_name(type);
-    return name.empty() ? fmt::format("{:#010x}", type) : std::string(name);
+    std::string text;
+    append_type(text, type);
+    return text;
 }
 
 void append_table_name(std::string& out, const TitleTable& table) {
@@ -101,16 +111,19 @@ void append_table_name(std::string& out, const TitleTable& table) {
 }
 
 void append_number(std::string& out, double value) {
-    if (value == value) fmt::format_to(std::back_inserter(out), "{}", value);
+    if (value == value) append_within(out, most_digits, [value](char* to) { return put_shortest(to, value); });
 }
 
 void append_hex(std::string& out, std::string_view bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
-    for (const char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += digits[byte >> 4U];
-        out += digits[byte & 0xFU];
-    }
+    append_within(out, 2 * bytes.size(), [bytes, digits](char* to) {
+        for (const char c : bytes) {
+            const auto byte = static_cast<unsigned char>(c);
+            *to++ = digits[byte >> 4U];
+            *to++ = digits[byte & 0xFU];
+        }
+        return to;
+    });
 }
 
 }  // namespace hkpd

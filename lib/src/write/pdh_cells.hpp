@@ -1,0 +1,79 @@
+// Where the values of a sample stand in the rows of a text log.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "hkpd/identity.hpp"
+#include "hkpd/select.hpp"
+#include "pdh_columns.hpp"
+
+namespace hkpd {
+
+/// Finds the places of values. Most instances and counters are what and where they were in the sample before; only for
+/// others the columns are asked.
+class PdhCells {
+  public:
+    /// Keeps references to both. `cooked`: only counters with cooked values are columns.
+    PdhCells(PdhColumns& columns, const Identities& identities, bool cooked)
+        : columns_(columns), identities_(identities), cooked_(cooked) {}
+
+    struct Counter {
+        std::uint32_t position;  ///< in `Object::columns`
+        std::uint32_t number;    ///< of `PdhColumns`
+    };
+    /// The values of a selected part of a sample.
+    class Part {
+      public:
+        /// Those of its counters that are columns of a log.
+        std::span<const Counter> counters() const noexcept { return counters_; }
+        /// The place in a row of each value of a counter, which is the nth of `counters`; `no_index` where it has none.
+        std::span<const std::uint32_t> places(std::size_t counter) const noexcept {
+            return std::span(places_).subspan(counter * rows_.size(), rows_.size());
+        }
+
+      private:
+        friend class PdhCells;
+        /// What the number of a counter, and what is learnt of it, depend on.
+        struct Head {
+            std::uint32_t title_index;
+            bool has_name, is_shown;
+
+            bool operator==(const Head&) const = default;
+        };
+        std::string machine_;
+        std::uint32_t object_ = no_index;  // its title index
+        bool object_has_name_ = false;
+        std::vector<Head> heads_;               // of all columns of the object
+        std::vector<std::uint32_t> positions_;  // those that are selected
+        std::vector<Counter> counters_;
+        std::vector<std::uint32_t> rows_;    // their identities
+        std::vector<std::uint32_t> places_;  // counter after counter
+    };
+
+    /// The part that has a place in the list of those that are selected, and has rows. Before the columns are fixed,
+    /// they take note of what is there. Valid until the next call.
+    const Part& find(std::size_t place, const Sample& sample, const Selected& selected);
+
+    /// To be called when the columns have been fixed: what had no place may have one.
+    void forget() noexcept { parts_.clear(); }
+
+  private:
+    bool find_counters(Part& part, const Sample& sample, const Selected& selected);
+    void find_places(Part& part, bool same_counters);
+
+    PdhColumns& columns_;
+    const Identities& identities_;
+    bool cooked_;
+    std::vector<Part> parts_;
+    // Of the part at hand, while it is being found.
+    std::vector<Part::Head> heads_;
+    std::vector<std::uint32_t> rows_, places_;
+    std::vector<std::uint32_t> row_before_;  // of an identity, if `Part::rows_` says so; else anything
+    std::unordered_map<std::uint32_t, std::uint32_t> same_title_;
+};
+
+}  // namespace hkpd
