@@ -14,13 +14,9 @@ constexpr std::uint64_t chunk = std::uint64_t{64} * 1024;
 
 }  // namespace
 
-bool BlockStream::empty() {
-    return window_.peek(1).empty();
-}
+bool BlockStream::empty() { return window_.peek(1).empty(); }
 
-bool BlockStream::begins_with_block() {
-    return v1::has_signature(window_.peek(signature_size));
-}
+bool BlockStream::begins_with_block() { return v1::has_signature(window_.peek(signature_size)); }
 
 std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
     window_.skip(std::exchange(given_, 0));

@@ -8,8 +8,8 @@ namespace hkpd::mcap {
 namespace {
 
 /// A whole chunk is one window, so that each sample is seen by all behind it: zstd takes as much of it as there are
-/// bytes. The frame states its size and is one segment, which has no window beside its content; and none of the formats'
-/// readers takes more than 128 MiB.
+/// bytes. The frame states its size and is one segment, which has no window beside its content; and none of the
+/// formats' readers takes more than 128 MiB.
 constexpr int window_log = 27;
 /// From here on, zstd's tables forget a sample before the next one comes.
 constexpr std::size_t long_distances_from = std::size_t{16} << 20;
@@ -73,8 +73,8 @@ Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
     return Bytes(out_.span().first(size_));
 }
 
-/// Most chunks: straight into its place. Piece by piece, zstd keeps a window of its own beside it, as large as the chunk,
-/// and copies all of it.
+/// Most chunks: straight into its place. Piece by piece, zstd keeps a window of its own beside it, as large as the
+/// chunk, and copies all of it.
 bool Decompressor::decompress_at_once(Bytes from, std::uint64_t size) {
     if (context_ == nullptr || ZSTD_getFrameContentSize(from.data(), from.size()) != size) return false;
     if (size > out_.size() && size / believed_ratio > from.size()) return false;
