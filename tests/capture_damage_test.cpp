@@ -235,6 +235,26 @@ TEST(CaptureDamage, Bombs) {
 #endif
 }
 
+/// A zstd frame that states a size and holds so many blocks of 128 KiB as they are, none of them the last (RFC 8878).
+std::string frame_that_states(std::uint32_t size, int blocks) {
+    std::mt19937 random(2);
+    const std::string block = std::string("\0\0\x10", 3) + random_bytes(random, 128 << 10);
+    std::string frame = "\x28\xB5\x2F\xFD\xA0" + mcap_file::u32(size);
+    for (int i = 0; i < blocks; ++i) frame += block;
+    return frame;
+}
+
+TEST(CaptureDamage, AStatedSizeCostsNoMemory) {
+    [[maybe_unused]] const long before = peak_memory_kib();
+    // What nobody believes, and what might be.
+    for (const std::uint32_t size : {256U << 20U, 100U << 20U})
+        expect_error(mcap_file::chunk("", {.size = size, .stored = frame_that_states(size, 4)}),
+                     hkpd::Errc::chunk_damaged, "records");
+#ifndef __SANITIZE_ADDRESS__
+    EXPECT_LT(peak_memory_kib() - before, 20 * 1024);
+#endif
+}
+
 TEST(CaptureDamage, LengthsThatLie) {
     std::string huge = mcap_file::record(0x0C, "");
     huge.replace(1, 8, mcap_file::u64(1ULL << 40));

@@ -270,6 +270,60 @@ TEST(CaptureWriter, ChunksEndInsideAHugeSample) {
     EXPECT_EQ(reading.records[7].sequence, 1U);
 }
 
+/// How many messages each chunk has where each of so many samples has so many blocks.
+std::vector<std::size_t> messages_of_chunks(const CaptureOptions& options, int samples, int blocks,
+                                            const std::string& bytes) {
+    const Written written = write_capture(options, [&](CaptureWriter& writer) {
+        for (int s = 0; s < samples; ++s) {
+            for (int i = 0; i < blocks; ++i) writer.add_block(block(bytes, 1).record());
+            writer.end_sample();
+        }
+        writer.finish();
+    });
+    std::vector<std::size_t> counts;
+    for (const mcap_file::Record& chunk : only(records_of(written.bytes), 6))
+        counts.push_back(only(mcap_file::records(mcap_file::open_chunk(chunk.content).records), 5).size());
+    return counts;
+}
+
+TEST(CaptureWriter, ALargeSampleGetsANeighbour) {
+    using Counts = std::vector<std::size_t>;
+    const std::string nine(9 << 20, 'x'), twenty(20 << 20, 'x');
+    EXPECT_EQ(messages_of_chunks({}, 5, 1, nine), (Counts{2, 2, 1}));
+    EXPECT_EQ(messages_of_chunks({}, 3, 1, nine.substr(0, 5 << 20)), (Counts{2, 1}));
+    EXPECT_EQ(messages_of_chunks({.samples = 1}, 3, 1, nine), (Counts{1, 1, 1}));
+    EXPECT_EQ(messages_of_chunks({.time = std::chrono::milliseconds(0)}, 3, 1, nine), (Counts{1, 1, 1}));
+    // Each of the two may have 64 MiB: the second sample of four blocks goes on in a chunk of its own.
+    EXPECT_EQ(messages_of_chunks({}, 3, 3, twenty), (Counts{6, 3}));
+    EXPECT_EQ(messages_of_chunks({}, 2, 4, twenty), (Counts{3, 4, 1}));
+    EXPECT_EQ(messages_of_chunks(never, 8, 1, twenty), (Counts{6, 2}));
+}
+
+TEST(CaptureWriter, LargeNeighboursMakeEachOtherSmall) {
+    std::mt19937_64 random(1);
+    std::string sample(20 << 20, '\0');
+    for (std::size_t i = 0; i < sample.size(); i += 8) sample.replace(i, 8, mcap_file::u64(random()));
+    const Written written = write_capture({}, [&](CaptureWriter& writer) {
+        for (int i = 0; i < 2; ++i) {
+            writer.add_block(block(sample, 1).record());
+            writer.end_sample();
+            for (std::size_t at = 0; at < sample.size(); at += 1000) ++sample[at];
+        }
+        writer.finish();
+    });
+    const auto chunks = only(records_of(written.bytes), 6);
+    ASSERT_EQ(chunks.size(), 1U);
+    const mcap_file::OpenedChunk opened = mcap_file::open_chunk(chunks[0].content);
+    EXPECT_LT(opened.stored, sample.size() + sample.size() / 50);
+    // What readers need that take a frame in one piece, and those whose window is no larger than 128 MiB (RFC 8878,
+    // 3.1.1.1.1.2): a single segment that states its size.
+    const std::string_view content = chunks[0].content;
+    const std::size_t frame = content.size() - opened.stored;
+    EXPECT_EQ(content.substr(frame, 4), "\x28\xB5\x2F\xFD");
+    EXPECT_NE(static_cast<unsigned char>(content[frame + 4]) & 0x20U, 0U);
+    EXPECT_LE(opened.records.size(), 128U << 20U);
+}
+
 TEST(CaptureWriter, TitlesHaveTheirOwnChunks) {
     const Written written = write_capture(never, [](CaptureWriter& writer) {
         writer.add_block(block("a", 1).record());

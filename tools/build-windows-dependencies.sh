@@ -11,7 +11,7 @@ say() { printf 'build-windows-dependencies.sh: %s\n' "$*" >&2; }
 
 prefix=$PWD/build/windows-dependencies
 versions=$prefix/versions.txt # of all packages; its first line tells what made them
-packages=(fmtlib googletest libzstd rapidjson sqlite3 utf8proc zlib)
+packages=(fmtlib googletest libdeflate libzstd rapidjson sqlite3 utf8proc)
 
 made_by() {
     echo "made by $({

@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <istream>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/v1.hpp"
+#include "mcap_stream.hpp"
 
 namespace hkpd {
 
@@ -19,7 +18,7 @@ namespace hkpd {
 /// anything), so each is opened to find where it ends. Memory: one block and a little.
 class BlockStream {
   public:
-    BlockStream(std::istream& stream, const Limits& limits) : stream_(stream), limits_(limits) {}
+    BlockStream(std::istream& stream, const Limits& limits) : stream_(stream), window_(stream), limits_(limits) {}
 
     /// Whether the stream begins with a block, or with anything at all.
     bool begins_with_block();
@@ -30,10 +29,6 @@ class BlockStream {
     std::optional<Bytes> next(Diagnostics& diagnostics);
 
   private:
-    std::span<const std::byte> held() const noexcept { return std::span(buffer_).subspan(begin_, end_ - begin_); }
-    Bytes window() const noexcept { return Bytes(held(), offset_); }
-    void fill(std::uint64_t want);
-    void consume(std::size_t count) noexcept;
     void skip_to_block(Diagnostics& diagnostics);
     bool sound_as_stated();
     Bytes available_bytes(Diagnostics& diagnostics);
@@ -43,12 +38,10 @@ class BlockStream {
     bool ended() { return !stream_ || stream_.peek() == std::istream::traits_type::eof(); }
 
     std::istream& stream_;
+    mcap::Window window_;
     const Limits& limits_;
-    std::vector<std::byte> buffer_;
-    std::size_t begin_ = 0, end_ = 0;  // the window in the buffer
-    std::uint64_t offset_ = 0;         // of the window in the stream
-    std::size_t given_ = 0;            // bytes of the block that was given last, still in the window
-    std::uint64_t refused_end_ = 0;    // in the stream: how far the stated lengths reached that were tried in vain
+    std::uint64_t given_ = 0;        // bytes of the block that was given last, still in the window
+    std::uint64_t refused_end_ = 0;  // in the stream: how far the stated lengths reached that were tried in vain
     bool started_ = false;
     bool foreign_ = false;  // what was given last is no block
     v1::Block probe_;

@@ -16,8 +16,11 @@ using mcap::RecordWriter;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view profile = "x-hkpd";
-/// A chunk that grows beyond this inside one sample ends at once, as readers have limits too.
+/// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
+/// holds at most then, all lies within one window of zstd (mcap_chunk.cpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
+/// A sample so large gets a neighbour, even where it fills a chunk by itself.
+constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
 
 /// Earliest and latest of what was seen.
 struct Times {
@@ -40,6 +43,7 @@ struct OpenChunk {
     std::map<std::uint16_t, std::vector<Entry>> index;  // of each channel: where in `messages` its messages are
     Times times;
     std::uint32_t samples = 0;
+    std::size_t sample_at = 0;  // where in `messages` the sample at hand begins
     Clock::time_point since;
 };
 
@@ -50,6 +54,7 @@ struct CaptureWriter::State {
 
     bool write(std::string_view bytes);
     void add(const Record& record, std::uint32_t sequence);
+    bool exceeds_limit(std::uint64_t more) const;
     void close_chunk();
     void append_chunk(std::string& out, std::string_view records, std::string_view compressed) const;
     std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& out, std::uint64_t shift);
@@ -71,7 +76,7 @@ struct CaptureWriter::State {
     std::uint32_t chunk_count = 0, metadata_count = 0;
     std::uint64_t message_count = 0;
     Times times;
-    std::string records, out;  // kept for their memory
+    std::string out;  // kept for its memory
 };
 
 CaptureWriter::CaptureWriter(Sink sink, const CaptureOptions& options)
@@ -122,8 +127,10 @@ void CaptureWriter::end_sample() {
     OpenChunk& chunk = state.chunk;
     if (!chunk.open) return;
     ++chunk.samples;
+    chunk.sample_at = chunk.messages.size();
     const CaptureOptions& options = state.options;
-    if (chunk.reference || chunk.samples >= options.samples || chunk.messages.size() >= options.bytes ||
+    const bool alone = chunk.samples == 1 && chunk.messages.size() >= large_sample;
+    if (chunk.reference || chunk.samples >= options.samples || (chunk.messages.size() >= options.bytes && !alone) ||
         options.time.count() == 0 || Clock::now() - chunk.since >= options.time)
         state.close_chunk();
 }
@@ -134,7 +141,7 @@ void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
     const mcap::Channel* const channel = channels.find_or_add(record);
     good = channel != nullptr;
     if (!good) return;
-    if (chunk.open && chunk.messages.size() + record.bytes.size() > hard_limit) close_chunk();
+    if (chunk.open && exceeds_limit(record.bytes.size())) close_chunk();
     if (!chunk.open) {
         chunk.open = true;
         chunk.reference = kind->reference;
@@ -146,14 +153,19 @@ void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
     mcap::append_message(chunk.messages, {channel->id, sequence, time, time, record.bytes});
 }
 
+bool CaptureWriter::State::exceeds_limit(std::uint64_t more) const {
+    const std::uint64_t size = chunk.messages.size() + more;
+    return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
+}
+
 /// Writes what is open: the chunk and its message indexes at once, so that a kill leaves whole chunks.
 void CaptureWriter::State::close_chunk() {
     if (!chunk.open) return;
-    records.clear();
+    out.clear();
     for (const auto& [key, channel] : channels.all())
-        if (chunk.index.contains(channel.id)) mcap::append_channel(records, channel);
-    const std::uint64_t shift = records.size();
-    records += chunk.messages;
+        if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
+    const std::uint64_t shift = out.size();
+    std::string& records = chunk.messages.insert(0, out);
     const std::string_view compressed = compressor.compress(records);
 
     out.clear();

@@ -7,9 +7,15 @@
 namespace hkpd::mcap {
 namespace {
 
-/// A whole chunk of the usual size (8 MiB) is one window, so that each sample is seen by all behind it.
-constexpr int window_log = 23;
+/// A whole chunk is one window, so that each sample is seen by all behind it: zstd takes as much of it as there are
+/// bytes. The frame states its size and is one segment, which has no window beside its content; and none of the
+/// formats' readers takes more than 128 MiB.
+constexpr int window_log = 27;
+/// From here on, zstd's tables forget a sample before the next one comes.
+constexpr std::size_t long_distances_from = std::size_t{16} << 20;
 constexpr std::size_t first_step = std::size_t{64} * 1024;
+/// Neighbouring samples are seldom made smaller than this; zeros may be.
+constexpr std::uint64_t believed_ratio = 256;
 
 }  // namespace
 
@@ -23,11 +29,14 @@ Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
 
 std::string_view Compressor::compress(std::string_view bytes) {
     if (context_ == nullptr) return {};
-    out_.resize(std::max(out_.size(), ZSTD_compressBound(bytes.size())));
+    out_.renew(ZSTD_compressBound(bytes.size()));
+    const bool far = bytes.size() >= long_distances_from;
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_enableLongDistanceMatching, far ? 1 : 0);
     // States the size to zstd by itself, as all of it is given at once.
-    const std::size_t size = ZSTD_compress2(context_.get(), out_.data(), out_.size(), bytes.data(), bytes.size());
+    const std::size_t size =
+        ZSTD_compress2(context_.get(), out_.span().data(), out_.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
-    return std::string_view(out_).substr(0, size);
+    return {reinterpret_cast<const char*>(out_.span().data()), size};
 }
 
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
@@ -42,10 +51,11 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (size > limit) return fault(Errc::chunk_limit, "uncompressed_size", size, limit);
     Bytes records(chunk.records.span());
     if (chunk.compression == "zstd") {
-        const End end = decompress(chunk.records, size);
+        // What cannot be had at once is tried again step by step, which tells why.
+        const End end = decompress_at_once(chunk.records, size) ? End::whole : decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
-        records = Bytes({out_.data(), size_});
+        records = Bytes(out_.span().first(size_));
     } else if (!chunk.compression.empty()) {
         return fault(Errc::chunk_compression, "compression", 0, 0);
     }
@@ -60,7 +70,18 @@ Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
     if (chunk.compression.empty()) return chunk.records.clip(0, most);
     if (chunk.compression != "zstd") return {};
     decompress(chunk.records, most);
-    return Bytes({out_.data(), size_});
+    return Bytes(out_.span().first(size_));
+}
+
+/// Most chunks: straight into its place. Piece by piece, zstd keeps a window of its own beside it, as large as the
+/// chunk, and copies all of it.
+bool Decompressor::decompress_at_once(Bytes from, std::uint64_t size) {
+    if (context_ == nullptr || ZSTD_getFrameContentSize(from.data(), from.size()) != size) return false;
+    if (size > out_.size() && size / believed_ratio > from.size()) return false;
+    out_.renew(static_cast<std::size_t>(size));
+    size_ = ZSTD_decompressDCtx(context_.get(), out_.span().data(), static_cast<std::size_t>(size), from.data(),
+                                from.size());
+    return size_ == size;
 }
 
 /// Fills `out_` with what zstd makes of these bytes: one frame after the other.
@@ -75,7 +96,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
         const std::size_t room = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
-        const auto free = room == 0 ? std::span(&beyond, 1) : std::span(out_).subspan(size_, room);
+        const auto free = room == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, room);
         ZSTD_outBuffer out{free.data(), free.size(), 0};
         const std::size_t taken = in.pos;
         more = ZSTD_decompressStream(context_.get(), &out, &in);
@@ -91,7 +112,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
 /// Twice the memory; what the buffer has from earlier chunks counts.
 void Decompressor::grow(std::uint64_t most) {
     const std::uint64_t size = std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2));
-    out_.resize(static_cast<std::size_t>(size));
+    out_.grow(static_cast<std::size_t>(size));
 }
 
 }  // namespace hkpd::mcap

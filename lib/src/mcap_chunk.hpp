@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "byte_room.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "mcap_records.hpp"
@@ -31,7 +31,7 @@ class Compressor {
         void operator()(ZSTD_CCtx_s* context) const noexcept;
     };
     std::unique_ptr<ZSTD_CCtx_s, Free> context_;
-    std::string out_;
+    ByteRoom out_;
 };
 
 /// Keeps its memory from chunk to chunk.
@@ -40,8 +40,9 @@ class Decompressor {
     Decompressor();
 
     /// The records of a chunk, once size and checksum hold; `at` is where in the file the chunk's record begins.
-    /// The memory for them grows as they come, so that it costs no more than there really is. Valid until the next
-    /// call, and as long as the chunk's bytes are.
+    /// A size is believed where the zstd frame states it too and it is no more than data are often compressed to; else
+    /// the memory grows with the records, so that it costs no more than there really is. Valid until the next call, and
+    /// as long as the chunk's bytes are.
     std::expected<Bytes, Error> open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit);
 
     /// What can be told of a chunk's records from the first bytes of them, at most `most` bytes; unchecked.
@@ -49,6 +50,7 @@ class Decompressor {
 
   private:
     enum class End : std::uint8_t { whole, input_ended, damaged, too_long };
+    bool decompress_at_once(Bytes from, std::uint64_t size);
     End decompress(Bytes from, std::uint64_t most);
     void grow(std::uint64_t most);
 
@@ -56,7 +58,7 @@ class Decompressor {
         void operator()(ZSTD_DCtx_s* context) const noexcept;
     };
     std::unique_ptr<ZSTD_DCtx_s, Free> context_;
-    std::vector<std::byte> out_;
+    ByteRoom out_;
     std::size_t size_ = 0;  // how much of `out_` is filled
 };
 

@@ -1,6 +1,6 @@
 #include "mcap_records.hpp"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include <algorithm>
 #include <utility>
@@ -274,8 +274,8 @@ std::uint64_t attachment_size(Bytes content) {
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {
-    return static_cast<std::uint32_t>(
-        crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+    // Of no bytes at nullptr, libdeflate gives the initial value.
+    return bytes.empty() ? before : libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 
 }  // namespace hkpd::mcap

@@ -202,7 +202,7 @@ void append_channel(std::string& out, const Channel& channel);
 void append_metadata(std::string& out, std::string_view name, const Map& entries);
 void append_message(std::string& out, const Message& message);
 
-/// CRC-32 as zlib has it, of what came before and these bytes.
+/// CRC-32 as zlib and MCAP have it, of what came before and these bytes.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
 inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept {
     return crc32(before, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -86,25 +86,30 @@ bool Window::seek(std::uint64_t offset) {
 }
 
 Bytes Window::peek(std::uint64_t want) {
-    // In steps, so that a length that lies costs no more memory than there are bytes.
     while (end_ - begin_ < want && stream_) {
-        const std::uint64_t most = end_ - begin_ + std::max<std::uint64_t>(step, end_ - begin_);
-        const auto size = static_cast<std::size_t>(std::min(want, most));
-        if (buffer_.size() - begin_ < size) {
-            // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
-            if (begin_ >= end_ - begin_) {
-                std::ranges::copy(held(), buffer_.begin());
-                end_ -= begin_;
-                begin_ = 0;
-            }
-            if (buffer_.size() < begin_ + size) buffer_.resize(begin_ + size);
-        }
-        const std::size_t room = begin_ + size - end_;
-        stream_.read(reinterpret_cast<char*>(std::span(buffer_).subspan(end_).data()),
-                     static_cast<std::streamsize>(room));
+        // As much as there is for certain; else in steps, so that a length that lies costs no more memory than there
+        // are bytes.
+        const std::uint64_t have = end_ - begin_, twice = have + std::max(step, have);
+        const std::uint64_t left = want > twice ? size().value_or(0) : 0;
+        const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
+        make_room(most);
+        const auto room = buffer_.span().subspan(end_, begin_ + most - end_);
+        stream_.read(reinterpret_cast<char*>(room.data()), static_cast<std::streamsize>(room.size()));
         end_ += static_cast<std::size_t>(stream_.gcount());
     }
-    return Bytes(held(), offset_).clip(0, want);
+    return held().clip(0, want);
+}
+
+/// Room for so many bytes from the window's beginning on.
+void Window::make_room(std::size_t size) {
+    if (buffer_.size() - begin_ >= size) return;
+    // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
+    if (begin_ >= end_ - begin_) {
+        std::ranges::copy(held().span(), buffer_.span().begin());
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    buffer_.grow(begin_ + size);
 }
 
 std::uint64_t Window::skip(std::uint64_t count) {

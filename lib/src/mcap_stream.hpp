@@ -6,8 +6,8 @@
 #include <istream>
 #include <optional>
 #include <span>
-#include <vector>
 
+#include "byte_room.hpp"
 #include "hkpd/bytes.hpp"
 #include "mcap_records.hpp"
 
@@ -20,6 +20,8 @@ class Window {
 
     /// The next `want` bytes, fewer where the stream ends. Valid until the next call.
     Bytes peek(std::uint64_t want);
+    /// What has been read of the stream and not been passed over. Valid until the next call that is not `const`.
+    Bytes held() const noexcept { return Bytes(buffer_.span().subspan(begin_, end_ - begin_), offset_); }
     /// Moves on by so many bytes; how many of them there were. Seeks where that can be done.
     std::uint64_t skip(std::uint64_t count);
     /// Where the window begins.
@@ -30,13 +32,13 @@ class Window {
     bool seek(std::uint64_t offset);
 
   private:
-    std::span<const std::byte> held() const noexcept { return std::span(buffer_).subspan(begin_, end_ - begin_); }
+    void make_room(std::size_t size);
 
     std::istream& stream_;
     std::istream::pos_type base_;
     bool sized_ = false;
     std::optional<std::uint64_t> size_;
-    std::vector<std::byte> buffer_;
+    ByteRoom buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t offset_ = 0;
 };

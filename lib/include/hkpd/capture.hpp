@@ -39,8 +39,11 @@ inline constexpr std::string_view v2_registration = "x-hkpd-v2-registration";
 
 /// When a chunk ends, at the latest: only whole chunks can be read again after a crash.
 struct CaptureOptions {
-    std::uint32_t samples = 64;             ///< after so many samples
-    std::uint64_t bytes = 8ULL << 20U;      ///< at the end of the sample with which it holds so many bytes
+    std::uint32_t samples = 64;  ///< after so many samples
+    /// At the end of the sample with which it holds so many bytes. A single sample of 8 MiB or more waits for one more,
+    /// as neighbours make each other small: 49 MB with a quarter of the values changed take a third of their size
+    /// alone. Not for two more, as who reads has to hold a whole chunk: then it is twice a sample at most.
+    std::uint64_t bytes = 8ULL << 20U;
     std::chrono::milliseconds time{10000};  ///< at the end of the first sample after so long; 0: after each sample
     int level = 3;                          ///< of zstd
     std::string library = "hkpd";           ///< the program that writes, for the file's header
