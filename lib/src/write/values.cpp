@@ -1,6 +1,7 @@
 // One value a line, for pipelines: JSON Lines and CSV with the same fields.
 #include <fmt/format.h>
 
+#include <functional>
 #include <iterator>
 
 #include "cells.hpp"
@@ -79,7 +80,7 @@ class ValueWriter : public Writer {
     }
 
     bool cooked_;
-    void (*drain_)(std::string&);
+    std::function<void(std::string&)> drain_;
     std::string time_, object_;
     std::vector<std::string> types_;
     std::vector<std::uint32_t> indices_;
