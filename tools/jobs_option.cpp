@@ -35,7 +35,7 @@ void add(Shown& total, Shown next, bool first) {
 /// One input, from beginning to end.
 class Job {
   public:
-    Job(const InputOptions& options, const std::string& input) : options_(options) { options_.inputs = {input}; }
+    Job(InputOptions options, const std::string& input) : options_(std::move(options)) { options_.inputs = {input}; }
 
     void show(const ShowInput& show, Output& output) {
         try {
@@ -76,7 +76,7 @@ std::string check_jobs(const InputOptions& options, Format format) {
     if (std::string wrong = read_jobs(options, jobs); !wrong.empty()) return wrong;
     if (options.live.any()) return "--jobs is for files and directories, a machine is one input: leave it out";
     if (!options.v2.blocks.empty())
-        return "--jobs takes no --v2, whose files belong together: make a capture of each run (hkpd capture --from-v2)";
+        return "--jobs takes no --v2, whose files belong together: make captures of them by hkpd capture --from-v2";
     if (std::ranges::count(options.inputs, "-") != 0)
         return "--jobs takes files and directories, not standard input: leave it out, or name a file";
     if (format == Format::json)

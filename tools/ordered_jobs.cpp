@@ -120,6 +120,17 @@ class PartOutput final : public Output {
     bool direct_ = false;
 };
 
+/// False where the system has no thread to give.
+template <class Job>
+bool start(std::vector<std::jthread>& threads, const Job& job) {
+    try {
+        threads.emplace_back(job);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work) {
@@ -132,10 +143,7 @@ void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, co
     };
     std::vector<std::jthread> others;
     others.reserve(jobs);
-    try {
-        while (others.size() + 1 < std::min(jobs, parts)) others.emplace_back(job);
-    } catch (const std::system_error&) {
-        // Fewer do the same.
+    while (others.size() + 1 < std::min(jobs, parts) && start(others, job)) {
     }
     job();
 }
