@@ -5,11 +5,18 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <random>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "hkpd/path.hpp"
+#include "hkpd/replay.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
+#include "hkpd/write/writer.hpp"
 #include "ordered_jobs.hpp"
 
 namespace {
@@ -68,12 +75,13 @@ TEST(OrderedJobsThreads, TextAndEndingsAreInOrderWhoeverComesFirst) {
 
 TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
     Paper paper;
-    std::atomic<bool> first_ended = false;
+    std::atomic<bool> second_wrote = false, first_ended = false;
     run_in_order(2, 2, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
         std::string text = "one";
         if (part == 1) {
             output.write(text);
             EXPECT_FALSE(output.is_direct());
+            second_wrote = true;
             wait_for([&] { return first_ended.load(); });
             wait_for([&] {  // the turn passes behind the ending
                 text = ".";
@@ -82,6 +90,7 @@ TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
             });
             return {};
         }
+        wait_for([&] { return second_wrote.load(); });
         output.write(text);
         EXPECT_EQ(paper.all(), "one");
         EXPECT_TRUE(output.is_direct());
@@ -119,7 +128,7 @@ TEST(OrderedJobsThreads, NoMoreThanAsManyAtOnce) {
 }
 
 TEST(OrderedJobsThreads, WhatIsHeldBackIsBounded) {
-    constexpr std::size_t jobs = 4, parts = 12, limit = 16 * mib, of_each = 20 * mib, text_size = mib / 2;
+    constexpr std::size_t jobs = 4, parts = 6, limit = 16 * mib, of_each = 20 * mib, text_size = mib / 2;
     Paper paper;
     std::atomic<std::size_t> held = 0;
     run_in_order(parts, jobs, limit, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
@@ -138,8 +147,7 @@ TEST(OrderedJobsThreads, WhatIsHeldBackIsBounded) {
     });
     ASSERT_EQ(paper.all().size(), parts * of_each);
     for (std::size_t part = 0; part < parts; ++part)
-        EXPECT_EQ(paper.all().find_first_not_of(static_cast<char>('a' + part), part * of_each),
-                  part + 1 == parts ? std::string::npos : (part + 1) * of_each);
+        EXPECT_EQ(paper.all().compare(part * of_each, of_each, std::string(of_each, static_cast<char>('a' + part))), 0);
 }
 
 TEST(OrderedJobsThreads, PartsThatEndedOutOfTurnAreBoundedToo) {
@@ -165,6 +173,49 @@ TEST(OrderedJobsThreads, NothingToDoIsDone) {
     run_in_order(1, 256, 0, paper.sink(), work);  // whose turn it is needs no room
     run_in_order(3, 2, 0, paper.sink(), work);
     EXPECT_EQ(paper.all(), "!!!!");
+}
+
+/// Everything in a file, cooked, and what is wrong with it.
+void replay(const std::string& file, Output& output) {
+    hkpd::Diagnostics diagnostics;
+    hkpd::Titles titles;
+    titles.add(hkpd::builtin_titles());
+    const auto source = hkpd::open_files({file}, {}, {});
+    hkpd::SampleReader reader(*source, &titles, {});
+    reader.take_titles(titles);
+    hkpd::Replay replay(reader, {});
+    hkpd::WriteOptions how{&titles};
+    how.cooked = true;
+    const auto writer = hkpd::make_writer(hkpd::Format::csv, how);
+    hkpd::Filter filter;
+    std::vector<hkpd::Selected> selected;
+    std::string text;
+    while (replay.next(diagnostics)) {
+        filter.select(replay.sample(), selected);
+        writer->sample(replay.sample(), selected, &replay.cooker(), text);
+        output.write(text);
+    }
+    for (const hkpd::Diagnostic& found : diagnostics.kept()) append_diagnostic(text, diagnostics, found);
+    output.write(text);
+}
+
+TEST(OrderedJobsThreads, TheLibraryHasNothingThatTheyShare) {
+    std::error_code error;
+    std::vector<std::string> files = hkpd::files_in(HKPD_TESTDATA_DIR "/captures", error);
+    ASSERT_GE(files.size(), 5U);
+    const std::vector<std::string> back(files.rbegin(), files.rend());
+    files.insert(files.end(), back.begin(), back.end());
+    const auto replay_all = [&files](std::size_t jobs) {
+        Paper paper;
+        run_in_order(files.size(), jobs, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
+            replay(files[part], output);
+            return {};
+        });
+        return paper.all();
+    };
+    const std::string in_parallel = replay_all(4);  // first, while nothing is there that was made on first use
+    EXPECT_GT(in_parallel.size(), 100'000U);
+    EXPECT_TRUE(in_parallel == replay_all(1));
 }
 
 }  // namespace
