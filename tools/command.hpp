@@ -40,7 +40,7 @@ void complain(std::string_view subcommand, std::string_view message);
 /// The same, and where help is to be found.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
-/// Writes to standard output; ends the program with `Exit::unreadable` and a word on why where that fails.
+/// Writes to standard output; ends the program at once, with `Exit::unreadable` and a word on why, where that fails.
 void write_out(std::string& buffer);
 
 /// How `report` treats what was found.

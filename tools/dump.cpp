@@ -4,15 +4,21 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"
 #include "input_options.hpp"
+#include "jobs_option.hpp"
 
 namespace hkpd::command {
 namespace {
 
 struct DumpOptions {
     InputOptions input;
-    std::string format = "table";
+    std::string format_name = "table";
     std::optional<std::int64_t> sample;
     bool help_text = false, types = false;
+    // What has been read out of those.
+    Format format{};
+    Limits limits;
+    Range wanted;
+    Filter filter;
 };
 
 po::options_description describe(DumpOptions& o) {
@@ -21,9 +27,10 @@ po::options_description describe(DumpOptions& o) {
     auto add = shown.add_options();
     add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
         "only this sample, counted from 0");
-    add("format", po::value(&o.format)->value_name("F"), "table (default), json, jsonl or csv");
+    add("format", po::value(&o.format_name)->value_name("F"), "table (default), json, jsonl or csv");
     add("types", po::bool_switch(&o.types), "table: show the types of counters");
     add("help-text", po::bool_switch(&o.help_text), "with the help texts of objects and counters");
+    describe_jobs(shown, o.input);
     return shown;
 }
 
@@ -38,61 +45,85 @@ constexpr HelpText help{
     "  hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
     "  hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
 
-Exit show(const DumpOptions& options, Format format, const Range& wanted, Input& input, Filter& filter,
-          Diagnostics& diagnostics) {
+/// Shows what is wanted of the input; says how many samples that were.
+std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.titles(), options.help_text, options.types, output_width()};
-    how.drain = write_out;
-    const auto writer = make_writer(format, how);
+    how.drain = [&output](std::string& text) { output.write(text); };
+    const auto writer = make_writer(options.format, how);
     Sample sample;
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
-    writer->begin(out);
+    if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
     while (input.reader().next(sample, diagnostics)) {
         if (options.input.strict && diagnostics.any_fault()) break;
         const std::uint32_t number = input.reader().count() - 1;
-        if (number > wanted.last) break;
-        if (!wanted.holds_number(number)) continue;
+        if (number > options.wanted.last) break;
+        if (!options.wanted.holds_number(number)) continue;
         ++shown;
         filter.select(sample, selected);
         writer->sample(sample, selected, nullptr, out);
-        write_out(out);
+        output.write(out);
     }
     writer->end(diagnostics, out);
-    write_out(out);
-    const Exit found = conclude("dump", options.input, diagnostics, shown, filter);
-    if (found != Exit::good || shown != 0 || !options.sample) return found;
-    return usage_error("dump",
-                       fmt::format("there is no sample {}: the input has {}", *options.sample, input.reader().count()));
+    output.write(out);
+    return shown;
 }
 
-Exit run(const DumpOptions& options, Format format, const Limits& limits, Filter& filter) {
+/// What else there is to say when all has been shown.
+Exit end(const DumpOptions& options, const Shown& shown) {
+    if (shown.exit != Exit::good || shown.samples != 0 || !options.sample) return shown.exit;
+    return usage_error("dump", fmt::format("there is no sample {}: the {} has {}", *options.sample,
+                                           options.input.jobs ? "longest input" : "input", shown.count));
+}
+
+Exit run(DumpOptions& options) {
     Diagnostics diagnostics;
-    Range wanted;
-    if (options.sample) wanted.first = wanted.last = static_cast<std::uint64_t>(*options.sample);
-    Input input(options.input, limits, wanted, diagnostics);
-    const Exit exit = show(options, format, wanted, input, filter, diagnostics);
+    Input input(options.input, options.limits, options.wanted, diagnostics);
+    DirectOutput output(write_out);
+    Shown shown;
+    shown.samples = show(options, input, options.filter, output, diagnostics);
+    shown.count = input.reader().count();
+    shown.exit = conclude("dump", options.input, diagnostics, shown.samples, options.filter);
+    const Exit exit = end(options, shown);
     if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
     return exit;
+}
+
+Exit run_each(const DumpOptions& options) {
+    const auto show_one = [&](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
+        Filter filter = options.filter;
+        Input input(one, options.limits, options.wanted, diagnostics);
+        Shown shown;
+        shown.samples = show(options, input, filter, output, diagnostics);
+        shown.count = input.reader().count();
+        shown.unmet = filter.unmet();
+        return shown;
+    };
+    return end(options, show_each("dump", options.input, show_one));
+}
+
+/// What is wrong with the options; else they are taken in.
+std::string take_options(DumpOptions& o) {
+    if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
+    if (std::string wrong = check_inputs(o.input, 1, o.limits); !wrong.empty()) return wrong;
+    if (o.sample && *o.sample < 0) return "--sample takes a number from 0 on";
+    if (o.sample) o.wanted.first = o.wanted.last = static_cast<std::uint64_t>(*o.sample);
+    const auto format = format_of(o.format_name);
+    if (!format || remembers_instances(*format))
+        return fmt::format("{} format '{}': table, json, jsonl or csv{}", format ? "wrong" : "unknown", o.format_name,
+                           format ? " (hkpd replay has it)" : "");
+    o.format = *format;
+    return check_jobs(o.input, o.format);
 }
 
 }  // namespace
 
 Exit dump(const Strings& arguments) {
     DumpOptions options;
-    Filter filter;
-    Limits limits;
     if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, help)) return *done;
-    if (const std::string wrong = make_filter(options.input, filter); !wrong.empty()) return usage_error("dump", wrong);
-    if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty())
-        return usage_error("dump", wrong);
-    if (options.sample && *options.sample < 0) return usage_error("dump", "--sample takes a number from 0 on");
-    const auto format = format_of(options.format);
-    if (!format || remembers_instances(*format))
-        return usage_error("dump",
-                           fmt::format("{} format '{}': table, json, jsonl or csv{}", format ? "wrong" : "unknown",
-                                       options.format, format ? " (hkpd replay has it)" : ""));
-    return run(options, *format, limits, filter);
+    if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
+    return options.input.jobs ? run_each(options) : run(options);
 }
 
 }  // namespace hkpd::command

@@ -147,28 +147,35 @@ Input::Input(const InputOptions& options, const Limits& limits, const Range& wan
     if (options.only) reader_->take_only(*options.only);
 }
 
-Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
-              std::uint32_t samples, const Filter& filter) {
+Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples) {
     if (options.strict && diagnostics.any_fault()) {
         const Exit found = report(diagnostics, Verbosity::first_fault);
         return found == Exit::good ? Exit::damaged : found;
     }
     const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
-    const Exit found =
-        samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
-    if (found != Exit::good) return found;
+    return samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
+}
+
+Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
+                  const Strings& unmet) {
     if (samples == 0 && options.only) {
         fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over both doors)\n", subcommand,
                    source_name(*options.only));
         return Exit::usage;
     }
-    if (samples == 0) return found;
+    if (samples == 0) return Exit::good;
     Exit met = Exit::good;
-    for (const std::string& wish : filter.unmet()) {
+    for (const std::string& wish : unmet) {
         complain(subcommand, fmt::format("no {} in any sample", wish));
         met = Exit::usage;
     }
     return met;
+}
+
+Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
+              std::uint32_t samples, const Filter& filter) {
+    const Exit found = report_found(options, diagnostics, samples);
+    return found != Exit::good ? found : report_unmet(subcommand, options, samples, filter.unmet());
 }
 
 }  // namespace hkpd::command

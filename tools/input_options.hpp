@@ -21,6 +21,7 @@ struct InputOptions {
     V2Files v2;
     LiveOptions live;
     std::string limit_values;
+    std::optional<std::string> jobs;   ///< each input by itself, so many at a time: see jobs_option.hpp
     std::optional<SampleSource> only;  ///< samples that came through this door
     bool strict = false, verbose = false;
 };
@@ -69,7 +70,15 @@ class Input {
     std::unique_ptr<SampleReader> reader_;
 };
 
-/// Reports what was found and what was wanted and never met, and says which exit code that calls for.
+/// Reports what was found in inputs of which so many samples were shown, and says which exit code that calls for.
+Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
+
+/// Reports what was wanted of so many samples and never met (as `Filter::unmet` has it), and says which exit code that
+/// calls for.
+Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
+                  const Strings& unmet);
+
+/// Both, the second where the first found nothing.
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
               std::uint32_t samples, const Filter& filter);
 

@@ -14,6 +14,7 @@
 #include "hkpd/time_text.hpp"
 #include "hkpd/write/writer.hpp"
 #include "input_options.hpp"
+#include "jobs_option.hpp"
 #include "progress.hpp"
 
 namespace hkpd::command {
@@ -24,11 +25,15 @@ struct ReplayCommand {
     ReplayOptions replay;
     WriteOptions write;
     Strings path_files;
-    std::string format = "table", zone, multi_timer = "sdk";
+    std::string format_name = "table", zone, multi_timer = "sdk";
     std::optional<std::string> from, to;
     std::int64_t every = 1;
     std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false;
+    // What has been read out of those.
+    Format format{};
+    Limits limits;
+    Filter filter;
 };
 
 constexpr HelpText help{
@@ -58,7 +63,7 @@ po::options_description describe(ReplayCommand& o) {
     add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
         "end with the last sample at or before this time");
     add("every", po::value(&o.every)->value_name("N"), "only every Nth sample, cooked between those");
-    add("format", po::value(&o.format)->value_name("F"),
+    add("format", po::value(&o.format_name)->value_name("F"),
         "table (default), json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics");
     add("summary", po::bool_switch(&o.summary),
         "one line for each counter: count, min, mean, max, last, and the average over the whole run by the formula");
@@ -77,6 +82,7 @@ po::options_description describe(ReplayCommand& o) {
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "at the pace of the original, N times as fast (without: at once)");
+    describe_jobs(shown, o.input);
     return shown;
 }
 
@@ -119,7 +125,12 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
 }
 
 /// What is wrong with the options that only replay has; else they are taken in.
-std::string take_options(ReplayCommand& o, Format format) {
+std::string take_options(ReplayCommand& o) {
+    const auto known = format_of(o.format_name);
+    if (!known)
+        return fmt::format("unknown format '{}': table, json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics",
+                           o.format_name);
+    const Format format = o.format = *known;
     if (!o.zone.empty()) {
         const auto zone = parse_zone(o.zone);
         if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
@@ -146,13 +157,15 @@ std::string take_options(ReplayCommand& o, Format format) {
         return fmt::format("unknown --multi-timer '{}': sdk, learn or pdh", o.multi_timer);
     if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
     if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
-        return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format);
+        return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format_name);
+    if (o.summary && o.input.jobs)
+        return "--jobs shows each input by itself, --summary is of all: leave out one of them";
+    if (o.speed && o.input.jobs) return "--speed is the pace of one run, --jobs is for many at once";
     // What both doors show would be there twice under one name.
     o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     o.replay.cook.cap = !o.no_cap;
     o.write.cooked = !o.raw;
     o.write.width = output_width();
-    o.write.drain = write_out;
     return {};
 }
 
@@ -192,7 +205,7 @@ class Pace {
 
 /// Shows all samples to the writer once.
 std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
-                   Diagnostics& diagnostics) {
+                   Output& output, Diagnostics& diagnostics) {
     Replay replay(input.reader(), o.replay);
     Pace pace(speed);
     Progress progress(!o.summary);
@@ -205,73 +218,90 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
         pace.wait_for(replay.sample());
         filter.select(replay.sample(), selected);
         writer.sample(replay.sample(), selected, &replay.cooker(), out);
-        write_out(out);
-        progress.show(shown);
+        output.write(out);
+        if (output.is_direct()) progress.show(shown);
     }
     return shown;
 }
 
 /// Shows all samples, twice where the writer needs to know what will come.
-std::uint32_t show_all(const ReplayCommand& o, Format format, const Limits& limits, Filter& filter, Input& input,
-                       std::istream::pos_type start, Diagnostics& diagnostics) {
-    const auto writer = o.summary ? make_summary_writer(format, o.write, o.replay.cook) : make_writer(format, o.write);
+std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
+                       Output& output, Diagnostics& diagnostics) {
+    WriteOptions how = o.write;
+    how.titles = &input.titles();
+    how.drain = [&output](std::string& text) { output.write(text); };
+    const auto writer = o.summary ? make_summary_writer(o.format, how, o.replay.cook) : make_writer(o.format, how);
     std::string out;
-    writer->begin(out);
-    write_out(out);
+    if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
+    output.write(out);
     // Of two passes, the first one writes nothing.
-    const bool two_passes = remembers_instances(format) && !o.write.one_pass;
-    const std::uint32_t shown = show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, diagnostics);
+    const bool two_passes = remembers_instances(o.format) && !o.write.one_pass;
+    const std::uint32_t shown =
+        show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
-        write_out(out);
+        output.write(out);
         std::cin.clear();
         std::cin.seekg(start);
         Diagnostics heard_before(0);
-        Input once_more(o.input, limits, o.replay.range, heard_before);
-        show(o, filter, *writer, once_more, o.speed, heard_before);
+        Input once_more(o.input, o.limits, o.replay.range, heard_before);
+        show(o, filter, *writer, once_more, o.speed, output, heard_before);
     }
     writer->end(diagnostics, out);
-    write_out(out);
+    output.write(out);
     return shown;
 }
 
-Exit run(ReplayCommand& o, Format format, const Limits& limits, Filter& filter) {
-    Diagnostics diagnostics;
-    const std::istream::pos_type start = std::cin.tellg();
-    o.write.one_pass = o.input.live.any() || !repeatable(all_inputs(o.input));
-    std::cin.clear();
-    o.write.series = limits.series;
-    Input input(o.input, limits, o.replay.range, diagnostics);
-    o.write.titles = &input.titles();
-    const std::uint32_t shown = show_all(o, format, limits, filter, input, start, diagnostics);
-    const Exit found = conclude("replay", o.input, diagnostics, shown, filter);
-    if (input.live() != nullptr) leave_if_abandoned(*input.live(), found);
+/// What else there is to say when all has been shown.
+Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
     if (found != Exit::good || shown != 0) return found;
     const bool ranged = o.from || o.to;
     fmt::print(stderr, "hkpd replay: there is no sample in {}\n", ranged ? "that range" : "it");
     return ranged ? Exit::usage : Exit::good;
 }
 
+Exit run(ReplayCommand& o) {
+    Diagnostics diagnostics;
+    const std::istream::pos_type start = std::cin.tellg();
+    o.write.one_pass = o.input.live.any() || !repeatable(all_inputs(o.input));
+    std::cin.clear();
+    Input input(o.input, o.limits, o.replay.range, diagnostics);
+    DirectOutput output(write_out);
+    const std::uint32_t shown = show_all(o, o.filter, input, start, output, diagnostics);
+    const Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
+    if (input.live() != nullptr) leave_if_abandoned(*input.live(), found);
+    return end(o, found, shown);
+}
+
+Exit run_each(const ReplayCommand& o) {
+    const auto show_one = [&o](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
+        Filter filter = o.filter;
+        Input input(one, o.limits, o.replay.range, diagnostics);
+        Shown shown;
+        shown.samples = show_all(o, filter, input, {}, output, diagnostics);  // in one pass, as check_jobs knows
+        shown.unmet = filter.unmet();
+        return shown;
+    };
+    const Shown shown = show_each("replay", o.input, show_one);
+    return end(o, shown.exit, shown.samples);
+}
+
 }  // namespace
 
 Exit replay(const Strings& arguments) {
     ReplayCommand o;
-    Filter filter;
-    Limits limits;
     Strings words = arguments;
     std::ranges::replace(words, "-cf", "--cf");  // as typeperf and relog have it
     if (const auto done = parse_options("replay", words, describe(o), o.input.inputs, help)) return *done;
-    const auto format = format_of(o.format);
-    if (!format)
-        return usage_error(
-            "replay",
-            fmt::format("unknown format '{}': table, json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics", o.format));
-    if (const std::string wrong = take_options(o, *format); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
     if (const auto failed = read_path_files(o)) return *failed;
-    if (const std::string wrong = make_filter(o.input, filter); !wrong.empty()) return usage_error("replay", wrong);
-    if (const std::string wrong = check_inputs(o.input, 0, limits); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = check_inputs(o.input, 0, o.limits); !wrong.empty())
+        return usage_error("replay", wrong);
+    if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
     if (o.speed && o.input.live.any())
         return usage_error("replay", "--speed is for a run that is over, --interval for a machine");
-    return run(o, *format, limits, filter);
+    o.write.series = o.limits.series;
+    return o.input.jobs ? run_each(o) : run(o);
 }
 
 }  // namespace hkpd::command

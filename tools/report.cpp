@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "command.hpp"
@@ -37,7 +36,7 @@ void write_out(std::string& buffer) {
     if (written && std::fflush(stdout) == 0) return;
     if (!is_closed_pipe(errno))
         fmt::print(stderr, "hkpd: standard output: cannot be written: {}\n", std::strerror(errno));
-    std::exit(static_cast<int>(Exit::unreadable));
+    end_now(static_cast<int>(Exit::unreadable));  // other threads may be at work
 }
 
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {

@@ -1,4 +1,6 @@
 // One value a line, for pipelines: JSON Lines and CSV with the same fields.
+#include <functional>
+
 #include "cells.hpp"
 #include "digits.hpp"
 #include "forms.hpp"
@@ -255,7 +257,7 @@ class ValueWriter final : public Writer {
     }
 
     bool cooked_;
-    decltype(WriteOptions::drain) drain_;
+    std::function<void(std::string&)> drain_;
     std::string time_, object_, counterset_;
     InstanceNumbers numbers_;
     std::vector<std::uint32_t> indices_;  // of the object at hand

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,8 +42,8 @@ struct WriteOptions {
     TimeZone zone{};             ///< pdh_csv, pdh_tsv
     bool crlf = false;           ///< pdh_csv, pdh_tsv: lines end as on Windows
     /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a MiB or more: names are
-    /// repeated for each value, so output may be thousands of times its input. Null: the caller takes whole samples.
-    void (*drain)(std::string&) = nullptr;
+    /// repeated for each value, so output may be thousands of times its input. Empty: the caller takes whole samples.
+    std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series that are remembered
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
 };

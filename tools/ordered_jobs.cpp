@@ -1,0 +1,151 @@
+#include "ordered_jobs.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace hkpd::command {
+namespace {
+
+/// Text is held in pieces of about this size: a single one would be copied whenever it grows.
+constexpr std::size_t piece_size = std::size_t{1} << 20U;
+
+/// What a part that has begun is taken to hold besides its text: it keeps those few that may have ended out of turn.
+constexpr std::size_t part_size = std::size_t{1} << 20U;
+
+/// Who may begin, write and wait. A part's text belongs to the thread that makes it, and when it has ended, to the one
+/// that has ended the part before it.
+class Queue {
+  public:
+    Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
+        : sink_(sink), most_held_(most_held), parts_(parts) {}
+
+    /// The next part to be made, once there is room for it; none when all have begun.
+    std::optional<std::size_t> begin() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock,
+                      [this] { return next_ == parts_.size() || next_ == turn_ || held_ + part_size <= most_held_; });
+        if (next_ == parts_.size()) return std::nullopt;
+        held_ += part_size;
+        changed_.notify_all();  // those who wait for a part, of which this may have been the last
+        return next_++;
+    }
+
+    /// Whether the text has been written, and not held back.
+    bool write(std::size_t part, std::string& text) {
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [&] { return turn_ == part || held_ < most_held_; });
+            if (turn_ != part) {
+                hold(parts_[part], text);
+                return false;
+            }
+        }
+        write_held(parts_[part]);
+        sink_(text);
+        return true;
+    }
+
+    /// Where it is the part's turn, that ends, and the turns of all behind it that have ended before.
+    void end(std::size_t part, Ending ending) {
+        std::unique_lock lock(mutex_);
+        parts_[part].ending = std::move(ending);
+        parts_[part].ended = true;
+        if (turn_ != part) return;
+        while (turn_ != parts_.size() && parts_[turn_].ended) {
+            Part& ended = parts_[turn_];
+            lock.unlock();
+            write_held(ended);
+            if (ended.ending) ended.ending();
+            ended.ending = nullptr;
+            lock.lock();
+            held_ -= part_size;
+            ++turn_;
+            changed_.notify_all();
+        }
+    }
+
+  private:
+    struct Part {
+        std::vector<std::string> held;
+        Ending ending;
+        bool ended = false;
+    };
+
+    void hold(Part& part, std::string& text) {
+        if (part.held.empty() || part.held.back().size() + text.size() > piece_size) part.held.emplace_back();
+        part.held.back() += text;
+        held_ += text.size();
+        text.clear();
+    }
+
+    /// Of the part whose turn it is.
+    void write_held(Part& part) {
+        if (part.held.empty()) return;
+        std::size_t written = 0;
+        for (std::string& piece : std::exchange(part.held, {})) {
+            std::string text = std::move(piece);  // gone when it is written
+            written += text.size();
+            sink_(text);
+        }
+        const std::scoped_lock lock(mutex_);
+        held_ -= written;
+        changed_.notify_all();
+    }
+
+    const Sink& sink_;
+    const std::size_t most_held_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Part> parts_;
+    std::size_t next_ = 0;  // part to begin
+    std::size_t turn_ = 0;  // part that writes
+    std::size_t held_ = 0;  // bytes
+};
+
+class PartOutput final : public Output {
+  public:
+    PartOutput(Queue& queue, std::size_t part) : queue_(queue), part_(part) {}
+    void write(std::string& text) override { direct_ = queue_.write(part_, text); }
+    bool is_direct() const noexcept override { return direct_; }
+    bool is_first() const noexcept override { return part_ == 0; }
+
+  private:
+    Queue& queue_;
+    std::size_t part_;
+    bool direct_ = false;
+};
+
+/// False where the system has no thread to give.
+template <class Job>
+bool start(std::vector<std::jthread>& threads, const Job& job) {
+    try {
+        threads.emplace_back(job);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work) {
+    Queue queue(parts, most_held, sink);
+    const auto job = [&]() noexcept {
+        while (const auto part = queue.begin()) {
+            PartOutput output(queue, *part);
+            queue.end(*part, work(*part, output));
+        }
+    };
+    std::vector<std::jthread> others;
+    others.reserve(jobs);
+    while (others.size() + 1 < std::min(jobs, parts) && start(others, job)) {
+    }
+    job();
+}
+
+}  // namespace hkpd::command
