@@ -40,7 +40,8 @@ const hkpd::Titles& titles();
 /// A sample of a block, built again and again.
 class Building {
   public:
-    explicit Building(const hkpd::Titles* named_by) : builder_(named_by, {}) {}
+    explicit Building(const hkpd::Titles* named_by, hkpd::InstanceNames names = hkpd::InstanceNames::utf8)
+        : builder_(named_by, {}, names) {}
     void build(hkpd::Sample& sample, hkpd::Bytes block);
 
   private:

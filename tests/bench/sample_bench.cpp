@@ -19,9 +19,17 @@ void cook_all(hkpd::Cooker& cooker, const hkpd::Sample& before, const hkpd::Samp
             benchmark::DoNotOptimize(cooker.column(o, c).values.data());
 }
 
+/// What names a sample: nothing, its instances, or titles too.
+struct Names {
+    const hkpd::Titles* titles = nullptr;
+    hkpd::InstanceNames instances = hkpd::InstanceNames::utf8;
+};
+constexpr Names bare{nullptr, hkpd::InstanceNames::none}, plain{};
+Names full() { return {.titles = &titles()}; }
+
 /// Things that are done to a machine again and again, in memory that is kept.
 struct Steady {
-    Steady(const Input& machine, const hkpd::Titles* named_by) : input(machine), building(named_by) {
+    Steady(const Input& machine, Names names) : input(machine), building(names.titles, names.instances) {
         for (std::size_t i = 0; i < samples.size(); ++i) building.build(samples.at(i), input.bytes(i));
     }
     void build() {
@@ -41,21 +49,21 @@ struct Steady {
 using Step = void (Steady::*)();
 
 template <Step step>
-void run_step(benchmark::State& state, const Input& input, const hkpd::Titles* named_by) {
-    Steady steady(input, named_by);
+void run_step(benchmark::State& state, const Input& input, Names names) {
+    Steady steady(input, names);
     report(state, baseline(input), {[&] { (steady.*step)(); }, input.values, input.bytes().size()});
 }
 
 template <Step step>
-void run_growth(benchmark::State& state, const hkpd::Titles* named_by) {
-    Steady small(small_machine(), named_by), large(large_machine(), named_by);
+void run_growth(benchmark::State& state, Names names) {
+    Steady small(small_machine(), names), large(large_machine(), names);
     report(state, {[&] { (small.*step)(); }, small.input.values}, {[&] { (large.*step)(); }, large.input.values});
 }
 
-void build(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, nullptr); }
-void build_named(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, &titles()); }
-void match(benchmark::State& state, const Input& input) { run_step<&Steady::match>(state, input, nullptr); }
-void cook(benchmark::State& state, const Input& input) { run_step<&Steady::cook>(state, input, nullptr); }
+void build(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, bare); }
+void build_named(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, full()); }
+void match(benchmark::State& state, const Input& input) { run_step<&Steady::match>(state, input, plain); }
+void cook(benchmark::State& state, const Input& input) { run_step<&Steady::cook>(state, input, plain); }
 
 /// Calls of operator new in one round, at steady state.
 template <class Round>
@@ -68,8 +76,8 @@ double allocations(Round round) {
 }
 
 /// Two samples change places, as `Replay` has it: each is built from the next block into the older one.
-void count_allocations(benchmark::State& state, const Input& input, const hkpd::Titles* named_by) {
-    Steady steady(input, named_by);
+void count_allocations(benchmark::State& state, const Input& input, Names names) {
+    Steady steady(input, names);
     state.counters["build"] = allocations([&] {
                                   for (std::size_t i = 0; i < input.samples.size(); ++i) {
                                       std::swap(steady.samples[0], steady.samples[1]);
@@ -80,8 +88,8 @@ void count_allocations(benchmark::State& state, const Input& input, const hkpd::
     state.counters["cook"] = allocations([&] { steady.cook(); });
 }
 
-void allocations_bare(benchmark::State& state, const Input& input) { count_allocations(state, input, nullptr); }
-void allocations_named(benchmark::State& state, const Input& input) { count_allocations(state, input, &titles()); }
+void allocations_bare(benchmark::State& state, const Input& input) { count_allocations(state, input, bare); }
+void allocations_named(benchmark::State& state, const Input& input) { count_allocations(state, input, full()); }
 
 }  // namespace
 
@@ -92,9 +100,9 @@ void add_sample_cases() {
     add_cases("cook", cook);
     add_cases("allocations", allocations_bare);
     add_cases("allocations_named", allocations_named);
-    add_case("build_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, nullptr); });
-    add_case("build_named_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, &titles()); });
-    add_case("cook_growth/large", [](benchmark::State& state) { run_growth<&Steady::cook>(state, nullptr); });
+    add_case("build_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, bare); });
+    add_case("build_named_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, full()); });
+    add_case("cook_growth/large", [](benchmark::State& state) { run_growth<&Steady::cook>(state, plain); });
 }
 
 }  // namespace bench

@@ -1,12 +1,15 @@
 #include "walk.hpp"
 
+#include <array>
+#include <span>
+
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 
 namespace bench {
 namespace {
 
-/// Opens and validates all objects, and hands each to `visit` right away.
+/// Opens all objects, and hands each to `visit` right away.
 template <class Visit>
 bool open_objects(OpenBlock& open, hkpd::Bytes bytes, Visit visit) {
     hkpd::Diagnostics diagnostics;
@@ -16,16 +19,36 @@ bool open_objects(OpenBlock& open, hkpd::Bytes bytes, Visit visit) {
     for (std::size_t i = 0; i < open.objects.size(); ++i) {
         hkpd::v1::Object& object = open.objects[i];
         if (!object.open(open.block, open.block.objects()[i], diagnostics)) return false;
-        object.validate(values_left, diagnostics);
-        visit(object);
+        visit(object, values_left, diagnostics);
     }
     return !diagnostics.any_fault();
+}
+
+/// All values of an object, each checked as it is met.
+std::uint64_t check_and_walk(const hkpd::v1::Object& object, std::uint64_t& values_left,
+                             hkpd::Diagnostics& diagnostics) {
+    std::uint64_t sum = 0;
+    hkpd::v1::InstanceReader reader(object, values_left, diagnostics);
+    hkpd::v1::Instance instance;
+    std::array<hkpd::v1::InstancePlace, hkpd::v1::instances_at_once> places;
+    while (reader.next(instance)) {
+        for (const hkpd::v1::NumberPlace& number : object.numbers())
+            sum += number_of(object, instance, object.counters()[number.counter]).value_or(0);
+        while (const std::size_t count = reader.take_sound(places))
+            for (const hkpd::v1::NumberPlace& number : object.numbers())
+                read_column(object, number, std::span(places).first(count),
+                            [&sum](std::size_t /*i*/, std::uint64_t value) { sum += value; });
+    }
+    return sum;
 }
 
 }  // namespace
 
 bool open_and_validate(OpenBlock& open, hkpd::Bytes bytes) {
-    return open_objects(open, bytes, [](const hkpd::v1::Object& /*object*/) {});
+    return open_objects(open, bytes,
+                        [](hkpd::v1::Object& object, std::uint64_t& values_left, hkpd::Diagnostics& diagnostics) {
+                            object.validate(values_left, diagnostics);
+                        });
 }
 
 std::uint64_t walk(const hkpd::v1::Object& object) {
@@ -44,7 +67,10 @@ std::uint64_t walk(const OpenBlock& open) {
 
 std::uint64_t open_and_walk(OpenBlock& open, hkpd::Bytes bytes) {
     std::uint64_t sum = 0;
-    open_objects(open, bytes, [&](const hkpd::v1::Object& object) { sum += walk(object); });
+    open_objects(open, bytes,
+                 [&sum](const hkpd::v1::Object& object, std::uint64_t& values_left, hkpd::Diagnostics& diagnostics) {
+                     sum += check_and_walk(object, values_left, diagnostics);
+                 });
     return sum;
 }
 
