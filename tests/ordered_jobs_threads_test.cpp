@@ -29,7 +29,7 @@ constexpr std::size_t mib = std::size_t{1} << 20U, much = 64 * mib;
 /// What is to become true by what others do, who would do it at once if they ever will.
 template <class Condition>
 void wait_for(const Condition& condition) {
-    for (int i = 0; i < 10'000 && !condition(); ++i) std::this_thread::sleep_for(1ms);
+    for (int i = 0; i < 60'000 && !condition(); ++i) std::this_thread::sleep_for(1ms);
     EXPECT_TRUE(condition());
 }
 

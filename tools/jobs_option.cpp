@@ -45,7 +45,7 @@ class Job {
         }
     }
 
-    /// Says what was found. A program of its own would go on to what was not met.
+    /// Reports what was found; what was not met is for all inputs together to say.
     Shown report() {
         shown_.exit = report_found(options_, diagnostics_, shown_.samples);
         if (!failure_.empty()) {
