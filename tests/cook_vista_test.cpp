@@ -42,7 +42,8 @@ std::size_t column_of(const hkpd::Object& object, std::uint32_t title) {
 }
 
 std::size_t row_of(const hkpd::Object& object, std::string_view name) {
-    const auto found = std::ranges::find(object.instances, name, &hkpd::Instance::name);
+    const auto found = std::ranges::find_if(object.instances,
+                                            [name](const hkpd::Instance& instance) { return instance.name == name; });
     EXPECT_NE(found, object.instances.end()) << name;
     return static_cast<std::size_t>(found - object.instances.begin());
 }
@@ -109,7 +110,7 @@ TEST_F(CookVista, ProcessesAreComparedWithThemselves) {
         for (std::size_t row = 0; row < is.instances.size(); ++row) {
             const std::uint32_t partner = cooker_.matches().rows(place)[row];
             const std::uint64_t id = is.columns[ids].values[row];
-            const std::string_view name = is.instances[row].name.value();
+            const std::string_view name = *is.instances[row].name;
             const bool is_new = partner == hkpd::no_index;
             if (is_new) {
                 EXPECT_FALSE(has_process(was, name, id)) << name << id;

@@ -105,7 +105,7 @@ TEST_F(IdentitiesOnRealData, ProcessesOfVistaAreAsManyAsNamesWithIds) {
         const hkpd::Object& object = sample.objects()[sample.find(process_object).value()];
         const auto id = std::ranges::find(object.columns, id_process, &hkpd::Column::title_index);
         for (std::size_t row = 0; row < object.instances.size(); ++row)
-            known.emplace(object.instances[row].name.value(), id->values[row]);
+            known.emplace(*object.instances[row].name, id->values[row]);
     }
     std::size_t count = 0;
     std::set<std::pair<std::uint32_t, std::string>> paths;

@@ -67,7 +67,7 @@ TEST_F(MatcherOnRealData, ProcessesOfVistaAreThoseOfEqualId) {
         const hkpd::Object &before = samples.object(k - 1, process(k - 1)), &now = samples.object(k, process(k));
         const auto known = [](const hkpd::Object& object, std::size_t row) {
             const auto column = std::ranges::find(object.columns, id_process, &hkpd::Column::title_index);
-            return std::pair(std::string(object.instances.at(row).name.value()), column->values[row]);
+            return std::pair(std::string(*object.instances.at(row).name), column->values[row]);
         };
         Known all;
         for (std::size_t row = 0; row < before.instances.size(); ++row) all.insert(known(before, row));

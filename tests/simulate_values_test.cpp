@@ -43,7 +43,7 @@ bool counts(std::uint32_t type) {
 /// What an instance is known by as long as it lives; none for sums over instances that end.
 std::optional<std::tuple<std::string, std::uint64_t, std::uint64_t>> identity(const hkpd::Object& object,
                                                                               std::size_t row) {
-    const std::string name(object.instances[row].name.value());
+    const std::string name(*object.instances[row].name);
     const bool has_process = object.title_index == process || object.title_index == thread;
     if (has_process && name == "_Total") return std::nullopt;
     return std::tuple(name, has_process ? value_of(object, id_process, row) : 0,
