@@ -127,7 +127,7 @@ void read_capture(const std::string& path, std::array<hkpd::Sample, 2>& samples,
 }
 
 void read(benchmark::State& state, const Input& input) {
-    const std::size_t count = is_large(input) ? 4 : 64;
+    const std::size_t count = is_large(input) ? 3 : 64;
     const hkpd_test::TempFolder folder;
     const std::string path = folder.path("run.mcap");
     {

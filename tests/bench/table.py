@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import processes
 
@@ -95,15 +95,29 @@ def digits(figure):
     return f"{figure:.{max(0, 2 - math.floor(math.log10(abs(figure))))}f}"
 
 
+def meets(row, figure, target):
+    if target is None:
+        return True
+    if figure is None:
+        return False
+    return figure <= target if row.bound == MOST else figure >= target
+
+
 def missed(row, figures):
-    """The inputs for which there is a target and no figure that meets it."""
-    bad = []
-    for name, target in row.targets.items():
-        figure = figures.get((row.case, name), {}).get(row.counter)
-        meets = figure is not None and (figure <= target if row.bound == MOST else figure >= target) if target is not None else True
-        if not meets:
-            bad.append(name)
-    return bad
+    """Whether there is a target that no figure meets."""
+    return not all(
+        meets(row, figures.get((row.case, name), {}).get(row.counter), target) for name, target in row.targets.items()
+    )
+
+
+def narrowed(rows, figures):
+    """Only what was measured, and its targets."""
+    kept = []
+    for row in rows:
+        targets = {name: target for name, target in row.targets.items() if (row.case, name) in figures}
+        if any(case == row.case for case, _ in figures):
+            kept.append(replace(row, targets=targets))
+    return kept
 
 
 def cells(row, figures):
@@ -132,8 +146,7 @@ def main():
     figures = run_cases(options.build, options.only or ".")
     if not options.only:
         figures |= processes.measure(options.build)
-    cases = {case for case, _ in figures}
-    rows = [row for row in ROWS if not options.only or row.case in cases]
+    rows = narrowed(ROWS, figures) if options.only else ROWS
     print_table([cells(row, figures) for row in rows])
     return 1 if options.check and any(missed(row, figures) for row in rows) else 0
 
