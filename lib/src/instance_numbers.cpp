@@ -96,7 +96,7 @@ struct ParentPlace {
     }
 };
 
-/// Rows that stand for themselves, by the name of their parent, which they have.
+/// Rows that stand for themselves, by the name of their parent.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;
@@ -104,6 +104,7 @@ struct ParentName {
 
     std::string_view name(std::uint32_t row) const noexcept {
         const auto parent = sample.parent(instances[row]);
+        if (!parent) return {};
         return shown_name(sample.objects()[parent->object].instances[parent->instance]);
     }
     bool counts(std::uint32_t row) const noexcept { return parents[row] == row; }

@@ -15,7 +15,7 @@ char* put_whole(char* to, double number) noexcept {
     const auto whole = static_cast<std::int64_t>(number);
     const bool is_minus_zero = whole == 0 && std::signbit(number);
     if (static_cast<double>(whole) != number || is_minus_zero) return nullptr;
-    return std::to_chars(to, to + most_digits, whole).ptr;
+    return std::to_chars(to, std::next(to, most_digits), whole).ptr;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ char* put_17_digits(char* to, double number) {
     constexpr int significant = 17;
     char* const end = put_whole(to, number);
     if (end != nullptr) return end;
-    return std::to_chars(to, to + most_digits, number, std::chars_format::general, significant).ptr;
+    return std::to_chars(to, std::next(to, most_digits), number, std::chars_format::general, significant).ptr;
 }
 
 }  // namespace hkpd

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,7 @@ template <class Write>
 void append_within(std::string& out, std::size_t most, const Write& write) {
     const std::size_t before = out.size();
     out.resize_and_overwrite(before + most, [&write, before](char* text, std::size_t /*size*/) {
-        return static_cast<std::size_t>(write(text + before) - text);
+        return static_cast<std::size_t>(write(std::next(text, static_cast<std::ptrdiff_t>(before))) - text);
     });
 }
 
@@ -26,7 +27,9 @@ inline constexpr std::size_t most_digits = 24;
 // Each puts something where there is room for it, and returns the place behind it.
 
 inline char* put(char* to, std::string_view text) noexcept { return std::copy_n(text.data(), text.size(), to); }
-inline char* put(char* to, std::uint64_t number) noexcept { return std::to_chars(to, to + most_digits, number).ptr; }
+inline char* put(char* to, std::uint64_t number) noexcept {
+    return std::to_chars(to, std::next(to, most_digits), number).ptr;
+}
 /// In as few digits as give it back, as {fmt} shows it.
 char* put_shortest(char* to, double number);
 /// In at most 17 significant digits, as C's `%.17g`.

@@ -53,6 +53,10 @@ void end_line(std::string& out) {
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {
+        const auto plain = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; }) - text.begin();
+        width += static_cast<std::size_t>(plain);
+        text.remove_prefix(static_cast<std::size_t>(plain));
+        if (text.empty()) break;
         utf8proc_int32_t c = 0;
         const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                                              static_cast<utf8proc_ssize_t>(text.size()), &c);

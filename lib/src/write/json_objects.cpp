@@ -6,6 +6,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v2.hpp"
 #include "labels.hpp"
+#include "tiles.hpp"
 
 namespace hkpd {
 namespace {
@@ -53,7 +54,12 @@ void JsonObjects::write(const Selected& part) {
     json_.EndArray();
     json_.key("instances");
     json_.StartArray();
-    for (const std::uint32_t row : part.rows) write_instance(object, row, part);
+    for (std::span<const std::uint32_t> rows = part.rows; !rows.empty();) {
+        const auto tile = first_tile(rows);
+        rows = rows.subspan(tile.size());
+        cook(part, tile);
+        for (const std::uint32_t row : tile) write_instance(object, row, part, row - tile.front());
+    }
     json_.EndArray();
     json_.EndObject();
 }
@@ -135,7 +141,15 @@ void JsonObjects::write_reference(std::string_view key, std::int32_t column, con
         json_.Int64(found - part.columns.begin());
 }
 
-void JsonObjects::write_instance(const Object& object, std::uint32_t row, const Selected& part) {
+void JsonObjects::cook(const Selected& part, std::span<const std::uint32_t> tile) {
+    cooked_.clear();
+    if (cooker_ == nullptr) return;
+    for (const std::uint32_t position : part.columns)
+        cooked_.push_back(cook_tile(*cooker_, part.object, position, tile));
+}
+
+/// `place` is that of the row in its tile.
+void JsonObjects::write_instance(const Object& object, std::uint32_t row, const Selected& part, std::size_t place) {
     const Instance& instance = object.instances[row];
     json_.StartObject();
     json_.key("name");
@@ -157,19 +171,18 @@ void JsonObjects::write_instance(const Object& object, std::uint32_t row, const 
     json_.StartArray();
     for (const std::uint32_t position : part.columns) json_.value(object, object.columns[position], row);
     json_.EndArray();
-    if (cooker_ != nullptr) write_cooked(row, part);
+    if (cooker_ != nullptr) write_cooked(place);
     json_.EndObject();
 }
 
-void JsonObjects::write_cooked(std::uint32_t row, const Selected& part) {
+void JsonObjects::write_cooked(std::size_t place) {
     json_.key("cooked");
     json_.StartArray();
-    for (const std::uint32_t position : part.columns)
-        json_.number_or_null(cooker_->column(part.object, position)[row].value);
+    for (const CookedColumn& column : cooked_) json_.number_or_null(column.values[place]);
     json_.EndArray();
     json_.key("reasons");
     json_.StartArray();
-    for (const std::uint32_t position : part.columns) json_.reason(cooker_->column(part.object, position)[row].reason);
+    for (const CookedColumn& column : cooked_) json_.reason(column.reasons[place]);
     json_.EndArray();
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
@@ -28,8 +30,9 @@ class JsonObjects {
     void write_type(std::uint32_t type);
     void write_attributes(std::uint64_t attributes);
     void write_reference(std::string_view key, std::int32_t column, const Selected& part);
-    void write_instance(const Object& object, std::uint32_t row, const Selected& part);
-    void write_cooked(std::uint32_t row, const Selected& part);
+    void cook(const Selected& part, std::span<const std::uint32_t> tile);
+    void write_instance(const Object& object, std::uint32_t row, const Selected& part, std::size_t place);
+    void write_cooked(std::size_t place);
     void write_parent(const Instance& instance);
     void close_parents(std::size_t levels);
 
@@ -37,6 +40,7 @@ class JsonObjects {
     const Sample& sample_;
     Cooker* cooker_;
     bool help_text_;
+    std::vector<CookedColumn> cooked_;  // of the tile at hand, by place in `Selected::columns`
 };
 
 }  // namespace hkpd

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "hkpd/write/writer.hpp"
 
@@ -94,10 +93,8 @@ void MetricText::add(std::uint32_t family, std::uint32_t labels, std::int64_t ti
         if (in_first_pass()) ++out_of_order_;
         return;
     }
-    line_.clear();
-    // Behind `e0` the reference parser takes the time for a floating-point number. Others it compares wrongly in the
-    // version of Debian 12 (0.16): 11.100 is before 10.200 for it, so that it refuses the text.
-    fmt::format_to(std::back_inserter(line_), " {} {}.{:03}e0\n", value, time / 1000, time % 1000);
+    if (time != shown_time_) show_time(time);
+    line_.assign(" ").append(value).append(time_text_);
     const std::uint64_t bytes = families_[family].sample_name.size() +
                                 (labels_[labels]->empty() ? 0 : labels_[labels]->size() + 2) + line_.size();
     if (in_first_pass()) {
@@ -114,6 +111,13 @@ void MetricText::add(std::uint32_t family, std::uint32_t labels, std::int64_t ti
     } else if (holding_ || !in_first_pass()) {
         series->held += line_;
     }
+}
+
+void MetricText::show_time(std::int64_t time) {
+    // Behind `e0` the reference parser takes the time for a floating-point number. Others it compares wrongly in the
+    // version of Debian 12 (0.16): 11.100 is before 10.200 for it, so that it refuses the text.
+    time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
+    shown_time_ = time;
 }
 
 /// Counts a line, and finds out whether everything can still be held back. False where the line is left out.

@@ -74,6 +74,7 @@ class MetricText {
         std::string held;         // its lines, without name and labels
     };
     Series* find_series(std::uint32_t family, std::uint32_t labels);
+    void show_time(std::int64_t time);
     bool add_first(Series& series, std::uint64_t bytes);
     void sort_series();
     bool open_batch(std::string& out);
@@ -98,7 +99,8 @@ class MetricText {
     bool direct_ = false;              // the batch is one series, which is not held back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
     std::uint64_t beyond_series_ = 0, beyond_buffer_ = 0, out_of_order_ = 0;
-    std::string line_;
+    std::string line_, time_text_;
+    std::int64_t shown_time_ = -1;  // the one of time_text_
 };
 
 }  // namespace hkpd

@@ -3,13 +3,13 @@
 
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cells.hpp"
+#include "digits.hpp"
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
 #include "labels.hpp"
@@ -64,12 +64,12 @@ std::optional<std::uint64_t> base_of(const Origin& from, std::size_t row) noexce
     return from.column.second.empty() ? std::nullopt : std::optional(from.column.second[row]);
 }
 
-bool append_number(std::string& out, double value) {
+bool append_real(std::string& out, double value) {
     if (std::isnan(value)) return false;
     if (std::isinf(value))
         out += value > 0 ? "+Inf" : "-Inf";
     else
-        fmt::format_to(std::back_inserter(out), "{}", value);
+        append_number(out, value);
     return true;
 }
 
@@ -79,22 +79,22 @@ bool append_value(std::string& out, const Origin& from, const Metric& metric, st
     const std::uint64_t raw = from.column.values[row];
     switch (metric.quantity) {
         case Metric::Quantity::number:
-            if (const auto real = real_value(from.column, row)) return append_number(out, *real);
-            out += fmt::format_int(raw).str();
+            if (const auto real = real_value(from.column, row)) return append_real(out, *real);
+            append_digits(out, raw);
             return true;
         case Metric::Quantity::floating:
-            return from.column.size == sizeof(double) && append_number(out, std::bit_cast<double>(raw));
+            return from.column.size == sizeof(double) && append_real(out, std::bit_cast<double>(raw));
         case Metric::Quantity::seconds: {
             const double ticks = ticks_per_second(from, row);
-            return ticks > 0 && append_number(out, static_cast<double>(raw) / ticks);
+            return ticks > 0 && append_real(out, static_cast<double>(raw) / ticks);
         }
         case Metric::Quantity::ratio: {
             const auto base = base_of(from, row);
-            return base.value_or(0) != 0 && append_number(out, static_cast<double>(raw) / static_cast<double>(*base));
+            return base.value_or(0) != 0 && append_real(out, static_cast<double>(raw) / static_cast<double>(*base));
         }
         case Metric::Quantity::base: {
             const auto base = base_of(from, row);
-            if (base) out += fmt::format_int(*base).str();
+            if (base) append_digits(out, *base);
             return base.has_value();
         }
         case Metric::Quantity::cooked:
@@ -104,7 +104,7 @@ bool append_value(std::string& out, const Origin& from, const Metric& metric, st
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
     // The reason of a 0 by convention could not stand beside it; that nothing has elapsed yet needs none.
-    return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_number(out, cooked.value);
+    return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_real(out, cooked.value);
 }
 
 /// What a title is known by: its text, or its index where it has none.
