@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "arithmetic.hpp"
 #include "formula.hpp"
 #include "readings.hpp"
 
@@ -72,7 +73,7 @@ bool is_displayable(std::uint32_t type) noexcept { return has_value(formula_of(t
 bool is_displayable(const Column& column) noexcept { return has_value(formula_of(column)); }
 
 Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept {
-    return Readings(sample, object, column)[row];
+    return Readings(sample, object, column, formula_of(column))[row];
 }
 
 CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,

@@ -6,7 +6,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "arithmetic.hpp"
 #include "formula.hpp"
 #include "hkpd/cook.hpp"
 #include "readings.hpp"
@@ -18,7 +20,7 @@ template <Formula F>
 class ColumnCook {
   public:
     ColumnCook(const Arithmetic& arithmetic, const Readings& before, const Readings& now, std::size_t first,
-               double* values, Reason* reasons) noexcept
+               std::span<double> values, std::span<Reason> reasons) noexcept
         : arithmetic_(arithmetic),
           before_(before),
           now_(now),
@@ -92,9 +94,9 @@ class ColumnCook {
     void cook_block(std::size_t row, std::size_t old) const noexcept {
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;
-        const std::uint64_t* const now = now_.values().data() + row;
-        const std::uint64_t* const before = before_.values().data() + old;
-        double* const values = values_ + (row - first_);
+        const auto now = now_.values().subspan(row).first<block>();
+        const auto before = before_.values().subspan(old).first<block>();
+        const auto values = values_.subspan(row - first_).template first<block>();
         std::uint64_t bits = 0;
         for (std::size_t i = 0; i < block; ++i) {
             std::uint64_t counted = now[i];
@@ -109,7 +111,7 @@ class ColumnCook {
         if (bits >= small_end)
             cook_alike(row, old, block);
         else
-            std::fill_n(reasons_ + (row - first_), block, Reason::none);
+            std::ranges::fill(reasons_.subspan(row - first_).template first<block>(), Reason::none);
     }
 
     static constexpr std::uint64_t small_end = std::uint64_t{1} << 52;
@@ -122,8 +124,8 @@ class ColumnCook {
     const Arithmetic& arithmetic_;
     const Readings &before_, &now_;
     std::size_t first_;
-    double* values_;
-    Reason* reasons_;
+    std::span<double> values_;
+    std::span<Reason> reasons_;
     bool alike_;
     Interval interval_;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "arithmetic.hpp"
 #include "cook_column.hpp"
 #include "formula.hpp"
 #include "hkpd/cook.hpp"
@@ -102,16 +103,16 @@ void Cooker::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
         return;
     }
     const Arithmetic arithmetic(shown.type, options_);
-    const Readings current(*now_, now, shown);
+    const Readings current(*now_, now, shown, formula);
     choose(formula, [&]<Formula F>() {
         if constexpr (!takes_two_samples(F)) {
-            ColumnCook<F>(arithmetic, current, current, tile.first, cooked.values.data(), cooked.reasons.data())
+            ColumnCook<F>(arithmetic, current, current, tile.first, cooked.values, cooked.reasons)
                 .compare(tile.first, tile.first, tile.count);
             return;
         }
         const Past past = past_of(tile.object, column);
-        const Readings old = past.column == nullptr ? current : Readings(*before_, *past.object, *past.column);
-        const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values.data(), cooked.reasons.data());
+        const Readings old = past.column == nullptr ? current : Readings(*before_, *past.object, *past.column, F);
+        const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values, cooked.reasons);
         if (past.missing != Reason::none) return cook.lack(tile.first, tile.count, past.missing);
         find_stretches(tile);
         for (const Stretch& stretch : stretches_) {

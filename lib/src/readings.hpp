@@ -16,11 +16,11 @@ inline Reason status_fault(const Column& column, std::size_t row) noexcept {
     return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
 }
 
-/// Where the readings of a column come from: found once, and then read row by row.
+/// Where a formula's readings of a column come from: found once, and then read row by row.
 class Readings {
   public:
-    Readings(const Sample& sample, const Object& object, const Column& column) noexcept
-        : column_(column), formula_(formula_of(column)) {
+    Readings(const Sample& sample, const Object& object, const Column& column, Formula formula) noexcept
+        : column_(column), formula_(formula) {
         common_.frequency = sample.perf.frequency;
         if (column.storage != Storage::number) common_.fault = Reason::not_a_number;
         if (is_multi(formula_)) base_ = number_at(object, column.multi);
