@@ -18,7 +18,7 @@ namespace {
 
 /// From such a distance on, zstd has forgotten a sample when the next one comes.
 constexpr std::size_t far = std::size_t{4} << 20;
-/// One window for the whole frame, which as a single segment states its size; no reader takes less than 128 MiB.
+/// One window for the whole frame, as in mcap_chunk.cpp.
 constexpr int window_log = 27;
 /// What zstd looks through by itself is given to it in pieces, as the room for what it finds is five times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
