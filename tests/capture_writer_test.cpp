@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <set>
@@ -322,6 +323,41 @@ TEST(CaptureWriter, LargeNeighboursMakeEachOtherSmall) {
     EXPECT_EQ(content.substr(frame, 4), "\x28\xB5\x2F\xFD");
     EXPECT_NE(static_cast<unsigned char>(content[frame + 4]) & 0x20U, 0U);
     EXPECT_LE(opened.records.size(), 128U << 20U);
+}
+
+/// Large samples of every kind of likeness come back as they were, whatever was found to be alike.
+TEST(CaptureWriter, LargeNeighboursAreReadAgain) {
+    std::mt19937_64 random(3);
+    std::string sample(5 << 20, '\0');
+    for (std::size_t i = 0; i < sample.size(); i += 32) sample.replace(i, 8, mcap_file::u64(random()));
+    std::vector<std::string> samples{sample};
+    const auto add_changed = [&](auto change) {
+        change(sample);
+        for (int i = 0; i < 50'000; ++i) ++sample[random() % sample.size()];
+        samples.push_back(sample);
+    };
+    add_changed([](std::string&) {});
+    add_changed([](std::string& bytes) { bytes.insert(2 << 20, 136, 'i'); });
+    add_changed([](std::string& bytes) { bytes.erase(3 << 20, 1000).insert(1 << 20, 5001, '\0'); });
+    add_changed([](std::string& bytes) { bytes.resize(bytes.size() - 12345); });
+    add_changed([&](std::string& bytes) { std::ranges::generate(bytes, std::ref(random)); });
+    add_changed([](std::string& bytes) { bytes.append(1 << 20, '\0'); });
+    add_changed([](std::string& bytes) { bytes.assign(7 << 20, 'x'); });
+    samples.emplace_back("small");
+    samples.push_back(sample);
+    const Written written = write_capture(never, [&](CaptureWriter& writer) {
+        for (const std::string& bytes : samples) {
+            writer.add_block(block(bytes, 1).record());
+            writer.end_sample();
+        }
+        writer.finish();
+    });
+    EXPECT_EQ(only(records_of(written.bytes), 6).size(), 1U);
+    std::string all;
+    for (const std::string& bytes : samples) all += bytes + "|";
+    const Reading reading = read_capture(written.bytes);
+    EXPECT_EQ(found(reading.diagnostics), "");
+    EXPECT_TRUE(reading.bytes() == all);
 }
 
 TEST(CaptureWriter, TitlesHaveTheirOwnChunks) {

@@ -55,6 +55,7 @@ struct CaptureWriter::State {
     bool write(std::string_view bytes);
     void add(const Record& record, std::uint32_t sequence);
     bool exceeds_limit(std::uint64_t more) const;
+    std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const;
     void close_chunk();
     void append_chunk(std::string& out, std::string_view records, std::string_view compressed) const;
     std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& out, std::uint64_t shift);
@@ -158,6 +159,16 @@ bool CaptureWriter::State::exceeds_limit(std::uint64_t more) const {
     return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
 }
 
+/// Each message is like the one before it on its channel.
+std::vector<mcap::Likeness> CaptureWriter::State::likenesses_from(std::size_t shift) const {
+    std::vector<mcap::Likeness> likenesses;
+    for (const auto& [id, entries] : chunk.index)
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            likenesses.push_back({shift + entries[i].offset, i == 0 ? 0 : entries[i].offset - entries[i - 1].offset});
+    std::ranges::sort(likenesses, {}, &mcap::Likeness::at);
+    return likenesses;
+}
+
 /// Writes what is open: the chunk and its message indexes at once, so that a kill leaves whole chunks.
 void CaptureWriter::State::close_chunk() {
     if (!chunk.open) return;
@@ -166,7 +177,7 @@ void CaptureWriter::State::close_chunk() {
         if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
     const std::uint64_t shift = out.size();
     std::string& records = chunk.messages.insert(0, out);
-    const std::string_view compressed = compressor.compress(records);
+    const std::string_view compressed = compressor.compress(records, likenesses_from(shift));
 
     out.clear();
     append_chunk(out, records, compressed);

@@ -8,11 +8,10 @@ namespace hkpd::mcap {
 namespace {
 
 /// A whole chunk is one window, so that each sample is seen by all behind it: zstd takes as much of it as there are
-/// bytes. The frame states its size and is one segment, which has no window beside its content; and none of the
-/// formats' readers takes more than 128 MiB.
+/// bytes. Such a frame is a single segment that states its size; those who decompress it in one piece need no window,
+/// as the MCAP format's own reader for Node.js does (tried with chunks of 98 MB), and zstd's streaming decoders take up
+/// to 128 MiB unless they are told otherwise (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 constexpr int window_log = 27;
-/// From here on, zstd's tables forget a sample before the next one comes.
-constexpr std::size_t long_distances_from = std::size_t{16} << 20;
 constexpr std::size_t first_step = std::size_t{64} * 1024;
 /// Neighbouring samples are seldom made smaller than this; zeros may be.
 constexpr std::uint64_t believed_ratio = 256;
@@ -21,20 +20,19 @@ constexpr std::uint64_t believed_ratio = 256;
 
 void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
 
-Compressor::Compressor(int level) : context_(ZSTD_createCCtx()) {
+Compressor::Compressor(int level)
+    : context_(ZSTD_createCCtx()), neighbours_(std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel())) {
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel,
                            std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel()));
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window_log);
 }
 
-std::string_view Compressor::compress(std::string_view bytes) {
+std::string_view Compressor::compress(std::string_view bytes, std::span<const Likeness> likenesses) {
     if (context_ == nullptr) return {};
     out_.renew(ZSTD_compressBound(bytes.size()));
-    const bool far = bytes.size() >= long_distances_from;
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_enableLongDistanceMatching, far ? 1 : 0);
+    std::size_t size = neighbours_.compress(out_.span(), bytes, likenesses);
     // States the size to zstd by itself, as all of it is given at once.
-    const std::size_t size =
-        ZSTD_compress2(context_.get(), out_.span().data(), out_.size(), bytes.data(), bytes.size());
+    if (size == 0) size = ZSTD_compress2(context_.get(), out_.span().data(), out_.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
     return {reinterpret_cast<const char*>(out_.span().data()), size};
 }

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "byte_room.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
+#include "mcap_neighbours.hpp"
 #include "mcap_records.hpp"
 
 struct ZSTD_CCtx_s;
@@ -24,13 +26,15 @@ class Compressor {
     explicit Compressor(int level);
 
     /// The bytes as one zstd frame; nothing where that would not be smaller. Valid until the next call.
-    std::string_view compress(std::string_view bytes);
+    /// `likenesses` tells where in the bytes samples and their neighbours are.
+    std::string_view compress(std::string_view bytes, std::span<const Likeness> likenesses);
 
   private:
     struct Free {
         void operator()(ZSTD_CCtx_s* context) const noexcept;
     };
     std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+    NeighbourCompressor neighbours_;
     ByteRoom out_;
 };
 

@@ -1,0 +1,34 @@
+// Makes large neighbouring samples small: zstd's own tables remember, at the speed that a recorder needs, no more than
+// some hundred kilobytes of changing values. So what a sample has in common with the one before it is found here, and
+// zstd writes it down, as a frame like any other.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace hkpd::mcap {
+
+/// From `at` on, bytes are likely those that stand `distance` before; 0: like none.
+struct Likeness {
+    std::size_t at = 0, distance = 0;
+};
+
+class NeighbourCompressor {
+  public:
+    explicit NeighbourCompressor(int level);
+    ~NeighbourCompressor();
+    NeighbourCompressor(const NeighbourCompressor&) = delete;
+    NeighbourCompressor& operator=(const NeighbourCompressor&) = delete;
+
+    /// The bytes as one zstd frame in `out`, and its size; `likenesses` by rising `at`. 0 where no neighbours are so
+    /// far from each other that zstd does not see them itself.
+    std::size_t compress(std::span<std::byte> out, std::string_view bytes, std::span<const Likeness> likenesses);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace hkpd::mcap
