@@ -54,6 +54,12 @@ class ColumnFiller {
 
     void copy(const v1::Instance& instance, bool complete, std::size_t row) {
         if (stripes_.full(row)) stripes_.grow();
+        if (plain_ && complete) {
+            for (const v1::NumberPlace& number : source_.numbers())
+                stripes_[stripes_.place(number.counter, row)] =
+                    load_number(instance.block.at(number.offset), number.size, source_.order());
+            return;
+        }
         const auto counters = source_.counters();
         std::size_t companion = counters.size();
         for (std::size_t i = 0; i < counters.size(); ++i) {

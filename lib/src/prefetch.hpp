@@ -19,7 +19,7 @@ inline void prefetch(const std::byte* here, std::size_t ahead) noexcept {
 /// The cells behind these will be written.
 template <class T>
 void prefetch_behind(std::span<T> cells) noexcept {
-    const auto end = reinterpret_cast<std::uintptr_t>(cells.data()) + cells.size_bytes();
+    const auto end = reinterpret_cast<std::uintptr_t>(cells.data()) + 2 * cells.size_bytes();
     for (std::size_t i = 0; i < cells.size_bytes(); i += cache_line)
         __builtin_prefetch(reinterpret_cast<const void*>(end + i), 1);
 }

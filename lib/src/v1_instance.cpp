@@ -97,28 +97,32 @@ constexpr std::size_t ahead = 4096;
 template <bool host>
 std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept {
     const Bytes bytes = object_.bytes_;
-    const std::uint64_t block_size = first_block_;
+    const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
     // Of the definition before: most are alike in what is checked of them, and then so is the way to the next.
-    std::uint32_t definition = 0, name_offset = 0, name_length = 0;
-    std::uint64_t step = 0;
+    std::uint32_t definition = 0;
+    std::uint64_t name = 0, step = instance_definition_size;
     std::size_t count = 0;
-    for (; count < places.size() && bytes.contains(at, instance_definition_size); ++count) {
+    for (InstancePlace& place : places) {
+        if (size - at < step) break;  // `at` is never behind the end
         const std::byte* const fields = bytes.at(at);
         prefetch(fields, ahead);
         const auto length = load<std::uint32_t, host>(fields);
-        const auto offset = load<std::uint32_t, host>(std::next(fields, 16));
-        const auto name = load<std::uint32_t, host>(std::next(fields, 20));
-        if (length != definition || offset != name_offset || name != name_length) {
-            if (length < instance_definition_size || !sound_name(offset, name, length)) break;
+        const auto name_here = load<std::uint64_t, host>(std::next(fields, 16));  // NameOffset and NameLength
+        if (length != definition || name_here != name) {
+            const auto offset = load<std::uint32_t, host>(std::next(fields, 16));
+            if (length < instance_definition_size ||
+                !sound_name(offset, load<std::uint32_t, host>(std::next(fields, 20)), length))
+                break;
             definition = length;
-            name_offset = offset;
-            name_length = name;
+            name = name_here;
             step = length + block_size;
+            if (size - at < step) break;
         }
-        if (!bytes.contains(at, step) || load<std::uint32_t, host>(bytes.at(at + definition)) != block_size) break;
-        places[count] = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + definition)};
+        if (load<std::uint32_t, host>(bytes.at(at + definition)) != block_size) break;
+        place = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + definition)};
         at += step;
+        ++count;
     }
     at_ = at;
     return count;
