@@ -39,15 +39,20 @@ class InstanceFiller {
     /// How many rows there are.
     std::size_t rows() const noexcept { return row_; }
 
-    /// How many of the next names, given as fields of UTF-16 by `field(i)`, are what they were before.
+    /// How many of the next names are what they were before. `field(i)` gives the bytes from a name in UTF-16 on, and
+    /// its size in bytes.
     template <bool host, class Field>
     std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;
         count = std::min(count, rows_before_ - std::min(rows_before_, named_));
         const auto rows = std::span(object_.instances).subspan(named_, count);
         std::size_t kept = 0, size = 0;
-        for (; kept < count && rows[kept].name && is_ascii_text<host>(field(kept), *rows[kept].name); ++kept)
-            size += (*rows[kept].name).size();
+        for (; kept < count && rows[kept].name; ++kept) {
+            const auto [bytes, length] = field(kept);
+            const std::string_view before = *rows[kept].name;
+            if (!is_ascii_text<host>(bytes, length, before)) break;
+            size += before.size();
+        }
         named_ += kept;
         names_end_ += size;
         return kept;

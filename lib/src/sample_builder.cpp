@@ -52,15 +52,17 @@ void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<co
     instances.note_parents(rows);
     if (names == InstanceNames::none) return instances.leave_names(places.size());
     const std::uint32_t code_page = object.header().CodePage;
-    const auto name = [&](std::size_t i) {
+    const auto field = [&](std::size_t i) {
         const std::uint64_t at = places[i].definition;
-        const auto offset = load<std::uint32_t, host>(bytes.at(at + 16));
-        return bytes.slice(at + offset, load<std::uint32_t, host>(bytes.at(at + 20)));
+        return std::pair(bytes.from(at + load<std::uint32_t, host>(bytes.at(at + 16))),
+                         load<std::uint32_t, host>(bytes.at(at + 20)));
     };
-    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names<host>(places.size(), name) : 0;
-    for (; i < places.size(); ++i)
-        instances.set_name(v1::name_text(name(i), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
+    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names<host>(places.size(), field) : 0;
+    for (; i < places.size(); ++i) {
+        const auto [name, length] = field(i);
+        instances.set_name(v1::name_text(name.clip(0, length), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
                            first + static_cast<std::uint32_t>(i));
+    }
 }
 
 /// Whether the chain of parents comes to an end: one that leads back to itself does not.

@@ -1,6 +1,7 @@
 // Windows' encodings to UTF-8 and back: UTF-16 by Boost.Nowide's traits, code pages by the system's converter.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,18 +15,33 @@ namespace hkpd {
 /// Appends UTF-16 as UTF-8. U+FFFD stands for each unpaired surrogate and for an odd last byte; false if there was one.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Whether a field of UTF-16, up to its first NUL if it has one, is this text and ASCII. `host`: in the host's order.
+/// Whether UTF-16 of `size` bytes at the front of `field`, up to its first NUL if it has one, is this text and ASCII.
+/// `host`: in the host's order.
 template <bool host>
-bool is_ascii_text(Bytes field, std::string_view text) noexcept {
-    const std::size_t units = field.size() / 2, size = text.size();
-    if (units < size || field.size() % 2 != 0) return false;
+bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcept {
+    const std::size_t units = size / 2, length = text.size();
+    if (units < length || size % 2 != 0) return false;
+    if (units == 0) return true;
+    constexpr std::size_t word = sizeof(std::uint64_t), unit_bits = 16;
+    if constexpr (host && std::endian::native == std::endian::little) {
+        // Most names are numbers: all of a short one at once.
+        if (size <= word && field.size() >= word) {
+            std::uint64_t wanted = 0;
+            for (std::size_t i = 0; i < length; ++i)
+                wanted |= std::uint64_t{static_cast<unsigned char>(text[i])} << (unit_bits * i);
+            const std::size_t others = word / 2 - (units == length ? units : length + 1);
+            const std::uint64_t here =
+                load<std::uint64_t, host>(field.data()) & (~std::uint64_t{0} >> (unit_bits * others));
+            return here == wanted && (wanted & 0x0080'0080'0080'0080) == 0;
+        }
+    }
     const auto unit = [&field](std::size_t i) -> std::uint32_t { return load<std::uint16_t, host>(field.at(2 * i)); };
     std::uint32_t difference = 0, all = 0;
-    for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t i = 0; i < length; ++i) {
         difference |= unit(i) ^ static_cast<unsigned char>(text[i]);
         all |= unit(i);
     }
-    return difference == 0 && all < 0x80 && (units == size || unit(size) == 0);
+    return difference == 0 && all < 0x80 && (units == length || unit(length) == 0);
 }
 
 /// UTF-8 as UTF-16. U+FFFD stands for what is no character.
