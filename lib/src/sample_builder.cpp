@@ -165,13 +165,17 @@ bool SampleBuilder::name_object(Object& object, const v1::Object& source) const 
     const bool same_tables = object.named_by_ == naming_by_;
     if (!same_tables) object.named_by_ = naming_by_;
     object.counterset.reset();
+    const bool same_titles = same_tables && object.title_index == header.ObjectNameTitleIndex &&
+                             object.help_index == header.ObjectHelpTitleIndex;
     object.title_index = header.ObjectNameTitleIndex;
     object.help_index = header.ObjectHelpTitleIndex;
     object.detail_level = header.DetailLevel;
     object.code_page = header.CodePage;
     object.clock = {header.PerfTime, header.PerfFreq};
-    object.name = title(object.title_index);
-    object.help = title(object.help_index);
+    if (!same_titles) {
+        object.name = title(object.title_index);
+        object.help = title(object.help_index);
+    }
     if (same_tables && object.described_by_ == self_ && object.described_at_ == source.readings()) return true;
     name_columns(object, source, same_tables);
     object.described_by_ = self_;
