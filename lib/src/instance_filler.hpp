@@ -59,8 +59,10 @@ class InstanceFiller {
     }
     /// The next names are empty.
     void leave_names(std::size_t count) noexcept {
-        for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = InstanceName("");
+        left_ += count;
         named_ += count;
+        if (object_.unnamed_ && named_ <= rows_before_) return;
+        for (Instance& row : std::span(object_.instances).subspan(named_ - count, count)) row.name = InstanceName("");
     }
     /// The next name. What is wrong with it is reported for an instance of this ordinal.
     void set_name(const v1::Text& text, std::string_view structure, std::uint32_t ordinal) {
@@ -104,6 +106,7 @@ class InstanceFiller {
     void end() {
         object_.instances.resize(row_);
         object_.names_.resize(names_end_);
+        object_.unnamed_ = names_end_ == 0 && left_ == named_;
         if (!changed_) return;
         std::string_view names(object_.names_.data(), object_.names_.size());
         for (Instance& instance : object_.instances) {
@@ -124,7 +127,7 @@ class InstanceFiller {
     Object& object_;
     std::string& name_;
     Diagnostics& diagnostics_;
-    std::size_t rows_before_, row_ = 0, named_ = 0;
+    std::size_t rows_before_, row_ = 0, named_ = 0, left_ = 0;
     std::size_t names_end_ = 0;  // of those of all rows so far
     bool changed_ = false;       // whether names are written anew
 };

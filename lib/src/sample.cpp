@@ -24,12 +24,21 @@ std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcep
     return found->second;
 }
 
-/// Remembers where an object is that has just been added.
+/// Remembers where an object is that has just been added. Of objects that come in the same order as in the sample
+/// before it is known.
 void Sample::note_title(std::size_t position) {
     const std::uint32_t title_index = objects_[position].title_index;
+    if (position == 0) in_order_ = true;
+    in_order_ = in_order_ && position < titles_.size() && titles_[position] == title_index;
+    if (in_order_) return;
+    titles_.resize(position);
+    titles_.push_back(title_index);
     if (find(title_index)) return;
     constexpr std::size_t kept = 4096;  // titles that no sample has had for long are forgotten together
-    if (positions_.size() > kept + 2 * used_) positions_.clear();
+    if (positions_.size() > kept + 2 * used_) {
+        positions_.clear();
+        for (std::size_t i = 0; i < position; ++i) positions_.try_emplace(titles_[i], i);
+    }
     positions_[title_index] = position;
 }
 

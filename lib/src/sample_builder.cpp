@@ -210,6 +210,10 @@ void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool 
         column.storage = counters[i].storage;
         column.clock.reset();
     }
+    object.tables_.clear();
+    for (const Column& column : object.columns)
+        if (column.name && std::ranges::find(object.tables_, column.name->table) == object.tables_.end())
+            object.tables_.push_back(column.name->table);
 }
 
 std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
@@ -219,13 +223,12 @@ std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {
     check_parents(sample, number, diagnostics);
-    const auto note = [&sample](const std::optional<Titles::Answer>& answer) {
-        if (answer && std::ranges::find(sample.tables_, answer->table) == sample.tables_.end())
-            sample.tables_.push_back(answer->table);
+    const auto note = [&sample](std::uint32_t table) {
+        if (std::ranges::find(sample.tables_, table) == sample.tables_.end()) sample.tables_.push_back(table);
     };
     for (const Object& object : sample.objects()) {
-        note(object.name);
-        for (const Column& column : object.columns) note(column.name);
+        if (object.name) note(object.name->table);
+        std::ranges::for_each(object.tables_, note);
     }
     if (sample.tables_.size() > 1)
         std::ranges::sort(sample.tables_, {}, [this](std::uint32_t table) {

@@ -8,6 +8,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v1.hpp"
 #include "name_v1.hpp"
+#include "prefetch.hpp"
 
 namespace hkpd::v1 {
 namespace {
@@ -56,6 +57,7 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                          static_cast<std::uint32_t>(header_.NumInstances)},
                         entry.title_index);
     if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
+    prefetch(bytes_.data(), definitions);  // the first instance, which is read next
     const bool known = take_known_definitions();
     if (!known) read_definitions(diagnostics);
     if (kind_ != Kind::multi && !clipped()) correct_kind(diagnostics);

@@ -165,10 +165,12 @@ struct Object {
         bool differ = false;
     };
     Parents parents_;
+    bool unnamed_ = false;      // whether the instances were last built without names
     bool shown_sound_ = false;  // whether the columns were last shown without any status
     // What described the columns: the builder, and how often it had read their definitions.
     std::shared_ptr<const void> described_by_;
     std::uint64_t described_at_ = 0;
+    std::vector<std::uint32_t> tables_;                   // of titles, that gave names to columns
     std::uint32_t input_ = no_index, record_ = no_index;  // those of a Diagnostic, of what it was built from
     // What gave the names: they are looked up again only where that has changed.
     struct NamedBy {
@@ -232,6 +234,8 @@ class Sample {
     // Title index → position of the first object with it. What earlier samples left behind points elsewhere, and is
     // known by that.
     std::map<std::uint32_t, std::size_t> positions_;
+    std::vector<std::uint32_t> titles_;  // of the objects, those of the sample before behind them
+    bool in_order_ = false;              // whether all so far are those of the sample before
     std::vector<std::uint32_t> tables_;
 };
 

@@ -165,7 +165,7 @@ struct InstancePlace {
 };
 /// So many instances are best read at a time: their blocks stay in the nearest cache while counter after counter is
 /// read (measured: more than twice as fast as counter by counter over all, a quarter faster than 256 at a time).
-inline constexpr std::size_t instances_at_once = 32;
+inline constexpr std::size_t instances_at_once = 40;
 
 class InstanceReader;
 
