@@ -3,6 +3,7 @@
 
 #include "arithmetic.hpp"
 #include "cook_column.hpp"
+#include "cook_plan.hpp"
 #include "formula.hpp"
 #include "hkpd/cook.hpp"
 #include "readings.hpp"
@@ -26,10 +27,16 @@ bool same_relations(const Object& before, const Column& was, const Object& now, 
 
 }  // namespace
 
+Cooker::Cooker(const CookOptions& options) : options_(options), plans_(std::make_unique<CookPlans>(options)) {}
+Cooker::Cooker(Cooker&&) noexcept = default;
+Cooker& Cooker::operator=(Cooker&&) noexcept = default;
+Cooker::~Cooker() = default;
+
 void Cooker::begin(const Sample* before, const Sample& now) {
     before_ = before;
     now_ = &now;
     if (before != nullptr) matcher_.match(*before, now);
+    plans_->begin(before, now);
     ++samples_;
     ++tiles_;
     tile_ = {};
@@ -94,6 +101,13 @@ void Cooker::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
     if (cooked.values.size() < tile.count) {
         cooked.values.resize(tile.count);
         cooked.reasons.resize(tile.count);
+    }
+    if (tile.count == 1 && tile.first == 0) {
+        if (const auto planned = plans_->cook(matcher_, tile.object, column)) {
+            cooked.values[0] = options_.scale ? scaled(planned->value, shown.scale) : planned->value;
+            cooked.reasons[0] = planned->reason;
+            return;
+        }
     }
     const Formula formula = formula_of(shown);
     if (!has_value(formula)) {

@@ -4,7 +4,10 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <tuple>
 
 #include "hkpd/identity.hpp"
@@ -41,16 +44,8 @@ class IdColumns {
         return key;
     }
 
-    /// Whether both have the same ids, all of them sound; false also where that is not known at once.
-    bool same(const IdColumns& other, std::size_t row) const noexcept {
-        return same(process_, other.process_, row) && same(thread_, other.thread_, row);
-    }
-
   private:
-    static bool same(const Column* a, const Column* b, std::size_t row) noexcept {
-        if (a == nullptr || b == nullptr) return a == b;
-        return a->status.empty() && b->status.empty() && a->values[row] == b->values[row];
-    }
+    friend class SameIds;
     static void take(const Column* column, std::uint32_t row, std::uint64_t& id, InstanceKey& key) noexcept {
         if (column == nullptr) return;
         if (column->sound(row))
@@ -62,6 +57,57 @@ class IdColumns {
     const Column* process_ = nullptr;
     const Column* thread_ = nullptr;
 };
+
+/// Whether the ids of instances are the same as before, row by row.
+class SameIds {
+  public:
+    SameIds(const IdColumns& before, const IdColumns& now) noexcept
+        : process_(before.process_, now.process_), thread_(before.thread_, now.thread_) {}
+
+    /// Whether that shows at once: both objects have the same ids, and all of them are sound.
+    bool known() const noexcept { return process_.known && thread_.known; }
+    bool same(std::size_t row) const noexcept { return process_.same(row) && thread_.same(row); }
+
+  private:
+    struct Pair {
+        Pair(const Column* a, const Column* b) noexcept {
+            if (a == nullptr || b == nullptr) {
+                known = a == b;
+                return;
+            }
+            known = a->status.empty() && b->status.empty();
+            before = a->values;
+            now = b->values;
+        }
+        bool same(std::size_t row) const noexcept { return before.empty() || before[row] == now[row]; }
+
+        bool known = false;
+        std::span<const std::uint64_t> before, now;  // empty where the objects have no such id
+    };
+
+    Pair process_, thread_;
+};
+
+/// As `==`, without a call: names are short.
+inline bool same_text(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (b.size() != size) return false;
+    // The first and the last bytes of both, which may overlap.
+    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
+        const auto differ = [&](std::size_t at) {
+            Word x, y;
+            std::memcpy(&x, a.data() + at, sizeof x);
+            std::memcpy(&y, b.data() + at, sizeof y);
+            return x ^ y;
+        };
+        return (differ(0) | differ(size - sizeof(Word))) == 0;
+    };
+    if (size > 2 * sizeof(std::uint64_t)) return a == b;
+    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
+    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
+    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
+    return size == 0 || a.front() == b.front();
+}
 
 /// Where the parents of instances are. Mostly all that stand in one list have parents in one object, which is looked up
 /// once for all of them.

@@ -112,14 +112,18 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
     // ones in one place do not count on either side.
     const auto common = static_cast<std::uint32_t>(std::min(before.instances.size(), now.instances.size()));
     std::uint32_t prefix = 0;
-    for (; prefix < common; ++prefix) {
-        if (!unchanged(old, current, prefix, position)) {
-            const InstanceKey a = key(old, prefix, position), b = key(current, prefix, position);
-            if (a.faults != 0 && b.faults != 0) continue;
-            if (compare_keys(a, b) != 0) break;
-        }
-        rows[prefix] = prefix;
-        if (unmoved == prefix) ++unmoved;
+    const auto take = [&](std::uint32_t end) {
+        if (unmoved == prefix) unmoved = end;
+        for (; prefix < end; ++prefix) rows[prefix] = prefix;
+    };
+    while (take(unchanged(old, current, {prefix, common}, position)), prefix < common) {
+        const InstanceKey a = key(old, prefix, position), b = key(current, prefix, position);
+        if (a.faults != 0 && b.faults != 0)
+            ++prefix;
+        else if (compare_keys(a, b) == 0)
+            take(prefix + 1);
+        else
+            break;
     }
     if (prefix == now.instances.size()) return;
     const auto rest = [&](Rows& from, std::vector<InstanceKey>& keys) {
@@ -140,16 +144,27 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
     }
 }
 
-/// Whether the instances of a row have equal keys, as far as that shows without making keys: nothing about them is
-/// damaged, and not even their parent has moved.
-bool Matcher::unchanged(Rows& old, Rows& current, std::uint32_t row, std::size_t position) const noexcept {
-    const Instance &a = old.object.instances[row], &b = current.object.instances[row];
-    if (a.parent_object != b.parent_object || a.parent_instance != b.parent_instance ||
-        a.unique_id.value_or(v1::no_unique_id) != b.unique_id.value_or(v1::no_unique_id) ||
-        !old.ids.same(current.ids, row))
-        return false;
-    if (b.parent_object != 0 && b.parent_instance >= unmoved(current, b.parent_object, position)) return false;
-    return a.name && b.name && std::string_view(*a.name) == std::string_view(*b.name);
+/// The first of some rows whose instances do not have equal keys, as far as that shows without making keys: nothing
+/// about those before it is damaged, and not even their parents have moved.
+std::uint32_t Matcher::unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept {
+    const SameIds ids(old.ids, current.ids);
+    if (!ids.known()) return rows.first;
+    const std::span before(old.object.instances), now(current.object.instances);
+    constexpr std::uint64_t anywhere = no_index + std::uint64_t{1};
+    std::uint32_t parents = 0;
+    std::uint64_t sound_parents = anywhere;
+    for (std::uint32_t row = rows.first; row < rows.end; ++row) {
+        const Instance &a = before[row], &b = now[row];
+        if (b.parent_object != parents) {
+            parents = b.parent_object;
+            sound_parents = parents == 0 ? anywhere : unmoved(current, parents, position);
+        }
+        if (a.parent_object != parents || a.parent_instance != b.parent_instance ||
+            b.parent_instance >= sound_parents || a.unique_id != b.unique_id || !ids.same(row) || !a.name || !b.name ||
+            !same_text(*a.name, *b.name))
+            return row;
+    }
+    return rows.end;
 }
 
 /// How many instances of a parents' object are certainly where they were before.

@@ -176,10 +176,11 @@ bool SampleBuilder::name_object(Object& object, const v1::Object& source) const 
         object.name = title(object.title_index);
         object.help = title(object.help_index);
     }
-    if (same_tables && object.described_by_ == self_ && object.described_at_ == source.readings()) return true;
+    const Object::Description description{self_, source.readings(),
+                                          static_cast<std::uint64_t>(&source - sources_.data())};
+    if (same_tables && object.description() == description) return true;
     name_columns(object, source, same_tables);
-    object.described_by_ = self_;
-    object.described_at_ = source.readings();
+    object.description_ = description;
     return false;
 }
 

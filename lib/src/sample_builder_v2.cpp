@@ -54,7 +54,7 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
 
 /// Lets the columns show their values, which move no more.
 void CountersetSampleBuilder::show(Object& object) {
-    object.described_by_.reset();
+    object.description_ = {};
     const std::size_t rows = object.instances.size();
     Stripes stripes(object.numbers_, object.status_);
     stripes.resume(object.columns.size(), rows);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -107,10 +108,17 @@ struct CookedColumn {
     CookedValue operator[](std::size_t row) const noexcept { return {values[row], reasons[row]}; }
 };
 
+class CookPlans;
+
 /// Cooks the columns of a sample against the sample before it. Reusable: memory is kept.
 class Cooker {
   public:
-    explicit Cooker(const CookOptions& options) noexcept : options_(options) {}
+    explicit Cooker(const CookOptions& options);
+    Cooker(Cooker&&) noexcept;
+    Cooker& operator=(Cooker&&) noexcept;
+    Cooker(const Cooker&) = delete;
+    Cooker& operator=(const Cooker&) = delete;
+    ~Cooker();
 
     /// From now on `now` is cooked against `before` (null: there is none). Both must stay as they are until the next
     /// call.
@@ -167,6 +175,7 @@ class Cooker {
     std::vector<Cooked> tiled_;                // by column
     Tile stretched_;                           // what the stretches are of
     std::vector<Stretch> stretches_;
+    std::unique_ptr<CookPlans> plans_;  // of objects of one row
 };
 
 }  // namespace hkpd

@@ -87,7 +87,10 @@ class Matcher {
     void match_columns(Matched& matched, const Object& before, const Object& now);
     void match_rows(std::size_t position, const Object& before, const Object& now);
     struct Rows;
-    bool unchanged(Rows& old, Rows& current, std::uint32_t row, std::size_t position) const noexcept;
+    struct RowRange {
+        std::uint32_t first, end;
+    };
+    std::uint32_t unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept;
     std::size_t unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept;
     InstanceKey key(Rows& from, std::uint32_t row, std::size_t position) const noexcept;
 

@@ -149,6 +149,18 @@ struct Object {
     /// A value of a text (as UTF-8) or bytes column; empty where it is damaged.
     std::string_view bytes(const Column& column, std::size_t row) const noexcept;
 
+    /// What described the columns. Those of two objects with the same known description differ in `values`, `second`
+    /// and `status` only.
+    struct Description {
+        std::shared_ptr<const void> by;  // the builder, as long as that is there
+        std::uint64_t at = 0;            // how often it had read their definitions
+        std::uint64_t place = 0;         // the object's in its sample
+
+        bool known() const noexcept { return by != nullptr; }
+        bool operator==(const Description&) const = default;
+    };
+    const Description& description() const noexcept { return description_; }
+
   private:
     friend class SampleBuilder;
     friend class CountersetSampleBuilder;
@@ -167,9 +179,7 @@ struct Object {
     Parents parents_;
     bool unnamed_ = false;      // whether the instances were last built without names
     bool shown_sound_ = false;  // whether the columns were last shown without any status
-    // What described the columns: the builder, and how often it had read their definitions.
-    std::shared_ptr<const void> described_by_;
-    std::uint64_t described_at_ = 0;
+    Description description_;
     std::vector<std::uint32_t> tables_;                   // of titles, that gave names to columns
     std::uint32_t input_ = no_index, record_ = no_index;  // those of a Diagnostic, of what it was built from
     // What gave the names: they are looked up again only where that has changed.
