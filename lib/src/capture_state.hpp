@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct CaptureReader::State {
     // capture_take.cpp
     void take(const mcap::Frame& frame, Diagnostics& diagnostics);
     void take_chunk(const mcap::Frame& frame, Diagnostics& diagnostics);
+    std::expected<Bytes, Error> open_chunk(const mcap::Frame& frame, mcap::Chunk chunk);
+    std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk);
     void take_channel(Bytes content, std::uint64_t at, Diagnostics& diagnostics);
     void take_metadata(const mcap::Frame& frame, Diagnostics& diagnostics);
     // capture_seek.cpp

@@ -1,4 +1,5 @@
 // The records that stand outside of chunks.
+#include <algorithm>
 #include <utility>
 
 #include "capture_state.hpp"
@@ -54,11 +55,40 @@ void CaptureReader::State::take_chunk(const mcap::Frame& frame, Diagnostics& dia
         return report(Severity::error,
                       {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk},
                       diagnostics);
-    const auto records = decompressor.open(*chunk, frame.offset, limits.chunk);
+    const auto records = open_chunk(frame, *chunk);
     if (!records) return report(Severity::error, records.error(), diagnostics);
     rest = *records;
     rest_at = frame.offset;
     no_channel_told = false;
+}
+
+std::expected<Bytes, Error> CaptureReader::State::open_chunk(const mcap::Frame& frame, mcap::Chunk chunk) {
+    if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
+        if (const auto records = read_in_pieces(frame, chunk)) return *records;
+        const Bytes all = window.peek(frame.size());
+        // Where it is no longer there, the next step says so.
+        chunk = mcap::parse_chunk_prefix(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
+    }
+    return decompressor.open(chunk, frame.offset, limits.chunk);
+}
+
+/// The records of a chunk that the window does not hold, decompressed as they are read. Nothing, and the window where
+/// it was, where it takes all of them to know what they are.
+std::optional<Bytes> CaptureReader::State::read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
+    constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
+    std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
+    const auto next = [&] {
+        left -= window.skip(held);
+        const Bytes bytes = window.peek(std::min(piece, left));
+        held = bytes.size();
+        return bytes;
+    };
+    const auto records = decompressor.open_in_pieces(chunk, limits.chunk, next);
+    if (records)
+        at_hand_size = left;
+    else if (left != frame.size())
+        window.seek(frame.offset);
+    return records;
 }
 
 void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, Diagnostics& diagnostics) {

@@ -145,6 +145,7 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     if (std::ranges::all_of(instances, [](const Instance& instance) { return instance.parent_object == 0; })) return;
     const auto count = static_cast<std::uint32_t>(instances.size());
     const ParentPlace place{instances, parents_};
+    parents_.reserve(count);
     for (std::uint32_t row = 0; row < count; ++row) {
         const bool as_before = row != 0 && place.order(row - 1, row) == 0;
         parents_.push_back(instances[row].parent_object == 0 ? no_index : as_before ? parents_[row - 1] : row);

@@ -1,8 +1,11 @@
 #include "mcap_chunk.hpp"
 
+// A place of the output for a whole frame is in no header for shared libraries yet; zstd has it since 1.4.7.
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hkpd::mcap {
 namespace {
@@ -49,8 +52,10 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (size > limit) return fault(Errc::chunk_limit, "uncompressed_size", size, limit);
     Bytes records(chunk.records.span());
     if (chunk.compression == "zstd") {
-        // What cannot be had at once is tried again step by step, which tells why.
-        const End end = decompress_at_once(chunk.records, size) ? End::whole : decompress(chunk.records, size);
+        const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
+        if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
+        // Tried again step by step, which tells why.
+        const End end = decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
         records = Bytes(out_.span().first(size_));
@@ -71,22 +76,47 @@ Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
     return Bytes(out_.span().first(size_));
 }
 
-/// Most chunks: straight into its place. Piece by piece, zstd keeps a window of its own beside it, as large as the
-/// chunk, and copies all of it.
-bool Decompressor::decompress_at_once(Bytes from, std::uint64_t size) {
-    if (context_ == nullptr || ZSTD_getFrameContentSize(from.data(), from.size()) != size) return false;
-    if (size > out_.size() && size / believed_ratio > from.size()) return false;
+/// Most chunks: straight into its place. Otherwise zstd keeps a window of its own beside it, as large as the chunk, and
+/// copies all of it. The checksum is taken of what has just been written, while it is near.
+std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
+    if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
+    Bytes piece = next();
+    if (!reserve(chunk, piece)) return std::nullopt;
+    const Bytes out(out_.span().first(static_cast<std::size_t>(chunk.uncompressed_size)));
+    ZSTD_outBuffer place{out_.span().data(), static_cast<std::size_t>(out.size()), 0};
+    std::uint32_t crc = 0;
+    std::size_t more = 1;
+    for (; !piece.empty(); piece = next()) {
+        const std::size_t done = place.pos;
+        for (ZSTD_inBuffer in{piece.data(), piece.size(), 0}; in.pos < in.size;) {
+            // Behind the frame nothing follows.
+            if (more == 0) return std::nullopt;
+            more = ZSTD_decompressStream(context_.get(), &place, &in);
+            if (ZSTD_isError(more) != 0) return std::nullopt;
+        }
+        if (chunk.uncompressed_crc != 0) crc = crc32(crc, out.slice(done, place.pos - done));
+    }
+    if (more != 0 || place.pos != place.size || crc != chunk.uncompressed_crc) return std::nullopt;
+    return out;
+}
+
+/// Makes room for a chunk whose frame states the size too, where that is believed.
+bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
+    const std::uint64_t size = chunk.uncompressed_size;
+    if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
+    if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
     out_.renew(static_cast<std::size_t>(size));
-    size_ = ZSTD_decompressDCtx(context_.get(), out_.span().data(), static_cast<std::size_t>(size), from.data(),
-                                from.size());
-    return size_ == size;
+    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
+    // There is no window that would have to be limited.
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
+    return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
 }
 
 /// Fills `out_` with what zstd makes of these bytes: one frame after the other.
 Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     size_ = 0;
     if (context_ == nullptr) return End::damaged;
-    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
+    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
     while (true) {

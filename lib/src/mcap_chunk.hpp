@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,12 +51,18 @@ class Decompressor {
     /// as long as the chunk's bytes are.
     std::expected<Bytes, Error> open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit);
 
+    /// The next bytes of a chunk's records; none at their end. Valid until the next call.
+    using Pieces = std::function<Bytes()>;
+    /// The same of a chunk whose records come in pieces, so that nobody holds all of them compressed. Nothing where
+    /// anything is wrong or other than in most chunks: that is for `open` to say. Valid until the next call.
+    std::optional<Bytes> open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next);
+
     /// What can be told of a chunk's records from the first bytes of them, at most `most` bytes; unchecked.
     Bytes begin(const Chunk& chunk, std::uint64_t most);
 
   private:
     enum class End : std::uint8_t { whole, input_ended, damaged, too_long };
-    bool decompress_at_once(Bytes from, std::uint64_t size);
+    bool reserve(const Chunk& chunk, Bytes first);
     End decompress(Bytes from, std::uint64_t most);
     void grow(std::uint64_t most);
 

@@ -165,6 +165,11 @@ FrameReader::State FrameReader::look(Frame& frame) {
 
 FrameReader::State FrameReader::look_at_chunk(Frame& frame, Bytes head) {
     if (!may_be_chunk(head, frame.length)) return State::damaged;
+    if (const std::uint64_t end = window_.size().value_or(0);
+        end >= frame.offset && end - frame.offset >= frame.size()) {
+        frame.content = head;
+        return State::sound;
+    }
     const std::uint64_t wanted = std::min(frame.size(), frame_size + chunk_fixed_size + longest_compression + limit_);
     const Bytes all = window_.peek(wanted);
     if (all.size() < wanted) return State::torn;

@@ -47,7 +47,8 @@ class Window {
 struct Frame {
     std::uint8_t op = 0;
     std::uint64_t offset = 0, length = 0;  ///< where it begins, and how long its content is
-    Bytes content{};                       ///< of attachments and chunks beyond the limit: only what was looked at
+    /// Of attachments, chunks beyond the limit and those that the file is known to hold: only what was looked at.
+    Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
     bool is(Op which) const noexcept { return op == static_cast<std::uint8_t>(which); }

@@ -1,7 +1,7 @@
 #include "hkpd/select.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <numeric>
 
 #include "labels.hpp"
 #include "number_text.hpp"
@@ -10,8 +10,8 @@ namespace hkpd {
 namespace {
 
 void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
-    const auto all = std::views::iota(0U, static_cast<std::uint32_t>(count));
-    positions.assign(all.begin(), all.end());
+    positions.resize(count);
+    std::iota(positions.begin(), positions.end(), 0U);
 }
 
 /// `parent/name` with the direct parent only, as Windows' paths have it.

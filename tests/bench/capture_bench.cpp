@@ -67,12 +67,16 @@ double capture_size(const Input& input, std::size_t samples) {
     return static_cast<double>(size);
 }
 
-/// What the file grows by for each further sample.
-void growth(benchmark::State& state, const Input& input) {
-    const std::size_t few = is_large(input) ? 4 : 64, many = is_large(input) ? 16 : 192;
+/// What the file grows by for each sample between the two numbers of them, as a share of a block.
+double share_of_added(const Input& input, std::size_t few, std::size_t many) {
     const double added = capture_size(input, many) - capture_size(input, few);
-    state.counters["bytes"] = added / static_cast<double>(many - few);
-    state.counters["share"] = state.counters["bytes"] / static_cast<double>(input.samples[0].size());
+    return added / static_cast<double>((many - few) * input.samples[0].size());
+}
+
+/// One sample more beside its neighbour, and the mean over whole chunks, the first samples of which have no neighbour.
+void growth(benchmark::State& state, const Input& input) {
+    state.counters["share"] = share_of_added(input, 1, 2);
+    state.counters["mean"] = is_large(input) ? share_of_added(input, 4, 16) : share_of_added(input, 64, 192);
 }
 
 /// The chunks of a capture, decompressed into one buffer. Layout: mcap.dev/spec.
@@ -127,7 +131,7 @@ void read_capture(const std::string& path, std::array<hkpd::Sample, 2>& samples,
 }
 
 void read(benchmark::State& state, const Input& input) {
-    const std::size_t count = is_large(input) ? 3 : 64;
+    const std::size_t count = is_large(input) ? 8 : 64;
     const hkpd_test::TempFolder folder;
     const std::string path = folder.path("run.mcap");
     {
