@@ -176,11 +176,12 @@ bool SampleBuilder::name_object(Object& object, const v1::Object& source) const 
         object.name = title(object.title_index);
         object.help = title(object.help_index);
     }
-    const Object::Description description{self_, source.readings(),
-                                          static_cast<std::uint64_t>(&source - sources_.data())};
-    if (same_tables && object.description() == description) return true;
+    const auto place = static_cast<std::uint64_t>(&source - sources_.data());
+    Object::Description& description = object.description_;
+    if (same_tables && description.by == self_ && description.at == source.readings() && description.place == place)
+        return true;
     name_columns(object, source, same_tables);
-    object.description_ = description;
+    description = {self_, source.readings(), place};
     return false;
 }
 
