@@ -260,18 +260,4 @@ Object::Iterator& Object::Iterator::operator++() noexcept {
     return *this;
 }
 
-std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
-    const CounterDefinition& definition = counter.definition;
-    if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
-        return std::nullopt;
-    return instance.slack.slice(definition.CounterOffset, definition.CounterSize);
-}
-
-std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
-                                       const Counter& counter) noexcept {
-    const auto bytes = value_of(instance, counter);
-    if (!bytes || counter.storage != Storage::number) return std::nullopt;
-    return load_number(bytes->data(), bytes->size(), object.order());
-}
-
 }  // namespace hkpd::v1

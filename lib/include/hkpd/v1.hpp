@@ -327,10 +327,22 @@ inline Object::Range Object::instances() const noexcept { return Range(*this); }
 
 /// The bytes of a counter's value, or none where they are damaged: outside the counter block and outside the
 /// unclaimed bytes behind it, or on top of the block's own ByteLength.
-std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept;
+inline std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
+    const CounterDefinition& definition = counter.definition;
+    if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
+        return std::nullopt;
+    return instance.slack.slice(definition.CounterOffset, definition.CounterSize);
+}
 
 /// The value of a counter of 4 or 8 bytes; none where it is damaged or of another size.
-std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance, const Counter& counter) noexcept;
+inline std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
+                                              const Counter& counter) noexcept {
+    const CounterDefinition& definition = counter.definition;
+    if (!counter.readable || counter.storage != Storage::number ||
+        !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
+        return std::nullopt;
+    return load_number(instance.slack.at(definition.CounterOffset), definition.CounterSize, object.order());
+}
 
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take) {
