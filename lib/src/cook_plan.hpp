@@ -39,7 +39,7 @@ class CookPlans {
         const Object& before = before_->objects()[plan.before];
         const Column &is = now.columns[column], &was = before.columns[column];
         if (!is_sound(is) || !is_sound(was)) return std::nullopt;
-        Timing& timing = plan.timings[counter.timing];
+        Timing& timing = timings_[counter.timing];
         if (timing.sample != samples_) measure(timing, {before, was}, {now, is});
         if (!timing.holds) return std::nullopt;
         Reading old{.value = was.values[0]}, current{.value = is.values[0], .value_size = counter.size};
@@ -63,7 +63,7 @@ class CookPlans {
         std::uint32_t timing = 0;
         std::uint32_t size = 0;
     };
-    /// What columns of one type have in common.
+    /// What columns of one type have in common, whatever their object.
     struct Timing {
         std::uint32_t type;
         Formula formula;
@@ -75,7 +75,6 @@ class CookPlans {
     struct Plan {
         Object::Description description;
         std::vector<Counter> counters;
-        std::vector<Timing> timings;
         std::uint32_t before = no_index;
         std::uint64_t sample = 0;
         bool holds = false;
@@ -104,30 +103,29 @@ class CookPlans {
     void make(Plan& plan, const Object& object) {
         plan.description = object.description();
         plan.counters.clear();
-        plan.timings.clear();
         for (const Column& column : object.columns) {
             const Formula formula = formula_of(column);
             Counter& counter = plan.counters.emplace_back();
-            if (formula == Formula::not_displayable || fits(object, column, formula)) counter.formula = formula;
-            if (counter.formula == formula) counter.timing = timing_of(plan, column.type, formula);
-            counter.size = column.size;
+            if (formula == Formula::not_displayable) counter.formula = formula;
+            if (fits(object, column, formula)) counter = {formula, timing_of(column.type, formula), column.size};
         }
     }
 
-    /// Whether it takes its own values, those of its base, and the object's or the machine's clock; no more.
+    /// Whether it takes its own values, those of its base, and the machine's clocks; no more.
     static bool fits(const Object& object, const Column& column, Formula formula) noexcept {
         const auto is_number = [](const Column& of) { return of.storage == Storage::number; };
-        return is_timeless(formula) && is_number(column) && column.time == -1 && column.frequency == -1 &&
-               column.multi == -1 && !column.clock &&
+        return is_timeless(formula) && is_number(column) &&
+               CounterType{column.type}.timer() != CounterType::Timer::object && column.time == -1 &&
+               column.frequency == -1 && column.multi == -1 && !column.clock &&
                (!takes_base(formula) ||
                 (column.base >= 0 && is_number(object.columns[static_cast<std::size_t>(column.base)])));
     }
 
-    std::uint32_t timing_of(Plan& plan, std::uint32_t type, Formula formula) const {
-        for (std::uint32_t i = 0; i < plan.timings.size(); ++i)
-            if (plan.timings[i].type == type && plan.timings[i].formula == formula) return i;
-        plan.timings.push_back({type, formula, Arithmetic(type, options_)});
-        return static_cast<std::uint32_t>(plan.timings.size() - 1);
+    std::uint32_t timing_of(std::uint32_t type, Formula formula) {
+        for (std::uint32_t i = 0; i < timings_.size(); ++i)
+            if (timings_[i].type == type && timings_[i].formula == formula) return i;
+        timings_.push_back({type, formula, Arithmetic(type, options_)});
+        return static_cast<std::uint32_t>(timings_.size() - 1);
     }
 
     /// What passed between the two samples. Any column of the type tells it.
@@ -146,6 +144,7 @@ class CookPlans {
     const Sample* now_ = nullptr;
     std::uint64_t samples_ = 0;
     std::vector<Plan> objects_;
+    std::vector<Timing> timings_;  // no more than there are types that have a formula
 };
 
 }  // namespace hkpd

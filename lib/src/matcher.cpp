@@ -71,8 +71,11 @@ void Matcher::match_object(std::size_t position) {
     Matched& matched = objects_[position];
     matched.unmoved = 0;
     matched.rows.clear();
-    matched.columns.clear();
-    if (matched.before == no_index) return;
+    if (matched.before == no_index) {
+        matched.columns.clear();
+        matched.same_columns = false;
+        return;
+    }
     const Object& now = now_->objects()[position];
     const Object& old = before_->objects()[matched.before];
     match_columns(matched, old, now);
@@ -80,12 +83,16 @@ void Matcher::match_object(std::size_t position) {
 }
 
 void Matcher::match_columns(Matched& matched, const Object& before, const Object& now) {
-    matched.columns.resize(now.columns.size(), no_index);
+    if (now.description().known() && now.description() == before.description() && matched.same_columns &&
+        matched.columns.size() == now.columns.size())
+        return;
+    matched.columns.assign(now.columns.size(), no_index);
     const std::size_t common = std::min(before.columns.size(), now.columns.size());
     std::uint32_t prefix = 0;
     for (; prefix < common && before.columns[prefix].title_index == now.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    if (prefix == now.columns.size()) return;
+    matched.same_columns = prefix == now.columns.size();
+    if (matched.same_columns) return;
     // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
     // the first ones on both sides.
     const auto rest = [&](const Object& object, std::vector<Place>& places) {
