@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,17 +26,21 @@ class CookPlans {
         if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
     }
 
-    /// A column, which is cooked with all others of its object; none where it takes more than a plan to cook it.
-    /// `matches` is of both samples. Valid until the next `begin`.
-    std::optional<CookedColumn> column(const Matcher& matches, std::size_t object, std::size_t column) {
-        if (before_ == nullptr) return std::nullopt;
+    /// Whether a column is cooked, with all others of its object that take no more than a plan. `matches` is of both
+    /// samples.
+    bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
+        if (before_ == nullptr) return false;
         Plan& plan = objects_[object];
         if (plan.sample != samples_) {
             plan.sample = samples_;
             plan.cooked = renew(plan, matches, object) && cook(plan, matches.object(object), object);
         }
-        if (!plan.cooked || plan.counters[column].formula == Formula::unknown) return std::nullopt;
-        return CookedColumn{std::span(plan.values).subspan(column, 1), std::span(plan.reasons).subspan(column, 1)};
+        return plan.cooked && plan.counters[column].formula != Formula::unknown;
+    }
+    /// Then its one value. Valid until the next `begin`.
+    CookedColumn column(std::size_t object, std::size_t column) const noexcept {
+        const Plan& plan = objects_[object];
+        return {std::span(plan.values).subspan(column, 1), std::span(plan.reasons).subspan(column, 1)};
     }
 
   private:

@@ -44,7 +44,7 @@ void Cooker::begin(const Sample* before, const Sample& now) {
 }
 
 CookedColumn Cooker::column(std::size_t object, std::size_t column) {
-    if (const auto planned = plans_->column(matcher_, object, column)) return *planned;
+    if (plans_->cooks(matcher_, object, column)) return plans_->column(object, column);
     const auto& columns = now_->objects()[object].columns;
     if (cooked_.size() <= object) cooked_.resize(now_->objects().size());
     if (cooked_[object].size() < columns.size()) cooked_[object].resize(columns.size());
