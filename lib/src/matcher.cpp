@@ -1,9 +1,37 @@
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
 
 #include "hkpd/identity.hpp"
 #include "instance_key.hpp"
 
 namespace hkpd {
+namespace {
+
+/// As `==`, without a call: names are short.
+bool same_text(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (b.size() != size) return false;
+    // The first and the last bytes of both, which may overlap.
+    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
+        const auto differ = [&](std::size_t at) {
+            Word x, y;
+            std::memcpy(&x, a.data() + at, sizeof x);
+            std::memcpy(&y, b.data() + at, sizeof y);
+            return x ^ y;
+        };
+        return (differ(0) | differ(size - sizeof(Word))) == 0;
+    };
+    if (size > 2 * sizeof(std::uint64_t)) return a == b;
+    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
+    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
+    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
+    return size == 0 || a.front() == b.front();
+}
+
+}  // namespace
 
 /// The instances of one of the two objects that are matched, as far as all of them have it in common.
 struct Matcher::Rows {
