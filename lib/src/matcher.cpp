@@ -98,8 +98,8 @@ void Matcher::pair_all() {
 void Matcher::match_object(std::size_t position) {
     Matched& matched = objects_[position];
     matched.unmoved = 0;
-    matched.rows.clear();
     if (matched.before == no_index) {
+        matched.rows.clear();
         matched.columns.clear();
         matched.same_columns = false;
         return;
@@ -137,10 +137,13 @@ void Matcher::match_columns(Matched& matched, const Object& before, const Object
 void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
     auto& rows = objects_[position].rows;
     auto& unmoved = objects_[position].unmoved;
-    rows.assign(now.instances.size(), no_index);
-    if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
-        rows[0] = 0;
-    if (before.kind != Kind::multi || now.kind != Kind::multi) return;
+    rows.resize(now.instances.size());
+    if (before.kind != Kind::multi || now.kind != Kind::multi) {
+        std::ranges::fill(rows, no_index);
+        if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
+            rows[0] = 0;
+        return;
+    }
     Rows old(*before_, *now_, before), current(*now_, *now_, now);
     // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
     // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
@@ -154,13 +157,14 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
     while (take(unchanged(old, current, {prefix, common}, position)), prefix < common) {
         const InstanceKey a = key(old, prefix, position), b = key(current, prefix, position);
         if (a.faults != 0 && b.faults != 0)
-            ++prefix;
+            rows[prefix++] = no_index;
         else if (compare_keys(a, b) == 0)
             take(prefix + 1);
         else
             break;
     }
     if (prefix == now.instances.size()) return;
+    std::fill(rows.begin() + prefix, rows.end(), no_index);
     const auto rest = [&](Rows& from, std::vector<InstanceKey>& keys) {
         keys.clear();
         for (std::uint32_t row = prefix; row < from.object.instances.size(); ++row) {
