@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "arithmetic.hpp"
@@ -26,35 +26,21 @@ class CookPlans {
         if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
     }
 
-    /// The one value of a column; none where it takes more than a plan to cook it. `matches` is of both samples.
-    std::optional<CookedValue> cook(const Matcher& matches, std::size_t object, std::size_t column) {
-        if (before_ == nullptr) return std::nullopt;
+    /// Whether a column is cooked, with all others of its object that take no more than a plan. `matches` is of both
+    /// samples.
+    bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
+        if (before_ == nullptr) return false;
         Plan& plan = objects_[object];
-        if (plan.sample != samples_) renew(plan, matches, object);
-        if (!plan.holds) return std::nullopt;
-        const Counter counter = plan.counters[column];
-        if (counter.formula == Formula::not_displayable) return CookedValue{no_value, Reason::not_displayable};
-        if (counter.formula == Formula::unknown) return std::nullopt;
-        const Object& now = now_->objects()[object];
-        const Object& before = before_->objects()[plan.before];
-        const Column &is = now.columns[column], &was = before.columns[column];
-        if (!is_sound(is) || !is_sound(was)) return std::nullopt;
-        Timing& timing = plan.timings[counter.timing];
-        if (timing.sample != samples_) measure(timing, {before, was}, {now, is});
-        if (!timing.holds) return std::nullopt;
-        Reading old{.value = was.values[0]}, current{.value = is.values[0], .value_size = counter.size};
-        if (takes_base(counter.formula)) {
-            const auto at = static_cast<std::size_t>(is.base);
-            const Column &base = now.columns[at], &old_base = before.columns[at];
-            if (!is_sound(base) || !is_sound(old_base)) return std::nullopt;
-            old.base = old_base.values[0];
-            current.base = base.values[0];
-            current.base_size = base.size;
+        if (plan.sample != samples_) {
+            plan.sample = samples_;
+            plan.cooked = renew(plan, matches, object) && cook(plan, matches.object(object), object);
         }
-        return choose(counter.formula, [&]<Formula F>() -> std::optional<CookedValue> {
-            if constexpr (is_timeless(F)) return timing.arithmetic.template apply<F>(timing.interval, old, current);
-            return std::nullopt;
-        });
+        return plan.cooked && plan.counters[column].formula != Formula::unknown;
+    }
+    /// Then its one value. Valid until the next `begin`.
+    CookedColumn column(std::size_t object, std::size_t column) const noexcept {
+        const Plan& plan = objects_[object];
+        return {std::span(plan.values).subspan(column, 1), std::span(plan.reasons).subspan(column, 1)};
     }
 
   private:
@@ -62,8 +48,9 @@ class CookPlans {
         Formula formula = Formula::unknown;  // also where it takes more than a plan
         std::uint32_t timing = 0;
         std::uint32_t size = 0;
+        std::uint32_t base = 0, base_size = 0;  // the column itself where it takes none
     };
-    /// What columns of one type have in common.
+    /// What columns of one type have in common, whatever their object.
     struct Timing {
         std::uint32_t type;
         Formula formula;
@@ -75,10 +62,10 @@ class CookPlans {
     struct Plan {
         Object::Description description;
         std::vector<Counter> counters;
-        std::vector<Timing> timings;
-        std::uint32_t before = no_index;
-        std::uint64_t sample = 0;
-        bool holds = false;
+        std::vector<double> values;
+        std::vector<Reason> reasons;
+        std::uint64_t sample = 0;  // that was looked at last, and whether its columns are cooked
+        bool cooked = false;
     };
     struct Side {
         const Object& object;
@@ -87,47 +74,78 @@ class CookPlans {
 
     static bool is_sound(const Column& column) noexcept { return column.status.empty() && column.second.empty(); }
 
-    /// Looks whether a plan still holds, and makes it where it does not.
-    void renew(Plan& plan, const Matcher& matches, std::size_t position) {
-        plan.sample = samples_;
-        plan.before = matches.object(position);
-        plan.holds = false;
-        if (plan.before == no_index) return;
+    /// Cooks the columns that are planned; false where a number or what passed is not sound.
+    bool cook(Plan& plan, std::size_t old_position, std::size_t position) {
+        const Object& before = before_->objects()[old_position];
         const Object& now = now_->objects()[position];
-        const Object& before = before_->objects()[plan.before];
+        for (std::size_t i = 0; i < plan.counters.size(); ++i) {
+            const Counter& counter = plan.counters[i];
+            if (!has_value(counter.formula)) continue;
+            const Column &was = before.columns[i], &is = now.columns[i];
+            Timing& timing = timings_[counter.timing];
+            if (timing.sample != samples_) measure(timing, {before, was}, {now, is});
+            if (!timing.holds || !is_sound(was) || !is_sound(is)) return false;
+            const Column &old_base = before.columns[counter.base], &base = now.columns[counter.base];
+            if (!is_sound(old_base) || !is_sound(base)) return false;
+            const CookedValue cooked = choose(counter.formula, [&]<Formula F>() -> CookedValue {
+                if constexpr (!is_timeless(F)) return {};
+                const Reading old{.value = was.values[0], .base = old_base.values[0]};
+                const Reading current{.value = is.values[0],
+                                      .base = base.values[0],
+                                      .value_size = counter.size,
+                                      .base_size = counter.base_size};
+                return timing.arithmetic.template apply<F>(timing.interval, old, current);
+            });
+            plan.values[i] = options_.scale ? scaled(cooked.value, is.scale) : cooked.value;
+            plan.reasons[i] = cooked.reason;
+        }
+        return true;
+    }
+
+    /// Whether the object is one of those that are planned. Its plan is made where there is none that holds.
+    bool renew(Plan& plan, const Matcher& matches, std::size_t position) {
+        const std::uint32_t old_position = matches.object(position);
+        if (old_position == no_index) return false;
+        const Object& now = now_->objects()[position];
         const auto rows = matches.rows(position);
-        plan.holds =
-            rows.size() == 1 && rows[0] == 0 && now.description().known() && now.description() == before.description();
-        if (plan.holds && plan.description != now.description()) make(plan, now);
+        if (rows.size() != 1 || rows[0] != 0 || !now.description().known() ||
+            now.description() != before_->objects()[old_position].description())
+            return false;
+        if (plan.description != now.description()) make(plan, now);
+        return true;
     }
 
     void make(Plan& plan, const Object& object) {
         plan.description = object.description();
         plan.counters.clear();
-        plan.timings.clear();
-        for (const Column& column : object.columns) {
+        plan.values.assign(object.columns.size(), no_value);
+        plan.reasons.assign(object.columns.size(), Reason::not_displayable);
+        for (std::uint32_t i = 0; i < object.columns.size(); ++i) {
+            const Column& column = object.columns[i];
             const Formula formula = formula_of(column);
             Counter& counter = plan.counters.emplace_back();
-            if (formula == Formula::not_displayable || fits(object, column, formula)) counter.formula = formula;
-            if (counter.formula == formula) counter.timing = timing_of(plan, column.type, formula);
-            counter.size = column.size;
+            if (formula == Formula::not_displayable) counter.formula = formula;
+            if (!fits(object, column, formula)) continue;
+            const std::uint32_t base = takes_base(formula) ? static_cast<std::uint32_t>(column.base) : i;
+            counter = {formula, timing_of(column.type, formula), column.size, base, object.columns[base].size};
         }
     }
 
-    /// Whether it takes its own values, those of its base, and the object's or the machine's clock; no more.
+    /// Whether it takes its own values, those of its base, and the machine's clocks; no more.
     static bool fits(const Object& object, const Column& column, Formula formula) noexcept {
         const auto is_number = [](const Column& of) { return of.storage == Storage::number; };
-        return is_timeless(formula) && is_number(column) && column.time == -1 && column.frequency == -1 &&
-               column.multi == -1 && !column.clock &&
+        return is_timeless(formula) && is_number(column) &&
+               CounterType{column.type}.timer() != CounterType::Timer::object && column.time == -1 &&
+               column.frequency == -1 && column.multi == -1 && !column.clock &&
                (!takes_base(formula) ||
                 (column.base >= 0 && is_number(object.columns[static_cast<std::size_t>(column.base)])));
     }
 
-    std::uint32_t timing_of(Plan& plan, std::uint32_t type, Formula formula) const {
-        for (std::uint32_t i = 0; i < plan.timings.size(); ++i)
-            if (plan.timings[i].type == type && plan.timings[i].formula == formula) return i;
-        plan.timings.push_back({type, formula, Arithmetic(type, options_)});
-        return static_cast<std::uint32_t>(plan.timings.size() - 1);
+    std::uint32_t timing_of(std::uint32_t type, Formula formula) {
+        for (std::uint32_t i = 0; i < timings_.size(); ++i)
+            if (timings_[i].type == type && timings_[i].formula == formula) return i;
+        timings_.push_back({type, formula, Arithmetic(type, options_)});
+        return static_cast<std::uint32_t>(timings_.size() - 1);
     }
 
     /// What passed between the two samples. Any column of the type tells it.
@@ -146,6 +164,7 @@ class CookPlans {
     const Sample* now_ = nullptr;
     std::uint64_t samples_ = 0;
     std::vector<Plan> objects_;
+    std::vector<Timing> timings_;  // no more than there are types that have a formula
 };
 
 }  // namespace hkpd

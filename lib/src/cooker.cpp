@@ -44,6 +44,7 @@ void Cooker::begin(const Sample* before, const Sample& now) {
 }
 
 CookedColumn Cooker::column(std::size_t object, std::size_t column) {
+    if (plans_->cooks(matcher_, object, column)) return plans_->column(object, column);
     const auto& columns = now_->objects()[object].columns;
     if (cooked_.size() <= object) cooked_.resize(now_->objects().size());
     if (cooked_[object].size() < columns.size()) cooked_[object].resize(columns.size());
@@ -101,13 +102,6 @@ void Cooker::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
     if (cooked.values.size() < tile.count) {
         cooked.values.resize(tile.count);
         cooked.reasons.resize(tile.count);
-    }
-    if (tile.count == 1 && tile.first == 0) {
-        if (const auto planned = plans_->cook(matcher_, tile.object, column)) {
-            cooked.values[0] = options_.scale ? scaled(planned->value, shown.scale) : planned->value;
-            cooked.reasons[0] = planned->reason;
-            return;
-        }
     }
     const Formula formula = formula_of(shown);
     if (!has_value(formula)) {

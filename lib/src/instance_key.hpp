@@ -4,10 +4,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <tuple>
 
 #include "hkpd/identity.hpp"
@@ -87,27 +85,6 @@ class SameIds {
 
     Pair process_, thread_;
 };
-
-/// As `==`, without a call: names are short.
-inline bool same_text(std::string_view a, std::string_view b) noexcept {
-    const std::size_t size = a.size();
-    if (b.size() != size) return false;
-    // The first and the last bytes of both, which may overlap.
-    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
-        const auto differ = [&](std::size_t at) {
-            Word x, y;
-            std::memcpy(&x, a.data() + at, sizeof x);
-            std::memcpy(&y, b.data() + at, sizeof y);
-            return x ^ y;
-        };
-        return (differ(0) | differ(size - sizeof(Word))) == 0;
-    };
-    if (size > 2 * sizeof(std::uint64_t)) return a == b;
-    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
-    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
-    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
-    return size == 0 || a.front() == b.front();
-}
 
 /// Where the parents of instances are. Mostly all that stand in one list have parents in one object, which is looked up
 /// once for all of them.

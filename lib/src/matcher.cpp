@@ -1,9 +1,37 @@
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
 
 #include "hkpd/identity.hpp"
 #include "instance_key.hpp"
 
 namespace hkpd {
+namespace {
+
+/// As `==`, without a call: names are short.
+bool same_text(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (b.size() != size) return false;
+    // The first and the last bytes of both, which may overlap.
+    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
+        const auto differ = [&](std::size_t at) {
+            Word x, y;
+            std::memcpy(&x, a.data() + at, sizeof x);
+            std::memcpy(&y, b.data() + at, sizeof y);
+            return x ^ y;
+        };
+        return (differ(0) | differ(size - sizeof(Word))) == 0;
+    };
+    if (size > 2 * sizeof(std::uint64_t)) return a == b;
+    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
+    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
+    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
+    return size == 0 || a.front() == b.front();
+}
+
+}  // namespace
 
 /// The instances of one of the two objects that are matched, as far as all of them have it in common.
 struct Matcher::Rows {
@@ -70,9 +98,12 @@ void Matcher::pair_all() {
 void Matcher::match_object(std::size_t position) {
     Matched& matched = objects_[position];
     matched.unmoved = 0;
-    matched.rows.clear();
-    matched.columns.clear();
-    if (matched.before == no_index) return;
+    if (matched.before == no_index) {
+        matched.rows.clear();
+        matched.columns.clear();
+        matched.same_columns = false;
+        return;
+    }
     const Object& now = now_->objects()[position];
     const Object& old = before_->objects()[matched.before];
     match_columns(matched, old, now);
@@ -80,12 +111,16 @@ void Matcher::match_object(std::size_t position) {
 }
 
 void Matcher::match_columns(Matched& matched, const Object& before, const Object& now) {
-    matched.columns.resize(now.columns.size(), no_index);
+    if (now.description().known() && now.description() == before.description() && matched.same_columns &&
+        matched.columns.size() == now.columns.size())
+        return;
+    matched.columns.assign(now.columns.size(), no_index);
     const std::size_t common = std::min(before.columns.size(), now.columns.size());
     std::uint32_t prefix = 0;
     for (; prefix < common && before.columns[prefix].title_index == now.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    if (prefix == now.columns.size()) return;
+    matched.same_columns = prefix == now.columns.size();
+    if (matched.same_columns) return;
     // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
     // the first ones on both sides.
     const auto rest = [&](const Object& object, std::vector<Place>& places) {
@@ -102,10 +137,13 @@ void Matcher::match_columns(Matched& matched, const Object& before, const Object
 void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
     auto& rows = objects_[position].rows;
     auto& unmoved = objects_[position].unmoved;
-    rows.assign(now.instances.size(), no_index);
-    if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
-        rows[0] = 0;
-    if (before.kind != Kind::multi || now.kind != Kind::multi) return;
+    rows.resize(now.instances.size());
+    if (before.kind != Kind::multi || now.kind != Kind::multi) {
+        std::ranges::fill(rows, no_index);
+        if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
+            rows[0] = 0;
+        return;
+    }
     Rows old(*before_, *now_, before), current(*now_, *now_, now);
     // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
     // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
@@ -119,13 +157,14 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
     while (take(unchanged(old, current, {prefix, common}, position)), prefix < common) {
         const InstanceKey a = key(old, prefix, position), b = key(current, prefix, position);
         if (a.faults != 0 && b.faults != 0)
-            ++prefix;
+            rows[prefix++] = no_index;
         else if (compare_keys(a, b) == 0)
             take(prefix + 1);
         else
             break;
     }
     if (prefix == now.instances.size()) return;
+    std::fill(rows.begin() + prefix, rows.end(), no_index);
     const auto rest = [&](Rows& from, std::vector<InstanceKey>& keys) {
         keys.clear();
         for (std::uint32_t row = prefix; row < from.object.instances.size(); ++row) {

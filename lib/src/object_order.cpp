@@ -35,14 +35,17 @@ void ObjectOrder::arrange(const Sample& sample) {
 std::uint32_t ObjectOrder::next_parent(const Sample& sample, Visit& visit) const {
     const auto& instances = sample.objects()[visit.object].instances;
     std::uint32_t last = 0;  // all threads have one parent object
-    for (; visit.row < instances.size(); ++visit.row) {
-        const std::uint32_t title_index = instances[visit.row].parent_object;
+    for (std::uint32_t row = visit.row; row < instances.size(); ++row) {
+        const std::uint32_t title_index = instances[row].parent_object;
         if (title_index == last) continue;
         last = title_index;
         if (title_index == 0) continue;
         const auto parent = sample.find(title_index);
-        if (parent && rank_[*parent] == no_index) return static_cast<std::uint32_t>(*parent);
+        if (!parent || rank_[*parent] != no_index) continue;
+        visit.row = row;
+        return static_cast<std::uint32_t>(*parent);
     }
+    visit.row = static_cast<std::uint32_t>(instances.size());
     return no_index;
 }
 

@@ -74,6 +74,7 @@ class Matcher {
         std::uint32_t before = no_index;
         std::uint32_t unmoved = 0;  // so many rows at the front are where they were before
         std::vector<std::uint32_t> rows, columns;
+        bool same_columns = false;  // each is where it was before
     };
     struct Place {
         std::uint32_t title_index, position;
