@@ -7,6 +7,8 @@
 #include <new>
 #include <span>
 
+#include "large_pages.hpp"
+
 namespace hkpd {
 
 /// Room whose bytes are whatever they are until something is put there. What has never been written to costs address
@@ -25,6 +27,7 @@ class ByteRoom {
         static_cast<void>(bytes_.release());  // realloc has freed it
         bytes_.reset(static_cast<std::byte*>(larger));
         size_ = size;
+        if (size >= large) prefer_large_pages(span());
     }
     /// At least so large, without what was in it: old and new are never there at once.
     void renew(std::size_t size) {
@@ -35,6 +38,9 @@ class ByteRoom {
     }
 
   private:
+    /// Such rooms the allocator has from the system for them alone.
+    static constexpr std::size_t large = std::size_t{32} << 20;
+
     struct Free {
         void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
     };

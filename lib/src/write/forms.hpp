@@ -19,7 +19,7 @@ std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& optio
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 
 /// So much text is given to `WriteOptions::drain`.
-inline constexpr std::size_t much_text = std::size_t{1} << 20U;
+inline constexpr std::size_t much_text = std::size_t{1} << 18U;
 
 /// `2020-09-13T12:26:40.123Z`
 void append_time(std::string& out, const SystemTime& time);
