@@ -41,8 +41,9 @@ struct WriteOptions {
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
     TimeZone zone{};             ///< pdh_csv, pdh_tsv
     bool crlf = false;           ///< pdh_csv, pdh_tsv: lines end as on Windows
-    /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a MiB or more: names are
-    /// repeated for each value, so output may be thousands of times its input. Empty: the caller takes whole samples.
+    /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a quarter of a MiB or
+    /// more: names are repeated for each value, so output may be thousands of times its input. Empty: the caller takes
+    /// whole samples.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series that are remembered
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
