@@ -117,7 +117,7 @@ TEST(V1Tiles, AreWhatOneByOneIs) {
         blob::Blob blob = blob::build(shape);
         lists.damage(blob, shape);
         const Reading one_by_one = read(blob, 0);
-        for (const std::size_t tile : {1, 7, 40, 500}) {
+        for (const std::size_t tile : std::to_array<std::size_t>({1, 7, 40, 500})) {
             const Reading tiled = read(blob, tile);
             ASSERT_EQ(tiled.places, one_by_one.places) << i;
             ASSERT_EQ(tiled.numbers, one_by_one.numbers) << i;
