@@ -34,22 +34,6 @@ DataBlock decode(const layout::PERF_DATA_BLOCK<O>& wire) noexcept {
     return block;
 }
 
-template <boost::endian::order O>
-ObjectType decode(const layout::PERF_OBJECT_TYPE<O>& wire) noexcept {
-    return {.TotalByteLength = wire.TotalByteLength.value(),
-            .DefinitionLength = wire.DefinitionLength.value(),
-            .HeaderLength = wire.HeaderLength.value(),
-            .ObjectNameTitleIndex = wire.ObjectNameTitleIndex.value(),
-            .ObjectHelpTitleIndex = wire.ObjectHelpTitleIndex.value(),
-            .DetailLevel = wire.DetailLevel.value(),
-            .NumCounters = wire.NumCounters.value(),
-            .DefaultCounter = wire.DefaultCounter.value(),
-            .NumInstances = wire.NumInstances.value(),
-            .CodePage = wire.CodePage.value(),
-            .PerfTime = wire.PerfTime.value(),
-            .PerfFreq = wire.PerfFreq.value()};
-}
-
 template <template <boost::endian::order> class Wire, boost::endian::order O>
 auto decode_at(const std::byte* at) noexcept {
     Wire<O> wire;
@@ -64,10 +48,32 @@ auto decode_at(const std::byte* at, ByteOrder order) noexcept {
                                       : decode_at<Wire, boost::endian::order::big>(at);
 }
 
-// Of these two there are thousands in a block. Field by field, for a copy of the structure would be written to memory
-// only to be read again.
+// Of these there are thousands in a block. Field by field, for a copy of the structure would be written to memory only
+// to be read again.
 
-/// The PERF_COUNTER_DEFINITION at `at`, whose bytes the caller has checked.
+/// The PERF_OBJECT_TYPE at `at`, whose bytes the caller has checked.
+inline void read_object_type(const std::byte* at, ByteOrder order, ObjectType& header) noexcept {
+    using Wire = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;  // the offsets are those of either order
+    const auto place = [at](std::size_t offset) { return std::next(at, static_cast<std::ptrdiff_t>(offset)); };
+    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(place(offset), order); };
+    const auto clock = [&](std::size_t offset) {
+        return static_cast<std::int64_t>(load<std::uint64_t>(place(offset), order));
+    };
+    header.TotalByteLength = field(offsetof(Wire, TotalByteLength));
+    header.DefinitionLength = field(offsetof(Wire, DefinitionLength));
+    header.HeaderLength = field(offsetof(Wire, HeaderLength));
+    header.ObjectNameTitleIndex = field(offsetof(Wire, ObjectNameTitleIndex));
+    header.ObjectHelpTitleIndex = field(offsetof(Wire, ObjectHelpTitleIndex));
+    header.DetailLevel = field(offsetof(Wire, DetailLevel));
+    header.NumCounters = field(offsetof(Wire, NumCounters));
+    header.DefaultCounter = static_cast<std::int32_t>(field(offsetof(Wire, DefaultCounter)));
+    header.NumInstances = static_cast<std::int32_t>(field(offsetof(Wire, NumInstances)));
+    header.CodePage = field(offsetof(Wire, CodePage));
+    header.PerfTime = clock(offsetof(Wire, PerfTime));
+    header.PerfFreq = clock(offsetof(Wire, PerfFreq));
+}
+
+/// The PERF_COUNTER_DEFINITION at `at`, likewise.
 inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder order) noexcept {
     using Wire =
         layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;  // the offsets are those of either order

@@ -140,11 +140,10 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool
     InstanceFiller instances(object, name_, diagnostics);
     instances.begin(rows);
     v1::InstanceReader reader(source, values_left, diagnostics);
-    v1::Instance instance;
     std::array<v1::InstancePlace, v1::instances_at_once> places;
-    while (reader.next(instance)) {
-        columns.copy(instance, reader.complete(), instances.rows());
-        add_instance(instances, instance, names_);
+    while (reader.next(instance_)) {
+        columns.copy(instance_, reader.complete(), instances.rows());
+        add_instance(instances, instance_, names_);
         if (!columns.plain()) continue;
         while (const std::size_t count = reader.take_sound(places)) {
             const auto sound = std::span(places).first(count);
@@ -171,7 +170,8 @@ bool SampleBuilder::name_object(Object& object, const v1::Object& source) const 
     object.help_index = header.ObjectHelpTitleIndex;
     object.detail_level = header.DetailLevel;
     object.code_page = header.CodePage;
-    object.clock = {header.PerfTime, header.PerfFreq};
+    object.clock.time = header.PerfTime;
+    object.clock.frequency = header.PerfFreq;
     if (!same_titles) {
         object.name = title(object.title_index);
         object.help = title(object.help_index);

@@ -59,7 +59,7 @@ bool InstanceReader::next(Instance& instance) {
         return false;
     }
     values_left_ -= values;
-    instance = object_.instance_at(at_, ordinal_);
+    object_.read_instance(at_, ordinal_, instance);
     if (list) report_name(instance);
     complete_ = object_.values_end_ <= instance.block.size();
     if (!complete_) report_values(instance);
@@ -250,7 +250,11 @@ void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::
 Object::Iterator::Iterator(const Object& object, std::uint32_t ordinal) noexcept
     : object_(&object), at_(object.header().DefinitionLength), ordinal_(ordinal) {}
 
-Instance Object::Iterator::operator*() const noexcept { return object_->instance_at(at_, ordinal_); }
+Instance Object::Iterator::operator*() const noexcept {
+    Instance instance;
+    object_->read_instance(at_, ordinal_, instance);
+    return instance;
+}
 
 Object::Iterator& Object::Iterator::operator++() noexcept {
     const Bytes bytes = object_->bytes();

@@ -39,7 +39,7 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     const std::uint64_t at = bytes_.offset();
     if (bytes_.size() < object_type_size)
         return std::unexpected(Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
-    header_ = decode_at<layout::PERF_OBJECT_TYPE>(bytes_.data(), order_);
+    read_object_type(bytes_.data(), order_, header_);
     kind_ = kind_of(header_.NumInstances);
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     if (definitions < object_type_size)
@@ -303,11 +303,10 @@ void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
     }
 }
 
-Instance Object::instance_at(std::uint64_t at, std::uint32_t ordinal) const noexcept {
-    Instance instance;
+/// In place: a copy of what has just been written would have to wait for it.
+void Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
     instance.offset = bytes_.offset() + at;
     instance.ordinal = ordinal;
-    instance.name = Text{{}, header_.CodePage, order_};
     bool last = true;
     if (kind_ == Kind::multi) {
         instance.definition = instance_definition_at(bytes_.at(at), order_);
@@ -316,16 +315,15 @@ Instance Object::instance_at(std::uint64_t at, std::uint32_t ordinal) const noex
         last = ordinal + 1 == listed_;
         at += instance.definition.ByteLength;
     } else {
-        instance.definition.UniqueID = no_unique_id;
+        instance.definition = {.UniqueID = no_unique_id};
+        instance.name = Text{{}, header_.CodePage, order_};
     }
     const auto length = load<std::uint32_t>(bytes_.at(at), order_);
-    instance.block = bytes_.clip(at, length);
-    instance.slack = instance.block;
-    if (length > instance.block.size() && !clipped())
-        instance.slack = instance.block = bytes_.slice(at, counter_block_size);  // the block may not even begin here
-    else if (last && !clipped())
-        instance.slack = bytes_.from(at);
-    return instance;
+    Bytes block = bytes_.clip(at, length);
+    const bool too_long = length > block.size() && !clipped();
+    if (too_long) block = bytes_.slice(at, counter_block_size);  // the block may not even begin here
+    instance.block = block;
+    instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
 }
 
 }  // namespace hkpd::v1

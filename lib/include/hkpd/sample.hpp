@@ -316,6 +316,7 @@ class SampleBuilder {
     // Blocks of one sample share one limit, or many small ones could ask for a lot together.
     std::uint64_t values_used_ = 0;
     std::vector<v1::Object> sources_;  // by position in the sample: what was worked out of one serves the next
+    v1::Instance instance_;            // at hand
     std::string text_, name_;          // of the object and the instance at hand
     Object::NamedBy naming_by_;        // the block at hand
     // Stands for this builder in what it has built, and is no other's as long as that is there.

@@ -222,7 +222,7 @@ class Object {
     std::uint32_t definitions_from(std::uint64_t at) const noexcept;
     std::uint32_t instances_from(std::uint64_t at) const noexcept;
     bool clipped() const noexcept { return header_.TotalByteLength > bytes_.size(); }
-    Instance instance_at(std::uint64_t at, std::uint32_t ordinal) const noexcept;
+    void read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept;
 
     ObjectType header_{};
     Kind kind_ = Kind::multi;
