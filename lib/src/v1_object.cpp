@@ -315,7 +315,8 @@ void Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& in
         last = ordinal + 1 == listed_;
         at += instance.definition.ByteLength;
     } else {
-        instance.definition = {.UniqueID = no_unique_id};
+        instance.definition = {};
+        instance.definition.UniqueID = no_unique_id;
         instance.name = Text{{}, header_.CodePage, order_};
     }
     const auto length = load<std::uint32_t>(bytes_.at(at), order_);
