@@ -35,6 +35,7 @@ class ColumnFiller {
             if (counter.storage != Storage::number || has_count(counter)) ++companions;
         if (companions != 0) plain_ = false;
         stripes_.begin(source_.counters().size(), companions, rows);
+        far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near;
     }
 
     /// Whether all counters are numbers that every block can hold, and nothing else: those of sound instances can be
@@ -47,7 +48,7 @@ class ColumnFiller {
         while (stripes_.full(row + places.size() - 1)) stripes_.grow();
         for (const v1::NumberPlace& number : source_.numbers()) {
             const std::span<std::uint64_t> to = stripes_.rows(number.counter, row, places.size());
-            prefetch_behind(to);  // a column goes on where the next tile does
+            if (far_) prefetch_behind(to);  // a column goes on where the next tile does
             v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
         }
     }
@@ -148,6 +149,7 @@ class ColumnFiller {
     std::string& text_;
     Diagnostics& diagnostics_;
     bool plain_ = true;
+    bool far_ = false;  // whether the columns are too large for a near cache
 };
 
 }  // namespace hkpd

@@ -8,6 +8,8 @@
 namespace hkpd {
 
 inline constexpr std::size_t cache_line = 64;
+/// What is smaller is mostly in a cache that is near enough: hints cost more than they give.
+inline constexpr std::size_t near = std::size_t{1} << 20;
 
 #if defined(__GNUC__)
 /// Memory `ahead` bytes behind `here` will be read: two lines of the cache. It need not be the program's.
