@@ -27,7 +27,7 @@ class ByteRoom {
         static_cast<void>(bytes_.release());  // realloc has freed it
         bytes_.reset(static_cast<std::byte*>(larger));
         size_ = size;
-        if (size >= large) prefer_large_pages(span());
+        if (size >= worth_large_pages) prefer_large_pages(span());
     }
     /// At least so large, without what was in it: old and new are never there at once.
     void renew(std::size_t size) {
@@ -38,9 +38,6 @@ class ByteRoom {
     }
 
   private:
-    /// Such rooms the allocator has from the system for them alone.
-    static constexpr std::size_t large = std::size_t{32} << 20;
-
     struct Free {
         void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
     };
