@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -82,9 +82,9 @@ void growth(benchmark::State& state, const Input& input) {
 /// The chunks of a capture, decompressed into one buffer. Layout: mcap.dev/spec.
 class Chunks {
   public:
-    explicit Chunks(const std::string& path) {
-        std::ifstream file(path, std::ios::binary);
-        content_.assign(std::istreambuf_iterator<char>(file), {});
+    explicit Chunks(std::string path) : path_(std::move(path)) {
+        content_.resize(std::filesystem::file_size(path_));
+        read();
         constexpr std::size_t magic = 8, record_header = 9, chunk = 0x06;
         for (std::size_t at = magic; at + magic < content_.size();) {
             const std::size_t length = number(at + 1, 8), body = at + record_header;
@@ -98,7 +98,9 @@ class Chunks {
         }
     }
 
+    /// Reads the file and decompresses it.
     void decompress() {
+        read();
         for (const Part& part : parts_)
             if (ZSTD_decompress(buffer_.data(), buffer_.size(), content_.data() + part.at, part.size) !=
                 part.uncompressed)
@@ -115,7 +117,12 @@ class Chunks {
         return value;
     }
 
-    std::string content_;
+    void read() {
+        std::ifstream file(path_, std::ios::binary);
+        if (!file.read(content_.data(), static_cast<std::streamsize>(content_.size()))) std::abort();
+    }
+
+    std::string path_, content_;
     std::vector<Part> parts_;
     Blob buffer_;
 };
@@ -131,7 +138,7 @@ void read_capture(const std::string& path, std::array<hkpd::Sample, 2>& samples,
 }
 
 void read(benchmark::State& state, const Input& input) {
-    const std::size_t count = is_large(input) ? 8 : 64;
+    const std::size_t count = is_large(input) ? 16 : 64;
     const hkpd_test::TempFolder folder;
     const std::string path = folder.path("run.mcap");
     {
