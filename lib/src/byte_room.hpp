@@ -22,10 +22,10 @@ class ByteRoom {
     /// At least so large; what is in it stays. Large rooms are not copied where the system can move their pages.
     void grow(std::size_t size) {
         if (size <= size_) return;
-        void* const larger = std::realloc(bytes_.get(), size);
+        std::byte* const smaller = bytes_.release();  // realloc's to free
+        void* const larger = std::realloc(smaller, size);
+        bytes_.reset(larger == nullptr ? smaller : static_cast<std::byte*>(larger));
         if (larger == nullptr) throw std::bad_alloc();
-        static_cast<void>(bytes_.release());  // realloc has freed it
-        bytes_.reset(static_cast<std::byte*>(larger));
         size_ = size;
         if (size >= worth_large_pages) prefer_large_pages(span());
     }
