@@ -12,6 +12,7 @@ inline constexpr std::size_t cache_line = 64;
 inline constexpr std::size_t near = std::size_t{1} << 20;
 
 #if defined(__GNUC__)
+// NOLINTBEGIN(performance-no-int-to-ptr): such a place may be in no object, where no pointer may go.
 /// Memory `ahead` bytes behind `here` will be read: two lines of the cache. It need not be the program's.
 inline void prefetch(const std::byte* here, std::size_t ahead) noexcept {
     const auto place = reinterpret_cast<std::uintptr_t>(here) + ahead;
@@ -25,6 +26,7 @@ void prefetch_behind(std::span<T> cells) noexcept {
     for (std::size_t i = 0; i < cells.size_bytes(); i += cache_line)
         __builtin_prefetch(reinterpret_cast<const void*>(end + i), 1);
 }
+// NOLINTEND(performance-no-int-to-ptr)
 #else
 inline void prefetch(const std::byte* /*here*/, std::size_t /*ahead*/) noexcept {}
 template <class T>
