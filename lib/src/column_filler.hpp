@@ -35,7 +35,7 @@ class ColumnFiller {
             if (counter.storage != Storage::number || has_count(counter)) ++companions;
         if (companions != 0) plain_ = false;
         stripes_.begin(source_.counters().size(), companions, rows);
-        far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near;
+        far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near_enough;
     }
 
     /// Whether all counters are numbers that every block can hold, and nothing else: those of sound instances can be

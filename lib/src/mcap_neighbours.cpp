@@ -17,7 +17,7 @@ namespace hkpd::mcap {
 namespace {
 
 /// From such a distance on, zstd has forgotten a sample when the next one comes.
-constexpr std::size_t far = std::size_t{4} << 20;
+constexpr std::size_t forgotten_from = std::size_t{4} << 20;
 /// One window for the whole frame, as in mcap_chunk.cpp.
 constexpr int window_log = 27;
 /// What zstd looks through by itself is given to it in pieces, as the room for what it finds is five times as large.
@@ -136,7 +136,7 @@ NeighbourCompressor::~NeighbourCompressor() = default;
 std::size_t NeighbourCompressor::compress(std::span<std::byte> out, std::string_view bytes,
                                           std::span<const Likeness> likenesses) {
     State& state = *state_;
-    const auto is_far = [](const Likeness& like) { return like.distance >= far; };
+    const auto is_far = [](const Likeness& like) { return like.distance >= forgotten_from; };
     if (std::ranges::none_of(likenesses, is_far) || state.finds == nullptr || state.writes == nullptr ||
         bytes.size() > std::size_t{1} << window_log || !state.append_all(bytes, likenesses))
         return 0;
@@ -153,7 +153,7 @@ bool NeighbourCompressor::State::append_all(std::string_view bytes, std::span<co
         const std::size_t distance = i == 0 ? 0 : likenesses[i - 1].distance;
         const std::size_t before = sequences.size();
         const ZSTD_Sequence last = sequences.empty() ? ZSTD_Sequence{} : sequences.back();
-        if (distance >= far && append_matches(bytes, begin, end, distance, sequences)) {
+        if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, sequences)) {
             begin = end;
             continue;
         }

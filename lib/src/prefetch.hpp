@@ -9,7 +9,7 @@ namespace hkpd {
 
 inline constexpr std::size_t cache_line = 64;
 /// What is smaller is mostly in a cache that is near enough: hints cost more than they give.
-inline constexpr std::size_t near = std::size_t{1} << 20;
+inline constexpr std::size_t near_enough = std::size_t{1} << 20;
 
 #if defined(__GNUC__)
 // NOLINTBEGIN(performance-no-int-to-ptr): such a place may be in no object, where no pointer may go.

@@ -45,7 +45,7 @@ void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<co
     const Bytes bytes = object.bytes();
     const auto first = static_cast<std::uint32_t>(instances.rows());
     const std::span<Instance> rows = instances.next(places.size());
-    if (object.bytes().size() > near) prefetch_behind(rows);
+    if (object.bytes().size() > near_enough) prefetch_behind(rows);
     for (std::size_t i = 0; i < places.size(); ++i)
         set_identity(rows[i], bytes.offset() + places[i].definition,
                      v1::instance_definition_at<host>(bytes.at(places[i].definition)));
