@@ -1,7 +1,6 @@
 #include "hkpd/select.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "labels.hpp"
 #include "number_text.hpp"
@@ -11,7 +10,7 @@ namespace {
 
 void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
     positions.resize(count);
-    std::iota(positions.begin(), positions.end(), 0U);
+    for (std::uint32_t i = 0; i < count; ++i) positions[i] = i;
 }
 
 /// `parent/name` with the direct parent only, as Windows' paths have it.
