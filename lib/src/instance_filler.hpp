@@ -62,7 +62,7 @@ class InstanceFiller {
         left_ += count;
         named_ += count;
         if (object_.unnamed_ && named_ <= rows_before_) return;
-        for (Instance& row : std::span(object_.instances).subspan(named_ - count, count)) row.name = InstanceName("");
+        for (Instance& row : std::span(object_.instances).subspan(named_ - count, count)) row.name = OptionalName("");
     }
     /// The next name. What is wrong with it is reported for an instance of this ordinal.
     void set_name(const v1::Text& text, std::string_view structure, std::uint32_t ordinal) {
@@ -71,18 +71,18 @@ class InstanceFiller {
         set_name(name_);
     }
     void set_name(std::string_view name) {
-        InstanceName& to = object_.instances[named_].name;
+        OptionalName& to = object_.instances[named_].name;
         if (!may_keep() || to != name) {
             change();
             object_.names_.insert(object_.names_.end(), name.begin(), name.end());
-            to = InstanceName(name);  // of its size; it is shown in its place when all have stopped moving
+            to = OptionalName(name);  // of its size; it is shown in its place when all have stopped moving
         }
         names_end_ += name.size();
         ++named_;
     }
     /// The next name is damaged.
     void lose_name() {
-        InstanceName& to = object_.instances[named_].name;
+        OptionalName& to = object_.instances[named_].name;
         if (!may_keep() || to) {
             change();
             to = {};
@@ -112,7 +112,7 @@ class InstanceFiller {
         for (Instance& instance : object_.instances) {
             if (!instance.name) continue;
             const std::size_t size = (*instance.name).size();
-            instance.name = InstanceName(names.substr(0, size));
+            instance.name = OptionalName(names.substr(0, size));
             names.remove_prefix(size);
         }
     }

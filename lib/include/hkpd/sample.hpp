@@ -75,10 +75,10 @@ struct Column {
 };
 
 /// A name in UTF-8, or none: an optional string_view of two thirds the size, as a sample has one for each instance.
-class InstanceName {
+class OptionalName {
   public:
-    InstanceName() = default;
-    explicit InstanceName(std::string_view text) noexcept
+    OptionalName() = default;
+    explicit OptionalName(std::string_view text) noexcept
         : data_(text.empty() ? "" : text.data()), size_(static_cast<std::uint32_t>(text.size())) {}
 
     explicit operator bool() const noexcept { return data_ != nullptr; }
@@ -88,7 +88,7 @@ class InstanceName {
     operator std::optional<std::string_view>() const noexcept {
         return data_ != nullptr ? std::optional(**this) : std::nullopt;
     }
-    bool operator==(const InstanceName& other) const noexcept {
+    bool operator==(const OptionalName& other) const noexcept {
         return has_value() == other.has_value() && value_or("") == other.value_or("");
     }
     bool operator==(std::string_view text) const noexcept { return data_ != nullptr && **this == text; }
@@ -117,7 +117,7 @@ class InstanceId {
 /// An instance's identity, as far as one sample can tell it.
 struct Instance {
     /// None where it is damaged; empty for an object that is no list. The id lies where the name leaves room.
-    [[no_unique_address]] InstanceName name;
+    [[no_unique_address]] OptionalName name;
     InstanceId unique_id;               ///< V2: InstanceId
     std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
     std::uint32_t parent_instance = 0;  ///< its place in that object's list
