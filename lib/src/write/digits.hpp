@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,10 @@ inline constexpr std::size_t most_digits = 24;
 // Each puts something where there is room for it, and returns the place behind it.
 
 inline char* put(char* to, std::string_view text) noexcept { return std::copy_n(text.data(), text.size(), to); }
+inline char* put(char* to, char character) noexcept {
+    *to = character;
+    return std::next(to);
+}
 inline char* put(char* to, std::uint64_t number) noexcept {
     return std::to_chars(to, std::next(to, most_digits), number).ptr;
 }

@@ -117,7 +117,7 @@ class PdhWriter final : public Writer {
     static constexpr std::size_t most_cell = most_digits + 3;
 
     char* write_cell(char* to, std::size_t place) const {
-        *to++ = separator();
+        to = put(to, separator());
         if (!is_there_[place]) return put(to, no_pdh_value);
         return options_.cooked ? put_pdh_number(to, std::bit_cast<double>(row_[place]))
                                : put_pdh_number(to, row_[place]);

@@ -119,8 +119,7 @@ void append_hex(std::string& out, std::string_view bytes) {
     append_within(out, 2 * bytes.size(), [bytes, digits](char* to) {
         for (const char c : bytes) {
             const auto byte = static_cast<unsigned char>(c);
-            *to++ = digits[byte >> 4U];
-            *to++ = digits[byte & 0xFU];
+            to = put(put(to, digits[byte >> 4U]), digits[byte & 0xFU]);
         }
         return to;
     });
