@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <iterator>
 #include <string>
 #include <string_view>
 
