@@ -16,8 +16,8 @@
 namespace hkpd::mcap {
 namespace {
 
-/// From such a distance on, zstd has forgotten much of a sample when the next one comes: one of 657 KB takes 8.5 % with its
-/// own matches and 6.6 % with these.
+/// From such a distance on, zstd has forgotten much of a sample when the next one comes: one of 657 KB takes 8.5 % with
+/// its own matches and 6.6 % with these.
 constexpr std::size_t forgotten_from = std::size_t{256} << 10;
 /// One window for the whole frame, as in mcap_chunk.cpp.
 constexpr int window_log = 27;
