@@ -3,6 +3,7 @@
 
 #include "hkpd/identity.hpp"
 #include "instance_key.hpp"
+#include "labels.hpp"
 
 namespace hkpd {
 namespace {
@@ -26,7 +27,7 @@ bool has_rows(const Object& object) noexcept { return object.kind == Kind::multi
 std::string_view direct_parent(const Sample& sample, const Instance& instance) {
     const auto parent = sample.parent(instance);
     if (!parent) return {};
-    return sample.objects()[parent->object].instances[parent->instance].name.value_or("?");
+    return shown_name(sample.objects()[parent->object].instances[parent->instance]);
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ void Identities::name_identity(Identity& added, const Sample& now, const Instanc
         parent = parents_.emplace(parent_name, number).first;
     }
     added.parent = parent->first;
-    added.name = instance.name.value_or("?");
+    added.name = shown_name(instance);
 
     std::string called;
     for (const std::uint32_t number : {machine_, added.object, parent->second}) append_number(called, number);

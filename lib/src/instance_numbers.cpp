@@ -6,12 +6,11 @@
 #include <cstring>
 
 #include "hkpd/sample.hpp"
+#include "labels.hpp"
 #include "name_order.hpp"
 
 namespace hkpd {
 namespace {
-
-std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t more) noexcept {
     constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "hkpd/sample.hpp"
 
@@ -26,6 +27,9 @@ std::optional<std::uint32_t> object_number(SampleSource source, const Object& ob
 std::optional<std::string> counterset_text(const Object& object);
 /// The title index or the counter id; none where nothing tells it.
 std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept;
+
+/// An instance's name; `?` where it is damaged.
+inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
 /// With a word in front: `object 238`, `counterset {b4fc721a-…}`, `result 2`; `counter 6`.
 std::string object_words(SampleSource source, const Object& object);

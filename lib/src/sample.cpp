@@ -4,12 +4,9 @@
 #include <chrono>
 #include <ranges>
 
+#include "labels.hpp"
+
 namespace hkpd {
-namespace {
-
-std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
-
-}  // namespace
 
 std::string_view Object::bytes(const Column& column, std::size_t row) const noexcept {
     return std::string_view(text_.data(), text_.size()).substr(column.values[row], column.second[row]);

@@ -274,19 +274,18 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& 
     }
 }
 
-/// What kind of value a definition announces. Types are as many as counters: nothing here branches by them.
+/// What kind of value a definition announces.
 void Object::classify(Counter& counter, Diagnostics& diagnostics) const {
-    constexpr std::uint32_t any = no_index;
-    constexpr std::array<std::uint32_t, 4> usual_sizes{4, 8, 0, any};  // by the type's size bits
     const CounterType type{counter.definition.CounterType};
-    const std::uint32_t size = counter.definition.CounterSize, usual = usual_sizes[std::to_underlying(type.size())];
+    const std::uint32_t size = counter.definition.CounterSize;
     counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
     if (type.is_text()) counter.storage = Storage::text;
     // CounterSize says what the provider wrote; the type's size bits say what it should have written. 8 bytes for a
     // DWORD type is common (Windows' own LogicalDisk, Samba) and costs nothing.
-    if (usual == size || usual == any || type.is_text()) return;
-    diagnostics.add(usual == 4 && size == 8 ? Severity::note : Severity::warning,
-                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", usual, size},
+    const auto usual = type.value_size();
+    if (!usual || *usual == size || type.is_text()) return;
+    diagnostics.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
+                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
                     header_.ObjectNameTitleIndex);
 }
 
