@@ -18,6 +18,7 @@ std::optional<CaptureChannels::Registration> registration_of(const mcap::Channel
 
 void find_kind(CaptureChannels::Known& known, const mcap::Channel& channel) {
     known.registration = {};
+    known.log = parse_guid(metadata_of(channel, "log")).value_or(Guid{});
     known.unknown = "message_encoding";
     known.kind = message_kind(channel.message_encoding);
     if (known.kind == nullptr || known.kind->kind != Record::Kind::v2_registration) return;

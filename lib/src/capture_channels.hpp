@@ -27,6 +27,7 @@ class CaptureChannels {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null: foreign
         Registration registration;
+        Guid log;                  // of a performance log's records
         std::string_view unknown;  // of a foreign one: which part of its description is not known here
         std::uint64_t messages = 0;
         std::size_t size = 0;  // of the record that described it

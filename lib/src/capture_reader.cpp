@@ -14,6 +14,7 @@ namespace {
 Record record_of(const CaptureChannels::Known& known, const mcap::Message& message) {
     Record record{known.kind->kind, Bytes(message.data.span())};
     record.machine = metadata_of(known.channel, "machine");
+    record.log = known.log;
     if (known.kind->reference) {
         record.name = metadata_of(known.channel, "name");
         record.language = metadata_of(known.channel, "language");

@@ -136,7 +136,7 @@ class CookPlans {
         const auto is_number = [](const Column& of) { return of.storage == Storage::number; };
         return is_timeless(formula) && is_number(column) &&
                CounterType{column.type}.timer() != CounterType::Timer::object && column.time == -1 &&
-               column.frequency == -1 && column.multi == -1 && !column.clock &&
+               column.frequency == -1 && column.multi == -1 && !column.logged() &&
                (!takes_base(formula) ||
                 (column.base >= 0 && is_number(object.columns[static_cast<std::size_t>(column.base)])));
     }

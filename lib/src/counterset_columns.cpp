@@ -27,8 +27,8 @@ void take(Column& column, const CountersetCounter* counter) noexcept {
     column.storage = Storage::number;
     column.name = counter == nullptr ? std::nullopt : answer(counter->name);
     column.help = counter == nullptr ? std::nullopt : answer(counter->help);
-    column.second = {};
-    column.clock.reset();
+    column.second = column.multi_count = column.taken = {};
+    column.time_base.reset();
 }
 
 }  // namespace

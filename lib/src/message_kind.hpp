@@ -22,6 +22,10 @@ inline constexpr std::array message_kinds{
     MessageKind{Record::Kind::v2_block, capture_encoding::v2_block, "v2", false},
     MessageKind{Record::Kind::v2_identifiers, capture_encoding::v2_identifiers, "v2-query", false},
     MessageKind{Record::Kind::v2_registration, capture_encoding::v2_registration, "v2-registration", true},
+    MessageKind{Record::Kind::log_header, capture_encoding::log_header, "log-header", true},
+    MessageKind{Record::Kind::log_catalogue, capture_encoding::log_catalogue, "log-catalogue", true},
+    MessageKind{Record::Kind::log_row, capture_encoding::log_row, "log", false},
+    MessageKind{Record::Kind::log_trailer, capture_encoding::log_trailer, "log-trailer", true},
 };
 
 /// Null where messages are of no such kind.

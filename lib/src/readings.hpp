@@ -23,6 +23,10 @@ class Readings {
         : column_(column), formula_(formula) {
         common_.frequency = sample.perf.frequency;
         if (column.storage != Storage::number) common_.fault = Reason::not_a_number;
+        if (column.logged()) {
+            open_logged();
+            return;
+        }
         if (is_multi(formula_)) base_ = number_at(object, column.multi);
         // A count that is registered and not in the sample is not the base's to give.
         if (base_ == nullptr && !(is_multi(formula_) && column.multi == Column::not_there))
@@ -39,6 +43,10 @@ class Readings {
         if (common_.fault == Reason::none) reading.fault = status_fault(column_, row);
         if (reading.fault != Reason::none) return reading;
         reading.value = column_.values[row];
+        if (column_.logged()) {
+            take_logged(row, reading);
+            return reading;
+        }
         if (base_ != nullptr) {
             if (takes_base(formula_) || by_base_) reading.fault = status_fault(*base_, row);
             reading.base = base_->values[row];
@@ -66,6 +74,16 @@ class Readings {
     }
 
   private:
+    /// Raw counters of a log carry their own base or clock, whichever the type asks for, and their own count.
+    void open_logged() noexcept {
+        common_.frequency = *column_.time_base;
+        common_.value_size = column_.size;
+    }
+    void take_logged(std::size_t row, Reading& reading) const noexcept {
+        const std::uint64_t second = column_.second[row];
+        reading.base = is_multi(formula_) ? column_.multi_count[row] : second;
+        if (takes_clock(formula_)) reading.clock = static_cast<std::int64_t>(second);
+    }
     void fault(Reason reason) noexcept {
         if (common_.fault == Reason::none) common_.fault = reason;
     }
@@ -98,9 +116,7 @@ class Readings {
         time_ = number_at(object, column_.time);
         if (column_.time == Column::not_there) fault(Reason::no_clock);
         Clock clock;
-        if (column_.clock)
-            clock = *column_.clock;
-        else if (type.timer() == CounterType::Timer::object)
+        if (type.timer() == CounterType::Timer::object)
             clock = object.clock;
         else if (type.timer() == CounterType::Timer::hundred_ns)
             clock = {sample.perf_time_100ns, 10'000'000};

@@ -13,6 +13,8 @@ namespace hkpd {
 
 namespace {
 
+constexpr std::string_view log_event = "performance log event";
+
 /// Nanoseconds since 1970: by SystemTime, or where that is no moment by PerfTime100nSec, which counts from 1601.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // Times before 1970 have no place in the container.
@@ -50,6 +52,13 @@ void Recorder::add(const Record& record, Diagnostics& diagnostics) {
         case Record::Kind::v2_registration:
             if (fits(record, "PERF_COUNTERSET_REG_INFO", "", diagnostics)) add_reference(record);
             return;
+        case Record::Kind::log_header:
+        case Record::Kind::log_catalogue:
+        case Record::Kind::log_trailer:
+            if (fits(record, log_event, "", diagnostics)) add_reference(record);
+            return;
+        case Record::Kind::log_row:
+            return add_row(record, diagnostics);
         case Record::Kind::v1_block:
             return add_v1(record, diagnostics);
         case Record::Kind::v2_identifiers:
@@ -120,6 +129,17 @@ void Recorder::add_v2(const Record& record, Diagnostics& diagnostics) {
     machine_ = record.machine;
     if (const auto time = time_of(v2_block_.header().SystemTime, v2_block_.header().PerfTime100NSec)) time_ = *time;
     add_block(record, SampleSource::v2, true);
+    end_sample();
+}
+
+/// A row is a sample of all machines that its log is of.
+void Recorder::add_row(const Record& record, Diagnostics& diagnostics) {
+    if (!fits(record, log_event, "", diagnostics)) return;
+    if (begun_) end_sample();
+    begun_ = true;
+    machine_ = record.machine;
+    if (record.time) time_ = *record.time;
+    add_block(record, SampleSource::log, true);
     end_sample();
 }
 

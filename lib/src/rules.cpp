@@ -103,6 +103,22 @@ constexpr auto rules = std::to_array<Rule>({
     {Errc::chunk_size, "The uncompressed size of a chunk is what it decompresses to."},
     {Errc::time_order, "Samples of one machine follow each other in time."},
     {Errc::counter_type_changed, "A counter keeps its type as long as its provider is loaded."},
+    {Errc::text_log, "Values of logs in text were cooked by Windows; raw ones are in .blg files."},
+    {Errc::foreign_trace, "A performance log is an event trace with events of PDH's provider."},
+    {Errc::log_buffer, "All buffers of a log have the size of the first, and at most that is filled."},
+    {Errc::log_event, "Size of an event counts its header and leads to the next one, inside of its buffer."},
+    {Errc::log_fragment, "The parts of an event are numbered from 1, and follow each other."},
+    {Errc::log_unknown,
+     "Events of a log are catalogue, row, trailer and names; records of a row are 0x0103, 0x0203 and 0x0503."},
+    {Errc::log_header, "TRACE_LOGFILE_HEADER, of 280 bytes and more, is the first event of a log."},
+    {Errc::log_unfinished, "A log that was closed has EndTime, BuffersWritten and a trailer."},
+    {Errc::log_events_lost, "EventsLost and BuffersLost are 0."},
+    {Errc::log_catalogue, "Length of an entry leads to the next one, and its strings lie inside and end with NUL."},
+    {Errc::log_no_catalogue, "The catalogue stands in front of the first row."},
+    {Errc::log_record, "Length of a record counts its header and leads to the next one, inside of what holds it."},
+    {Errc::log_row, "A row has a record for each entry of the catalogue, in its order and of its kind."},
+    {Errc::log_name, "The names of instances lie inside their record and end with NUL."},
+    {Errc::log_count, "The trailer has the number of rows."},
 });
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "hkpd/sample.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ranges>
+#include <utility>
 
 #include "labels.hpp"
 
@@ -12,7 +14,10 @@ std::string_view Object::bytes(const Column& column, std::size_t row) const noex
     return std::string_view(text_.data(), text_.size()).substr(column.values[row], column.second[row]);
 }
 
-std::string_view source_name(SampleSource source) noexcept { return source == SampleSource::v1 ? "v1" : "v2"; }
+std::string_view source_name(SampleSource source) noexcept {
+    constexpr std::array<std::string_view, sample_sources> names{"v1", "v2", "log"};
+    return names[std::to_underlying(source)];
+}
 
 std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {
     const auto found = positions_.find(title_index);

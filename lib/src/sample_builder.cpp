@@ -210,7 +210,8 @@ void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool 
         column.detail_level = definition.DetailLevel;
         column.base = counters[i].base;
         column.storage = counters[i].storage;
-        column.clock.reset();
+        column.multi_count = column.taken = {};
+        column.time_base.reset();
     }
     object.tables_.clear();
     for (const Column& column : object.columns)

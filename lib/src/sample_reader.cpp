@@ -37,7 +37,8 @@ SampleReader::SampleReader(Source& source, const Titles* titles, const Limits& l
       countersets_(own_countersets_.get()),
       v2_builder_(std::make_unique<CountersetSampleBuilder>(*countersets_, limits)),
       boundary_(std::make_unique<SampleBoundary>()),
-      queries_(std::make_unique<KeptQueries>(limits)) {}
+      queries_(std::make_unique<KeptQueries>(limits)),
+      logs_(std::make_unique<LogSampleBuilder>(titles, limits)) {}
 SampleReader::~SampleReader() = default;
 
 void SampleReader::take_countersets(Countersets& countersets) {
@@ -47,6 +48,10 @@ void SampleReader::take_countersets(Countersets& countersets) {
 
 bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     while (pending_ || fetch(diagnostics)) {
+        if (pending_ == SampleSource::log) {
+            if (take_row(sample, diagnostics)) return true;
+            continue;
+        }
         const bool given = pending_ == SampleSource::v1 ? take_v1(sample, diagnostics) : take_v2(sample, diagnostics);
         ++count_;
         if (given) return true;
@@ -82,6 +87,20 @@ bool SampleReader::take_v2(Sample& sample, Diagnostics& diagnostics) {
     return true;
 }
 
+/// Takes the next machine of a row. All of a row are one sample where samples are counted.
+bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
+    if (row_next_ == 0) {
+        enter(block_found_, diagnostics);
+        ++count_;
+    }
+    const std::size_t machine = row_next_++;
+    if (row_next_ >= row_machines_) pending_.reset();
+    if (!wants(SampleSource::log)) return false;
+    diagnostics.enter_sample(count_ - 1);
+    logs_->build(sample, machine, count_ - 1, diagnostics);
+    return true;
+}
+
 /// What was found, and what is added from now on, belongs to the sample at hand.
 void SampleReader::enter(Found found, Diagnostics& diagnostics) const {
     diagnostics.enter_sample(count_);
@@ -99,6 +118,15 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
                 break;
             case Record::Kind::provenance:
                 if (provenance_heard_) provenance_heard_(*record);
+                break;
+            case Record::Kind::log_header:
+            case Record::Kind::log_catalogue:
+                logs_->take(*record, diagnostics);
+                break;
+            case Record::Kind::log_trailer:
+                break;
+            case Record::Kind::log_row:
+                if (open_row(*record, diagnostics)) return true;
                 break;
             case Record::Kind::v2_registration:
                 add_registration(*record, diagnostics);
@@ -130,6 +158,17 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     if (source == SampleSource::v2) machine_ = record.machine;
     whole_sample_ = record.whole_sample;
     pending_ = source;
+    return true;
+}
+
+bool SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
+    Diagnostics unheard(0);
+    block_found_.first = diagnostics.kept().size();
+    row_machines_ = logs_->open(record, wants(SampleSource::log) ? diagnostics : unheard);
+    block_found_.end = diagnostics.kept().size();
+    if (row_machines_ == 0) return false;
+    row_next_ = 0;
+    pending_ = SampleSource::log;
     return true;
 }
 

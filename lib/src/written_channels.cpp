@@ -22,12 +22,17 @@ mcap::Channel channel_of(const Record& record, std::uint16_t id) {
     };
     add_part(record.machine);
     add("machine", record.machine);
+    if (record.log != Guid{}) {
+        const std::string guid = guid_text(record.log);
+        add_part(guid);
+        add("log", guid);
+    }
     if (!kind.reference) return channel;
     add("language", record.language);
     if (record.kind == Record::Kind::titles) {
         add_part(record.name);
         add("name", record.name);
-    } else {
+    } else if (record.kind == Record::Kind::v2_registration) {
         const std::string guid = guid_text(record.counterset), request = std::to_string(record.request);
         for (const std::string_view part : {std::string_view(guid), std::string_view(request), record.language})
             add_part(part);
@@ -45,7 +50,7 @@ const mcap::Channel* WrittenChannels::find_or_add(const Record& record) {
                registration = record.kind == Record::Kind::v2_registration;
     const auto key = std::tuple(record.kind, record.machine, titles ? record.name : std::string_view{},
                                 titles || registration ? record.language : std::string_view{},
-                                registration ? record.counterset : Guid{}, registration ? record.request : 0,
+                                registration ? record.counterset : record.log, registration ? record.request : 0,
                                 registration ? record.title_index : std::nullopt);
     if (const auto found = channels_.find(key); found != channels_.end()) return &found->second;
     if (channels_.size() == most_channels) return nullptr;

@@ -17,7 +17,7 @@ namespace hkpd {
 /// Numbers the channels in the order in which their first records came; what each says stands at `capture_encoding`.
 class WrittenChannels {
   public:
-    /// What a channel is for: kind, machine, name, language, counterset, request, title index.
+    /// What a channel is for: kind, machine, name, language, counterset or log, request, title index.
     using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
                            std::optional<std::uint32_t>>;
 

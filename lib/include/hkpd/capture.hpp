@@ -27,7 +27,8 @@ namespace hkpd {
 /// identifiers of its V2 queries (which stand before the block that answers them, in the same sample), one for each of
 /// its title tables and one for each answer that it gave on a counterset. Metadata of a channel: `machine`; of titles
 /// also `name` (of the file that they were) and `language`; of registrations `counterset` (its GUID in braces),
-/// `request` (a number, `v2::RegistrationRequest`), `language`, and `title_index` where it is known.
+/// `request` (a number, `v2::RegistrationRequest`), `language`, and `title_index` where it is known. A performance log
+/// has one for its rows and one each for what goes with them, all with `log` (its GUID in braces).
 namespace capture_encoding {
 inline constexpr std::string_view prefix = "x-hkpd-";  ///< of all of them, those of later versions too
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
@@ -35,6 +36,10 @@ inline constexpr std::string_view titles = "x-hkpd-titles";
 inline constexpr std::string_view v2_block = "x-hkpd-v2";
 inline constexpr std::string_view v2_identifiers = "x-hkpd-v2-query";
 inline constexpr std::string_view v2_registration = "x-hkpd-v2-registration";
+inline constexpr std::string_view log_header = "x-hkpd-log-header";
+inline constexpr std::string_view log_catalogue = "x-hkpd-log-catalogue";
+inline constexpr std::string_view log_row = "x-hkpd-log";
+inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 }  // namespace capture_encoding
 
 /// When a chunk ends, at the latest: only whole chunks can be read again after a crash.

@@ -111,6 +111,22 @@ enum class Errc : std::uint8_t {
     chunk_checksum,
     chunk_size,
     chunk_limit,
+    // binary performance logs
+    text_log,
+    foreign_trace,
+    log_buffer,
+    log_event,
+    log_fragment,
+    log_unknown,
+    log_header,
+    log_unfinished,
+    log_events_lost,
+    log_catalogue,
+    log_no_catalogue,
+    log_record,
+    log_row,
+    log_name,
+    log_count,
     // samples side by side
     machine_changed,
     time_order,
@@ -164,6 +180,8 @@ inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 /// `first_unknown_result` on they stand for the places of results of which nothing tells the counterset; those right
 /// below it, for countersets that a live query could not have.
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
+/// Numbers from here up to the first of those stand for objects and counters that a log knows by name alone.
+inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
 /// A fault, how bad it is, and where in the run it was found.
 struct Diagnostic {

@@ -155,8 +155,8 @@ class Identities {
     std::map<std::string, std::uint32_t> same_name_;             // how many were called so
     std::map<std::string, std::uint32_t, std::less<>> parents_;  // each name is kept once, not for each child
     std::map<std::string, std::uint32_t> folded_parents_;        // one number for names that differ in case only
-    std::array<std::map<std::string, std::uint32_t, std::less<>>, 2> machines_;  // by door: their numbers
-    std::map<std::uint32_t, Numbers> last_;                                      // by machine: those of its last sample
+    std::array<std::map<std::string, std::uint32_t, std::less<>>, sample_sources> machines_;  // by door: their numbers
+    std::map<std::uint32_t, Numbers> last_;  // by machine: those of its last sample
     // The sample at hand.
     std::uint64_t samples_ = 0;
     std::uint32_t machine_ = no_index;

@@ -23,6 +23,10 @@ struct Record {
         v2_identifiers,   ///< what PerfQueryCounterInfo returned: the query that the next v2_block of the machine
                           ///< answers
         v2_registration,  ///< what PerfQueryCounterSetRegistrationInfo returned
+        log_header,       ///< of a binary performance log: its TRACE_LOGFILE_HEADER, which has its time zone
+        log_catalogue,    ///< likewise: what its rows hold
+        log_row,          ///< likewise: one sample, of all machines of the log
+        log_trailer,      ///< likewise: what stands behind the last row
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;
@@ -33,7 +37,9 @@ struct Record {
     Guid counterset{};                                            ///< v2_registration
     std::uint32_t request = 0;                                    ///< v2_registration: v2::RegistrationRequest
     std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where it is known
-    /// Of a capture: when it was taken, in nanoseconds since 1970 (UTC).
+    Guid log{};                                  ///< log_*: which log, as several may come mixed
+    /// Of a row and what belongs to its log: by the clock of the machine that wrote it. Of a capture: when it was
+    /// taken, in nanoseconds since 1970 (UTC).
     std::optional<std::uint64_t> time{};
     /// Of a capture: how many samples its writer had ended before.
     std::optional<std::uint32_t> sequence{};

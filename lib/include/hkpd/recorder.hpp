@@ -54,7 +54,7 @@ class Recorder {
     struct Cost {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
-    using Costs = std::array<Cost, 2>;  // by door
+    using Costs = std::array<Cost, sample_sources>;  // by door
     /// A title database or registration with all that it points at.
     struct Reference {
         Record record;
@@ -65,6 +65,7 @@ class Recorder {
     void write_waiting(std::uint64_t time);
     void add_v1(const Record& record, Diagnostics& diagnostics);
     void add_v2(const Record& record, Diagnostics& diagnostics);
+    void add_row(const Record& record, Diagnostics& diagnostics);
     void add_block(const Record& record, SampleSource source, bool begins);
     void begin_machine(std::uint64_t time);
     void end_sample();

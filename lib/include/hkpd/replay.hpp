@@ -52,8 +52,8 @@ class Replay {
         std::uint64_t count = 0;
     };
     struct Machine {
-        SampleSource first{};                            // the door that came first
-        std::array<std::unique_ptr<Stream>, 2> streams;  // by door
+        SampleSource first{};                                         // the door that came first
+        std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by door
     };
     bool wanted(const Sample& sample, std::uint32_t number) const;
     Machine& machine_of(Diagnostics& diagnostics);

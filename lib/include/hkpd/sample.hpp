@@ -14,6 +14,7 @@
 #include "hkpd/error.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/time_text.hpp"
 #include "hkpd/titles.hpp"
 #include "hkpd/v1.hpp"
 
@@ -34,15 +35,18 @@ using v1::Storage;
 
 /// Through which door the data came.
 enum class SampleSource : std::uint8_t {
-    v1,  ///< HKEY_PERFORMANCE_DATA
-    v2,  ///< the PerfLib consumer functions
+    v1,   ///< HKEY_PERFORMANCE_DATA
+    v2,   ///< the PerfLib consumer functions
+    log,  ///< a performance log, whichever door its writer used
 };
-/// `v1`, `v2`.
+inline constexpr std::size_t sample_sources = 3;
+/// `v1`, `v2`, `log`.
 std::string_view source_name(SampleSource source) noexcept;
 
 /// A counter and its column: value i belongs to instance i of the object.
 struct Column {
-    std::uint32_t title_index = 0;  ///< V1: CounterNameTitleIndex; V2: CounterId, `v2::no_id` where nothing tells it
+    /// V1: CounterNameTitleIndex; V2: CounterId, `v2::no_id` where nothing tells it; logged: from `first_logged` on.
+    std::uint32_t title_index = 0;
     std::uint32_t help_index = 0;
     std::uint32_t type = 0;        ///< CounterType; `no_counter_type` where nothing tells it
     std::uint64_t attributes = 0;  ///< V2: `v2::attribute`
@@ -68,9 +72,14 @@ struct Column {
     std::span<const std::uint64_t> second;
     /// One for each value; empty where all are sound.
     std::span<const ValueStatus> status;
-    /// The column's own clock and the base of its time; none where the object's or the block's count.
-    std::optional<Clock> clock;
+    /// Of logged counters, beside each value: MultiCount, and when it was taken (100 ns since 1601, UTC).
+    std::span<const std::uint64_t> multi_count, taken;
+    /// Of logged counters: ticks a second of the clock that the type asks for. None where the object's or the block's
+    /// clock counts.
+    std::optional<std::int64_t> time_base;
 
+    /// Whether the values are raw counters of a log: then `second` is their base or clock.
+    bool logged() const noexcept { return time_base.has_value(); }
     bool sound(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
@@ -133,8 +142,9 @@ struct Object {
     Object& operator=(const Object&) = delete;
     ~Object() = default;
 
-    /// V1: ObjectNameTitleIndex. V2: a number that stands for the counterset in this run (`Counterset::number`), or
-    /// `first_unknown_result` and the place of a result of which nothing tells the counterset.
+    /// V1: ObjectNameTitleIndex. Raw counters of a log: a number from `first_logged` on. V2: a number that stands for
+    /// the counterset in this run (`Counterset::number`), or `first_unknown_result` and the place of a result of which
+    /// nothing tells the counterset.
     std::uint32_t title_index = 0;
     std::uint32_t help_index = 0;
     std::optional<Guid> counterset;  ///< V2, where it is known
@@ -164,6 +174,8 @@ struct Object {
   private:
     friend class SampleBuilder;
     friend class CountersetSampleBuilder;
+    friend class LogSampleBuilder;
+    friend class LogObjectFiller;
     friend class ColumnFiller;
     friend class InstanceFiller;
 
@@ -211,6 +223,8 @@ class Sample {
     std::int64_t perf_time_100ns = 0;
     std::int32_t default_object = 0;
     SampleSource source = SampleSource::v1;
+    /// Of a log: that of the machine that wrote it, at this moment.
+    std::optional<TimeZone> zone;
     std::uint64_t bytes = 0;  ///< of all its blocks
 
     /// Where its first block stands: what `Diagnostic` says of that.
@@ -237,6 +251,7 @@ class Sample {
   private:
     friend class SampleBuilder;
     friend class CountersetSampleBuilder;
+    friend class LogSampleBuilder;
     void note_title(std::size_t position);
 
     std::vector<Object> objects_;  // the first used_ of them count, the others are kept for their memory

@@ -15,6 +15,7 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
+#include "hkpd/sample_log.hpp"
 #include "hkpd/sample_v2.hpp"
 #include "hkpd/titles.hpp"
 #include "hkpd/v2.hpp"
@@ -38,10 +39,10 @@ class Source {
     virtual std::uint64_t skipped_samples() const noexcept { return 0; }
 };
 
-/// Files of blocks end to end, captures, directories of such files (in the order of their names), and `-` for standard
-/// input; told by content. Title databases in a directory come ahead of its first V1 block, as those of its machine,
-/// and once more as anybody's if another machine's block follows. `wanted` lets captures pass over what is not wanted;
-/// what comes has to be compared with it.
+/// Files of blocks end to end, captures, binary performance logs (.blg), directories of such files (in the order of
+/// their names), and `-` for standard input; told by content. Title databases in a directory come ahead of its first V1
+/// block, as those of its machine, and once more as anybody's if another machine's block follows. `wanted` lets
+/// captures pass over what is not wanted; what comes has to be compared with it.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted = {});
 
 /// Takes those that are title databases out of a list of files, told by content.
@@ -74,7 +75,8 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, Diag
 
 /// Puts the blocks of a source together into samples. Neighbouring V1 blocks of one machine with equal PerfTime and
 /// PerfTime100nSec are one sample, as agents and logs ask object by object; an object that repeats begins a new one.
-/// Each V2 block is a sample; it answers the identifiers that came last of its machine.
+/// Each V2 block is a sample; it answers the identifiers that came last of its machine. A row of a performance log is
+/// a sample of each machine in it; these count as one.
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
@@ -109,12 +111,14 @@ class SampleReader {
     };
     bool fetch(Diagnostics& diagnostics);
     bool open_block(const Record& record, Diagnostics& diagnostics);
+    bool open_row(const Record& record, Diagnostics& diagnostics);
     void keep_query(const Record& record, Diagnostics& diagnostics);
     void add_registration(const Record& record, Diagnostics& diagnostics);
     bool wants(SampleSource source) const noexcept { return !only_ || *only_ == source; }
     void enter(Found found, Diagnostics& diagnostics) const;
     bool take_v1(Sample& sample, Diagnostics& diagnostics);
     bool take_v2(Sample& sample, Diagnostics& diagnostics);
+    bool take_row(Sample& sample, Diagnostics& diagnostics);
 
     Source& source_;
     SampleBuilder builder_;
@@ -127,8 +131,10 @@ class SampleReader {
     std::function<void(const Record&)> provenance_heard_;
     std::unique_ptr<SampleBoundary> boundary_;
     std::unique_ptr<KeptQueries> queries_;
-    bool whole_sample_ = false;            // the block that was opened last is one
-    std::optional<SampleSource> pending_;  // the kind of the next block, which is opened and not yet added
+    std::unique_ptr<LogSampleBuilder> logs_;
+    std::size_t row_next_ = 0, row_machines_ = 0;  // machines of the row at hand
+    bool whole_sample_ = false;                    // the block that was opened last is one
+    std::optional<SampleSource> pending_;          // the kind of the next block, which is opened and not yet added
     v1::Block block_;
     v2::DataBlock v2_block_;
     std::string machine_;              // of the V2 block

@@ -46,8 +46,8 @@ double ticks_per_second(const Origin& from, std::size_t row) noexcept {
         return static_cast<double>(served_by(from, from.column.frequency, row).value_or(0));
     else if (from.column.frequency == Column::not_there)
         return 0;
-    else if (from.column.clock)
-        ticks = from.column.clock->frequency;
+    else if (from.column.logged())
+        ticks = *from.column.time_base;
     else if (timer == CounterType::Timer::object)
         ticks = from.object.clock.frequency;
     return ticks > 0 ? static_cast<double>(ticks) : 0;
@@ -58,7 +58,9 @@ bool has_seconds(const Origin& from) noexcept { return from.column.frequency >= 
 
 /// The base of a value, or the instance count of a multi timer: what another column has, or the number beside it.
 std::optional<std::uint64_t> base_of(const Origin& from, std::size_t row) noexcept {
-    const bool counted = CounterType{from.column.type}.multi() && from.column.multi >= 0;
+    const bool multi = CounterType{from.column.type}.multi();
+    if (multi && from.column.logged()) return from.column.multi_count[row];
+    const bool counted = multi && from.column.multi >= 0;
     const std::int32_t base = counted ? from.column.multi : from.column.base;
     if (base >= 0) return served_by(from, base, row);
     return from.column.second.empty() ? std::nullopt : std::optional(from.column.second[row]);
