@@ -79,6 +79,22 @@ std::optional<std::uint64_t> parse_offset(std::string_view text) {
     return value;
 }
 
+/// What a record is that holds no block by itself.
+std::string_view words_of(Record::Kind kind) noexcept {
+    switch (kind) {
+        case Record::Kind::log_header:
+            return "the header of a performance log";
+        case Record::Kind::log_catalogue:
+            return "the catalogue of a performance log";
+        case Record::Kind::log_row:
+            return "a row of a performance log (hkpd capture --export writes the blocks in it into files)";
+        case Record::Kind::log_trailer:
+            return "the trailer of a performance log";
+        default:
+            return "a title database";
+    }
+}
+
 /// What is to be shown of each input.
 struct Wish {
     std::optional<std::uint64_t> at;
@@ -207,7 +223,7 @@ class MapRun {
             if (const auto form = map_form_of(*record))
                 map_input({path, number, *form, record->bytes.size()}, record->bytes, record->machine);
             else if (wish_.record)
-                wrong_ = fmt::format("record {} is a title database, and a map is of blocks", number);
+                wrong_ = fmt::format("record {} is {}, and a map is of blocks", number, words_of(record->kind));
         }
         diagnostics_.enter_record(no_index);
         if (wish_.record && !met) wrong_ = fmt::format("there is no record {} in {}", *wish_.record, path);
