@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/countersets.hpp"
 #include "hkpd/path.hpp"
@@ -168,6 +169,7 @@ class MapRun {
         std::vector<std::byte> content;
         if (!read(stream, content)) return;
         const Bytes input(content);
+        if (!form && blg::is_log(input)) return is_no_block(path, in_directory, "performance log", "dump");
         if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
         if (!form) form = map_form_of(input);
         if (form) return map_input({path, no_index, *form, input.size()}, input);
@@ -198,12 +200,17 @@ class MapRun {
     void not_recognised(const std::string& path, Bytes input, bool in_directory) {
         Diagnostics unheard(0);
         const bool titles = parse_titles(input, path_text(path_of(path).filename()), unheard).has_value();
-        if (in_directory)
-            diagnostics_.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
-        else if (titles)
-            wrong_ = fmt::format("{} is a title database, and a map is of blocks: hkpd titles shows it", path);
+        if (titles || in_directory)
+            is_no_block(path, in_directory, "title database", "titles");
         else
             fault(Errc::not_recognised, 0);
+    }
+
+    void is_no_block(const std::string& path, bool in_directory, std::string_view what, std::string_view subcommand) {
+        if (in_directory)
+            diagnostics_.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+        else
+            wrong_ = fmt::format("{} is a {}, and a map is of blocks: hkpd {} shows it", path, what, subcommand);
     }
 
     void map_capture(const std::string& path, std::istream& stream) {
