@@ -12,6 +12,7 @@
 #include "hkpd/guid.hpp"
 #include "hkpd/v2.hpp"
 #include "hkpd/win32.hpp"
+#include "system_time.hpp"
 #include "text.hpp"
 #include "write/forms.hpp"
 
@@ -52,11 +53,6 @@ constexpr std::array attributes{Word{v2::attribute::by_reference, "PERF_ATTRIB_B
                                 Word{v2::attribute::display_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX"}};
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
-
-SystemTime system_time(Bytes field, ByteOrder order) noexcept {
-    const auto part = [&](std::size_t i) { return load<std::uint16_t>(field.at(2 * i), order); };
-    return {part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)};
-}
 
 bool is_signed(Means means) noexcept {
     using enum Means;
@@ -228,7 +224,7 @@ void Words::say_bits(Means means, std::uint64_t value) {
 }
 
 void Words::say_time(Bytes field, ByteOrder order) {
-    const SystemTime time = system_time(field, order);
+    const SystemTime time = read_system_time(field, order);
     if (!time.valid()) meaning_ = "no moment of the calendar";
     append_time(value_, time);
 }
