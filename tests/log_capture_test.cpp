@@ -139,7 +139,7 @@ TEST(LogCapture, SeekingKeepsTheCatalogue) {
     for (const hkpd::Sample& sample : samples->all) {
         const std::vector<std::string> all = cells(sample);
         ASSERT_THAT(all, SizeIs(1));
-        found += all[0] == "object\\counter=15000/150000" || all[0] == "object\\counter=15100/151000" ? 1 : 0;
+        found += all[0] == "object\\counter=15000/150000" || all[0] == "object\\counter=15100/151000" ? 1U : 0U;
     }
     EXPECT_EQ(found, 2U);
 }

@@ -164,12 +164,12 @@ TEST(LogDamaged, NumbersOfFragmentsThatCannotBe) {
 }
 
 TEST(LogDamaged, AnEventsLengthCostsTheRestOfItsBuffer) {
-    for (const std::uint16_t length : {0, 1, 71, 0x7FFF, 0xFFFF}) {
+    for (const std::uint32_t length : {0U, 1U, 71U, 0x7FFFU, 0xFFFFU}) {
         lf::Log log = counting_log(6);
         log.events[4].new_buffer = true;  // row 3
         lf::File file = lf::build(log);
         const std::size_t bad = file.fragment(2);
-        file.put16(bad + lf::event_header::Size, length);
+        file.put16(bad + lf::event_header::Size, static_cast<std::uint16_t>(length));
         const auto samples = samples_of(file);
         EXPECT_EQ(first_values(*samples), "0 300 400 500") << length;
         EXPECT_THAT(placed_faults(samples->diagnostics), HasSubstr("error log_event@" + std::to_string(bad) + "|"))
@@ -313,9 +313,9 @@ TEST(LogDamaged, EveryBitOfASmallLog) {
     log.events.insert(log.events.begin() + 1, catalogue_event({{}, lf::block_entry(u"x"), {.parent = u"p"}}));
     const lf::File sound = lf::build(log);
     for (std::size_t at = 0; at < sound.size(); at += at < 600 ? 1 : 5)
-        for (const std::uint8_t value : {0x00, 0x7F, 0xFF}) {
+        for (const unsigned value : {0x00U, 0x7FU, 0xFFU}) {
             lf::File file = sound;
-            file.put8(at, value);
+            file.put8(at, static_cast<std::uint8_t>(value));
             const auto samples = samples_of(file);
             EXPECT_LE(samples->all.size(), 3U) << at;
         }

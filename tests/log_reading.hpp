@@ -143,4 +143,32 @@ inline std::string raw_text(const hkpd::blg::RawCounter& raw) {
     return text;
 }
 
+inline std::expected<hkpd::blg::Header, hkpd::Error> open_header(const std::string& event, std::uint64_t offset = 0) {
+    return hkpd::blg::read_header(ExactBytes(event).at(offset));
+}
+
+/// An integer in bytes, overwritten.
+inline std::string patched(std::string bytes, std::size_t at, std::uint64_t value, std::size_t width = 4) {
+    for (std::size_t i = 0; i < width; ++i) bytes.at(at + i) = static_cast<char>(value >> (8 * i) & 0xFF);
+    return bytes;
+}
+
+inline std::string to_text(hkpd::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+/// UTF-16 of ASCII.
+inline std::string narrow(const hkpd::v1::Text& text) {
+    std::string narrow;
+    for (std::size_t at = 0; at < text.bytes.size(); at += 2) narrow += static_cast<char>(*text.bytes.at(at));
+    return narrow;
+}
+
+/// `name=status time first second multi`, `?` for a name that is lost.
+inline std::vector<std::string> instance_texts(const hkpd::blg::RawInstances& list) {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        all.push_back((list.name(i) ? narrow(*list.name(i)) : "?") + "=" + raw_text(list.counter(i)));
+    }
+    return all;
+}
+
 }  // namespace hkpd_test
