@@ -248,6 +248,8 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
+    // SystemTime of blocks in a log is local: see layout_blg.hpp.
+    if (s.time) sample.system_time = system_time_at(*s.time);
     sample.origin = {diagnostics.input(), diagnostics.record(), s.row.bytes().offset()};
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
     for (std::uint64_t place = 0; part.raw != nullptr && place < part.raw->groups.size(); ++place) {
