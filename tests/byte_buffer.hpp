@@ -13,7 +13,7 @@ namespace blob {
 
 enum class Endian : std::uint8_t { little, big };
 
-inline std::size_t round_up(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
+constexpr std::size_t round_up(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
 /// UTF-16 as bytes.
 inline std::string utf16(std::u16string_view text, Endian endian = Endian::little) {
