@@ -10,11 +10,11 @@
 #include <streambuf>
 #include <string>
 
+#include "event_properties.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/recorder.hpp"
 #include "hkpd/replay.hpp"
 #include "hkpd/source.hpp"
-#include "log_events.hpp"
 #include "sample_reading.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 #include <span>
 #include <utility>
 
-#include "log_events.hpp"
+#include "event_properties.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace hkpd_fuzz;

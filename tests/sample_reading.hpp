@@ -142,7 +142,7 @@ inline std::string describe(const hkpd::Sample& sample) {
             const hkpd::Column& column = object.columns[c];
             text += "\n ";
             add(column.title_index, column.help_index, column.type, column.size, column.offset, column.scale,
-                column.detail_level, column.base, static_cast<int>(column.storage), column.clock.has_value(),
+                column.detail_level, column.base, static_cast<int>(column.storage), column.time_base.has_value(),
                 column.attributes, column.time, column.frequency, column.multi);
             name(column.name);
             name(column.help);
