@@ -22,7 +22,7 @@ bool write_v2_seeds(const std::filesystem::path& testdata);         ///< v2_data
 bool write_capture_seeds(const std::filesystem::path& testdata);    ///< capture, dump, replay
 bool write_mcap_seeds(const std::filesystem::path& testdata);       ///< capture, dump, replay
 bool write_file_seeds(const std::filesystem::path& testdata);       ///< files
-bool write_log_seeds(const std::filesystem::path& testdata);        ///< blg, dump, replay
+bool write_log_seeds(const std::filesystem::path& testdata);        ///< blg, dump, replay, files
 bool write_log_event_seeds(const std::filesystem::path& testdata);  ///< blg_event
 
 }  // namespace hkpd_fuzz

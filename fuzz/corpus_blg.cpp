@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "corpus.hpp"
+#include "file_parts.hpp"
 #include "log_bytes.hpp"
 #include "log_parts.hpp"
 
@@ -17,6 +18,8 @@ struct Seed {
     const char* name;
     std::string content;
 };
+
+using Parts = std::vector<std::pair<std::string_view, std::string>>;
 
 constexpr std::size_t buffer_size = 1024, cut = 800;
 
@@ -151,6 +154,15 @@ bool write_log_seeds(const std::filesystem::path& testdata) {
         written = write(corpus / "dump" / name, '\3' + seed.content) && written;
         written = write(corpus / "replay" / name, std::string(2, '\0') + seed.content) && written;
     }
+    const std::string blocks = sound_logs()[2].content, lists = sound_logs()[1].content;
+    const auto write_files = [&](const char* name, std::string options, const Parts& parts) {
+        written = write(corpus / "files" / name, options + join(parts)) && written;
+    };
+    write_files("logs", {3, 0}, {{"first.blg", lists}, {"second.blg", blocks}});
+    write_files("logs-and-titles", {3, 0}, {{"first.blg", blocks}, {"counter-009.txt", "2\nSystem\n4\nMemory\n"}});
+    write_files("logs-and-others", {3, 26},
+                {{"000001.bin", v1_bytes(1)}, {"first.blg", lists}, {"second.blg", "torn"}});
+    write_files("log-limit", {16, 0}, {{"first.blg", lists}, {"second.blg", blocks}});
     return written;
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "corpus.hpp"
-#include "log_bytes.hpp"
 #include "log_parts.hpp"
 
 namespace hkpd_fuzz {
@@ -18,12 +17,6 @@ enum Kind : char { header, entries, records, end, name_strings };  // as the tar
 
 bool write_event(const path& file, Kind kind, const std::string& content) {
     return write(file, std::string(1, kind) + content);
-}
-
-/// What stands behind the header of the first event.
-std::string header_of(const Header& of) {
-    const File file = build({.header = of, .buffer_size = 1024});
-    return file.text().substr(file.header(), 600);
 }
 
 bool write_headers(const path& folder) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "log_events.hpp"
+#include "log_bytes.hpp"
 #include "record_bytes.hpp"
 
 namespace hkpd_fuzz::log_parts {
@@ -59,6 +59,13 @@ inline std::string trailer_object() {
     data.integers(8, second);
     data.integers(4, 0, 0);
     return data.text();
+}
+
+/// What stands behind the header of a log's first event.
+inline std::string header_of(const Header& of) {
+    const File file = build({.header = of, .buffer_size = 1024});
+    const std::size_t size = file.get32(buffer_header::size + system_header::Size) & 0xFFFFU;
+    return file.text().substr(file.header(), size - system_header::size);
 }
 
 }  // namespace hkpd_fuzz::log_parts
