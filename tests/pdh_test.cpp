@@ -165,13 +165,13 @@ TEST(PdhLog, ARowForEachSampleAndAColumnForEachCounterOfAnInstance) {
 TEST(PdhLog, TabsZonesAndLineEnds) {
     Log log{{at(0, {gauge(2, 44, 7)})}, Format::pdh_tsv};
     WriteOptions options = cooked;
-    options.zone = {"India Standard Time", -330};
+    options.zone = hkpd::TimeZone{"India Standard Time", -330};
     EXPECT_EQ(log.text(options),
               "\"(PDH-TSV 4.0) (India Standard Time)(-330)\"\t\"\\\\M\\System\\Processor Queue Length\"\n"
               "\"09/13/2020 17:56:40.123\"\t\"7\"\n");
     log.format = Format::pdh_csv;
     log.blocks[0].system_time = {.year = 2024, .month = 3, .day = 1, .hour = 7, .minute = 59, .second = 59};
-    options = {.cooked = true, .zone = {"Pacific Standard Time", 480}, .crlf = true};
+    options = {.cooked = true, .zone = hkpd::TimeZone{"Pacific Standard Time", 480}, .crlf = true};
     EXPECT_EQ(log.text(options),
               "\"(PDH-CSV 4.0) (Pacific Standard Time)(480)\",\"\\\\M\\System\\Processor Queue Length\"\r\n"
               "\"02/29/2024 23:59:59.123\",\"7\"\r\n");

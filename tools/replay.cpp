@@ -78,7 +78,8 @@ po::options_description describe(ReplayCommand& o) {
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of the counters underneath");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'");
+        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'; "
+        "without it --from and --to are UTC, and pdh-csv has the zone of the log, if there is one");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "at the pace of the original, N times as fast (without: at once)");
@@ -134,10 +135,10 @@ std::string take_options(ReplayCommand& o) {
     if (!o.zone.empty()) {
         const auto zone = parse_zone(o.zone);
         if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
-        o.write.zone = *zone;
+        o.write.zone = zone;
     }
     Range& range = o.replay.range;
-    const std::int32_t bias = o.write.zone.bias;
+    const std::int32_t bias = o.write.zone ? o.write.zone->bias : 0;
     if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
     if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
     if (o.every < 1) return "--every takes a number above 0";

@@ -23,6 +23,8 @@ class BlockStream {
     /// Whether the stream begins with a block, or with anything at all.
     bool begins_with_block();
     bool empty();
+    /// What it reads, for who finds that it is no blocks before the first `next`.
+    mcap::Window& window() noexcept { return window_; }
 
     /// The next block; none at the end. Bytes between blocks are reported. What does not begin as a block at the very
     /// start is given as it is, for `Block::open` to refuse.

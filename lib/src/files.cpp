@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "block_stream.hpp"
+#include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
+#include "log_stream.hpp"
 #include "titles_beside.hpp"
 
 namespace hkpd {
@@ -49,6 +51,10 @@ class FileSource final : public Source {
                 if (const auto record = next_of_capture(diagnostics)) return record;
                 close(diagnostics);
             }
+            if (log_) {
+                if (auto record = log_->next(diagnostics)) return record;
+                close(diagnostics);
+            }
             if (stream_) {
                 if (const auto block = stream_->next(diagnostics)) return Record{Record::Kind::v1_block, *block};
                 close(diagnostics);
@@ -74,7 +80,7 @@ class FileSource final : public Source {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(diagnostics)) return;
+        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path)) return;
         if (stream_->empty() && !file_failed()) {
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
             stream_.reset();
@@ -104,7 +110,7 @@ class FileSource final : public Source {
         const std::string path = std::move(members_.back());
         members_.pop_back();
         if (open(path, diagnostics)) {
-            if (open_capture(diagnostics) || stream_->begins_with_block()) {
+            if (open_capture(diagnostics) || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!file_failed()) {
                 passed_over_.push_back(path);
@@ -155,6 +161,13 @@ class FileSource final : public Source {
         return true;
     }
 
+    /// Whether the input that was opened is a performance log.
+    bool open_log(const std::string& path) {
+        if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
+        log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
+        return true;
+    }
+
     /// What a capture says of itself comes before the record behind it.
     std::optional<Record> next_of_capture(Diagnostics& diagnostics) {
         if (!held_ && !capture_ended_) {
@@ -175,6 +188,7 @@ class FileSource final : public Source {
 
     void close(Diagnostics& diagnostics) {
         if (file_failed()) cannot_read(errno, diagnostics);
+        log_.reset();
         stream_.reset();
         capture_.reset();
         provenance_ = 0;
@@ -199,8 +213,9 @@ class FileSource final : public Source {
     std::uint32_t record_number_ = no_index;
     std::ifstream file_;
     std::istream* input_ = nullptr;
-    // Of the input at hand one or the other.
+    // Of the input at hand one or the other; a log reads what the stream of blocks has read of it.
     std::unique_ptr<BlockStream> stream_;
+    std::unique_ptr<LogStream> log_;
     std::unique_ptr<CaptureReader> capture_;
     std::optional<Record> held_;  // of the capture, to be given next
     std::size_t provenance_ = 0;  // metadata records that were given

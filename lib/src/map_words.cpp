@@ -13,6 +13,7 @@
 #include "hkpd/guid.hpp"
 #include "hkpd/v2.hpp"
 #include "hkpd/win32.hpp"
+#include "system_time.hpp"
 #include "text.hpp"
 #include "write/forms.hpp"
 
@@ -64,11 +65,6 @@ void append_filetime(std::string& out, std::uint64_t filetime) {
     fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(date.year()),
                    static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
                    seconds / 60 % 60, seconds % 60, filetime % second);
-}
-
-SystemTime system_time(Bytes field, ByteOrder order) noexcept {
-    const auto part = [&](std::size_t i) { return load<std::uint16_t>(field.at(2 * i), order); };
-    return {part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)};
 }
 
 bool is_signed(Means means) noexcept {
@@ -241,7 +237,7 @@ void Words::say_bits(Means means, std::uint64_t value) {
 }
 
 void Words::say_time(Bytes field, ByteOrder order) {
-    const SystemTime time = system_time(field, order);
+    const SystemTime time = read_system_time(field, order);
     if (!time.valid()) meaning_ = "no moment of the calendar";
     append_time(value_, time);
 }

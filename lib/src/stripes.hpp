@@ -50,9 +50,11 @@ class Stripes {
         return std::span(numbers_).subspan(place(column, first), count);
     }
     /// Of a column's value.
-    void damaged(std::size_t place) {
+    void damaged(std::size_t place) { without_value(place, ValueStatus::damaged); }
+    /// Likewise, with the reason why there is none.
+    void without_value(std::size_t place, ValueStatus status) {
         if (status_.empty()) status_.assign(columns_ * rows_, ValueStatus::valid);
-        status_[place] = ValueStatus::damaged;
+        status_[place] = status;
         numbers_[place] = 0;
     }
 

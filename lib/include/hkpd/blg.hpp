@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <expected>
 #include <optional>
 #include <span>
@@ -26,12 +27,17 @@ enum class Form : std::uint8_t {
     block,      ///< 0x0503: a PERF_DATA_BLOCK with one object, as HKEY_PERFORMANCE_DATA gave it
 };
 
+/// Whether an input begins as a log does, or another event trace: told by `first_bytes_needed` bytes.
+bool is_log(Bytes first_bytes) noexcept;
+inline constexpr std::size_t first_bytes_needed = 80;
+
 /// What the trace itself says of the log: TRACE_LOGFILE_HEADER.
 struct Header {
-    std::uint32_t buffer_size = 0;  ///< bytes
-    std::uint32_t build = 0;        ///< of the Windows that wrote it
-    std::uint32_t mode = 0;         ///< LogFileMode
-    std::uint32_t buffers = 0;      ///< BuffersWritten; 0 while the log is written
+    std::uint32_t buffer_size = 0;    ///< bytes
+    std::uint32_t build = 0;          ///< of the Windows that wrote it
+    std::uint32_t mode = 0;           ///< LogFileMode
+    std::uint32_t buffers = 0;        ///< BuffersWritten; 0 while the log is written
+    std::uint32_t start_buffers = 0;  ///< StartBuffers: at the front, never written over by a circular log
     std::uint32_t events_lost = 0, buffers_lost = 0;
     std::int64_t start_time = 0, end_time = 0;  ///< 100 ns since 1601 (UTC); an end of 0: not closed
     TimeZoneRules zone;                         ///< of the machine that wrote it
@@ -46,6 +52,13 @@ std::expected<Header, Error> read_header(Bytes event);
 /// What the rows of a log hold, in their order: one entry for each record of a row.
 class Catalogue {
   public:
+    Catalogue() = default;
+    Catalogue(Catalogue&&) = default;
+    Catalogue& operator=(Catalogue&&) = default;
+    Catalogue(const Catalogue&) = delete;  // views would point into the other
+    Catalogue& operator=(const Catalogue&) = delete;
+    ~Catalogue() = default;
+
     /// Views are valid as long as the catalogue is, and until it is opened again.
     struct Entry {
         Form form = Form::raw;
@@ -53,10 +66,11 @@ class Catalogue {
         std::int64_t time_base = 0;  ///< ticks a second of the clock that the type asks for
         std::int32_t scale = 0;      ///< DefaultScale
         std::uint64_t offset = 0;    ///< where it stands in the event
-        std::string_view machine;    ///< UTF-8, without the `\\` in front
-        std::string_view object;
-        std::optional<std::string_view> instance, parent;  ///< none where the object is no list; `*` may stand for any
-        std::string_view counter;
+        std::string_view machine{};  ///< UTF-8, without the `\\` in front
+        std::string_view object{};
+        std::optional<std::string_view> instance{},
+            parent{};  ///< none where the object is no list; `*` may stand for any
+        std::string_view counter{};
     };
 
     /// `event` is a record `log_catalogue`. Fails where it is none. An entry that is damaged is reported and has no
@@ -68,8 +82,10 @@ class Catalogue {
     bool whole() const noexcept { return whole_; }
 
   private:
+    void read_entry(Bytes entry, Diagnostics& diagnostics);
+
     std::vector<Entry> entries_;
-    std::string text_;
+    std::deque<std::string> texts_;  // what entries show; they never move
     bool whole_ = false;
 };
 
@@ -121,14 +137,14 @@ class RawInstances {
     std::int64_t time() const noexcept { return time_; }
     std::size_t size() const noexcept { return count_; }
 
-    struct Instance {
-        std::optional<v1::Text> name;  ///< none where it does not lie inside the record
-        RawCounter counter;            ///< with the record's status and time
-    };
-    /// One of `size()`.
-    Instance operator[](std::size_t position) const noexcept;
+    /// Of one of `size()`; with the record's status and time.
+    RawCounter counter(std::size_t position) const noexcept;
+    /// None where it does not lie inside the record.
+    std::optional<v1::Text> name(std::size_t position) const noexcept;
 
   private:
+    const std::byte* at(std::size_t position) const noexcept;
+
     Bytes body_;
     std::uint32_t status_ = 0;
     std::int64_t time_ = 0;
@@ -144,8 +160,12 @@ struct Trailer {
 /// `event` is a record `log_trailer`.
 std::expected<Trailer, Error> read_trailer(Bytes event);
 
-/// Whether text is an event of titles, as logs with blocks have them (UTF-16: `\\MACHINE`, NUL, then index and title in
-/// turn); a form of title database that `parse_titles` knows.
-bool is_names(Bytes event) noexcept;
+/// Titles of one machine, as logs with blocks have them; a log has as many such events as its titles need.
+struct Names {
+    v1::Text machine;  ///< without the `\\` in front
+    Bytes titles;      ///< index and title in turn, UTF-16 with NULs: a title database without the NUL that ends it
+};
+/// `event` is one of class 0x24.
+std::expected<Names, Error> read_names(Bytes event);
 
 }  // namespace hkpd::blg

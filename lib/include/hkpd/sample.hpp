@@ -22,7 +22,11 @@ namespace hkpd {
 
 /// The state of one value. 0 is sound; `damaged` is ours; anything else is the PDH status (CStatus) that a log has
 /// stored with the value.
-enum class ValueStatus : std::uint32_t { valid = 0, damaged = 0xE000'0001 };
+enum class ValueStatus : std::uint32_t {
+    valid = 0,
+    no_instance = 0x8000'07D1,  ///< PDH_CSTATUS_NO_INSTANCE (pdhmsg.h)
+    damaged = 0xE000'0001,
+};
 
 /// A clock with its rate in ticks a second; a rate of 0 is a clock that the producer does not keep.
 struct Clock {
@@ -159,8 +163,8 @@ struct Object {
     /// A value of a text (as UTF-8) or bytes column; empty where it is damaged.
     std::string_view bytes(const Column& column, std::size_t row) const noexcept;
 
-    /// What described the columns. Those of two objects with the same known description differ in `values`, `second`
-    /// and `status` only.
+    /// What described the columns. Those of two objects with the same known description differ in what they have for
+    /// each value only.
     struct Description {
         std::shared_ptr<const void> by;  // the builder, as long as that is there
         std::uint64_t at = 0;            // how often it had read their definitions

@@ -21,6 +21,7 @@ class PdhWriter final : public Writer {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
         identities_.add(sample, has_before ? &cooker->matches() : nullptr);
         if (!columns_.fixed()) {
+            if (!options_.zone) options_.zone = sample.zone;
             for (std::size_t i = 0; i < selected.size(); ++i)
                 if (!selected[i].rows.empty()) cells_.find(i, sample, selected[i]);
             if (!options_.one_pass) return;
@@ -90,7 +91,7 @@ class PdhWriter final : public Writer {
     }
 
     void write_header(std::string& out) {
-        append_pdh_head(out, format_, options_.zone);
+        append_pdh_head(out, format_, options_.zone.value_or(TimeZone{}));
         columns_.fix(identities_, separator(), out);
         cells_.forget();
         overflowed_ = columns_.overflowed() || identities_.overflowed();
@@ -99,7 +100,7 @@ class PdhWriter final : public Writer {
 
     void write_row(const Sample& sample, std::string& out) const {
         if (sample.system_time)
-            append_pdh_time(out, *sample.system_time, options_.zone.bias);
+            append_pdh_time(out, *sample.system_time, options_.zone ? options_.zone->bias : 0);
         else
             out += no_pdh_value;
         constexpr std::size_t together = 4096;

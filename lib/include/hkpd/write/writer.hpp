@@ -39,8 +39,9 @@ struct WriteOptions {
     bool cooked = false;         ///< cooked values, beside or instead of the raw ones; then `sample` is given a cooker
     bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
-    TimeZone zone{};             ///< pdh_csv, pdh_tsv
-    bool crlf = false;           ///< pdh_csv, pdh_tsv: lines end as on Windows
+    /// pdh_csv, pdh_tsv: that of the header and of all rows. None: the zone of the first sample that has one, else UTC.
+    std::optional<TimeZone> zone{};
+    bool crlf = false;  ///< pdh_csv, pdh_tsv: lines end as on Windows
     /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a quarter of a MiB or
     /// more: names are repeated for each value, so output may be thousands of times its input. Empty: the caller takes
     /// whole samples.

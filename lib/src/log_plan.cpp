@@ -1,0 +1,162 @@
+#include "log_plan.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "hkpd/counter_type.hpp"
+#include "raw_text.hpp"
+#include "wildcard.hpp"
+
+namespace hkpd {
+namespace {
+
+using Entry = blg::Catalogue::Entry;
+
+/// What is shown of an instance with a parent, as in counter paths. Empty for an object that is no list.
+std::string instance_text(const Entry& entry) {
+    std::string text;
+    if (entry.parent) text.append(*entry.parent).append("/");
+    return text.append(entry.instance.value_or(""));
+}
+
+/// Counters of one instance, or of one list of instances.
+struct Series {
+    std::string instance;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // the number of the name, and the entry
+};
+
+/// The raw counters of one object of a machine, as they are met.
+struct ObjectEntries {
+    std::string_view name;
+    // By form, instance and counter: how often it was there. By form, instance and how often: its series.
+    std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
+    std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
+    std::vector<std::pair<blg::Form, Series>> series;  // in the order in which they were met
+};
+
+class Planner {
+  public:
+    Planner(const blg::Catalogue& catalogue, LogNames& names) : catalogue_(catalogue), names_(names) {}
+
+    std::vector<LogMachine> plan(Diagnostics& diagnostics) {
+        const auto entries = catalogue_.entries();
+        for (std::uint32_t i = 0; i < entries.size(); ++i) {
+            if (entries[i].form == blg::Form::block || entries[i].counter.empty()) continue;
+            if (names_.full()) {
+                diagnostics.add(Severity::error,
+                                {Errc::byte_limit, entries[i].offset, "performance log catalogue", "", 0, i});
+                break;
+            }
+            add(i);
+        }
+        std::vector<LogMachine> machines;
+        for (auto& [name, objects] : machines_) {
+            LogMachine& machine = machines.emplace_back(LogMachine{name, {}});
+            for (const ObjectEntries& object : objects) add_groups(machine, object);
+        }
+        return machines;
+    }
+
+  private:
+    void add(std::uint32_t position) {
+        const Entry& entry = catalogue_.entries()[position];
+        ObjectEntries& object = object_of(entry);
+        const std::uint32_t counter = names_.number(entry.counter, 0).number;
+        const std::string instance = instance_text(entry), folded = fold_case(instance);
+        // A counter that is there twice begins a series of its own.
+        const std::uint32_t repeat = object.times[{entry.form, folded, counter}]++;
+        const auto [found, is_new] = object.by_instance.try_emplace({entry.form, folded, repeat}, object.series.size());
+        if (is_new) object.series.push_back({entry.form, {instance, {}}});
+        object.series[found->second].second.counters.emplace_back(counter, position);
+    }
+
+    ObjectEntries& object_of(const Entry& entry) {
+        const std::string machine = fold_case(entry.machine), name = fold_case(entry.object);
+        auto [at, is_new] = places_.try_emplace({machine, name});
+        if (!is_new) return machines_[at->second.first].second[at->second.second];
+        const auto [place, is_new_machine] = machine_places_.try_emplace(machine, machines_.size());
+        if (is_new_machine) machines_.emplace_back(std::string(entry.machine), std::vector<ObjectEntries>{});
+        auto& objects = machines_[place->second].second;
+        at->second = {place->second, objects.size()};
+        return objects.emplace_back(ObjectEntries{entry.object, {}, {}, {}});
+    }
+
+    /// Instances of which the same counters were taken are one group.
+    void add_groups(LogMachine& machine, const ObjectEntries& object) {
+        std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
+        std::uint32_t ordinal = 0;
+        for (const auto& [form, series] : object.series) {
+            std::vector<std::uint32_t> counters;
+            for (const auto& counter : series.counters) counters.push_back(counter.first);
+            std::ranges::sort(counters);
+            if (form == blg::Form::raw) {
+                const auto [found, is_new] = by_counters.try_emplace(counters, machine.groups.size());
+                if (!is_new) {
+                    add_instance(machine.groups[found->second], series);
+                    continue;
+                }
+            }
+            machine.groups.push_back(new_group(object, form, series, ordinal++));
+        }
+        for (LogGroup& group : machine.groups)
+            if (group.form == blg::Form::raw && group.instances.size() == 1 && group.instances.front().empty())
+                group.kind = Kind::single;
+    }
+
+    LogGroup new_group(const ObjectEntries& object, blg::Form form, const Series& series, std::uint32_t ordinal) {
+        LogGroup group;
+        group.name = names_.number(object.name, ordinal);
+        group.form = form;
+        for (const auto& [name, position] : series.counters) {
+            const Entry& entry = catalogue_.entries()[position];
+            constexpr std::uint32_t usual_size = 8;
+            group.counters.push_back({names_.number(entry.counter, 0), entry.type,
+                                      CounterType{entry.type}.value_size().value_or(usual_size), entry.time_base,
+                                      entry.scale});
+        }
+        if (form == blg::Form::raw)
+            add_instance(group, series);
+        else
+            for (const auto& counter : series.counters) group.entries.push_back(counter.second);
+        return group;
+    }
+
+    /// The same counters of one more instance, which may stand in another order.
+    static void add_instance(LogGroup& group, const Series& series) {
+        group.instances.push_back(series.instance);
+        auto counters = series.counters;
+        std::ranges::sort(counters);
+        for (const LogGroup::Counter& counter : group.counters)
+            group.entries.push_back(std::ranges::lower_bound(counters, counter.name.number, {}, [](const auto& c) {
+                                        return c.first;
+                                    })->second);
+    }
+
+    const blg::Catalogue& catalogue_;
+    LogNames& names_;
+    std::vector<std::pair<std::string, std::vector<ObjectEntries>>> machines_;  // in the order in which they were met
+    std::map<std::string, std::size_t> machine_places_;
+    std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
+};
+
+}  // namespace
+
+LogNames::Named LogNames::number(std::string_view name, std::uint32_t ordinal) {
+    std::string key = fold_case(name);
+    key.append(1, '\0').append(std::to_string(ordinal));
+    const auto found = names_.find(key);
+    if (found != names_.end()) return found->second;
+    bytes_ += key.size() + name.size() + 2 * sizeof(Named);
+    const auto number = first_logged + static_cast<std::uint32_t>(names_.size());
+    const std::string_view text = texts_.emplace_back(name);
+    return names_.emplace(std::move(key), Named{number, text}).first->second;
+}
+
+std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, Diagnostics& diagnostics) {
+    return Planner(catalogue, names).plan(diagnostics);
+}
+
+bool same_machine(std::string_view a, std::string_view b) noexcept { return lower_case(a) == lower_case(b); }
+
+}  // namespace hkpd

@@ -1,0 +1,249 @@
+#include "log_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "decode_blg.hpp"
+#include "filetime.hpp"
+#include "text.hpp"
+
+namespace hkpd {
+namespace {
+
+namespace wire = layout;
+
+constexpr std::string_view structure = "performance log event";
+constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
+/// Events of one moment come one after the other; where buffers of several processors are mixed, a few stand open.
+constexpr std::size_t most_open = 8;
+
+constexpr Guid pdh{{std::byte{0xb3}, std::byte{0x3b}, std::byte{0x3f}, std::byte{0x93}, std::byte{0x3e},
+                    std::byte{0x94}, std::byte{0x0d}, std::byte{0x49}, std::byte{0x9c}, std::byte{0xed},
+                    std::byte{0x3c}, std::byte{0xbb}, std::byte{0x14}, std::byte{0xc1}, std::byte{0x44},
+                    std::byte{0x79}}};
+
+std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
+    switch (event_class) {
+        case wire::class_catalogue:
+            return Record::Kind::log_catalogue;
+        case wire::class_row:
+            return Record::Kind::log_row;
+        case wire::class_trailer:
+            return Record::Kind::log_trailer;
+        default:
+            return std::nullopt;
+    }
+}
+
+void append(std::vector<std::byte>& to, Bytes bytes) {
+    const auto span = bytes.span();
+    to.insert(to.end(), span.begin(), span.end());
+}
+
+}  // namespace
+
+std::optional<Record> LogStream::next(Diagnostics& diagnostics) {
+    if (std::exchange(unroll_, false)) trace_.unroll(header_->start_buffers);
+    while (!ended_) {
+        const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(diagnostics);
+        if (!event) {
+            if (!titles_.empty()) return give_titles(diagnostics);
+            end(diagnostics);
+            break;
+        }
+        if (!header_bytes_.empty()) {
+            held_ = event;
+            return give_header(*event, diagnostics);
+        }
+        if (event->kind == wire::class_names && gather_titles(*event, diagnostics)) continue;
+        if (!titles_.empty()) {
+            held_ = event;
+            return give_titles(diagnostics);
+        }
+        if (auto record = give(*event, diagnostics)) return record;
+    }
+    return std::nullopt;
+}
+
+/// The next event that is whole.
+std::optional<LogStream::Event> LogStream::next_event(Diagnostics& diagnostics) {
+    while (const auto event = trace_.next(diagnostics)) {
+        if (event->system)
+            take_system(*event, diagnostics);
+        else if (auto whole = take_fragment(*event, diagnostics))
+            return whole;
+    }
+    return std::nullopt;
+}
+
+/// Of the trace's own events only the first says something of the log.
+void LogStream::take_system(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+    const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
+    if (header_ || own_ || !head || head->Hook.value() != 0) {
+        others_ = others_ || !own_;
+        return;
+    }
+    append(header_bytes_, event.bytes.from(system_header));
+    auto header = blg::read_header(event.bytes.from(system_header));
+    if (!header) return;  // who makes samples says so
+    header_ = std::move(*header);
+    unroll_ = (header_->mode & blg::Header::circular) != 0;
+    if (const std::uint64_t lost = std::uint64_t{header_->events_lost} + header_->buffers_lost; lost != 0)
+        diagnostics.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
+                                            "TRACE_LOGFILE_HEADER", "EventsLost", 0, lost});
+}
+
+std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+    const auto head = blg::wire_at<wire::LOG_EVENT>(event.bytes, 0);
+    const bool full = head && head->Marker == wire::event_marker &&
+                      (head->HeaderType == wire::full_header_32 || head->HeaderType == wire::full_header_64);
+    if (!full || head->Provider != pdh.bytes) {
+        others_ = true;
+        return std::nullopt;
+    }
+    own_ = true;
+    const Event found{head->Class, head->TimeStamp.value(), Guid{head->Log}, event.bytes.from(event_header), true};
+    const std::uint32_t fragment = head->Fragment.value(), total = head->Fragments.value();
+    if (fragment == 1 && total == 1) return found;
+    return join(found, fragment, total, diagnostics);
+}
+
+/// Takes in one fragment of several; the event where it was the last.
+std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
+                                                Diagnostics& diagnostics) {
+    const auto lose = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
+        diagnostics.enter_record(no_index);
+        diagnostics.add(Severity::error, {Errc::log_fragment, offset, structure, "Fragment", need, have});
+        return std::nullopt;
+    };
+    auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
+        return partial.kind == event.kind && partial.time == event.time && partial.log == event.log;
+    });
+    if (open != partials_.end() && (open->next != fragment || open->total != total)) {
+        lose(open->offset, open->next, fragment);
+        partials_.erase(open);
+        open = partials_.end();
+    }
+    if (open == partials_.end()) {
+        if (fragment != 1 || total == 0) return lose(event.content.offset() - event_header, 1, fragment);
+        if (partials_.size() == most_open) {
+            lose(partials_.front().offset, partials_.front().next, 0);
+            partials_.erase(partials_.begin());
+        }
+        open = partials_.insert(partials_.end(),
+                                Partial{event.kind, event.time, event.log, 1, total, event.content.offset(), {}});
+    }
+    if (open->bytes.size() + event.content.size() > limits_.bytes) {
+        diagnostics.add(Severity::error, {Errc::byte_limit, open->offset, structure, "Fragments",
+                                          open->bytes.size() + event.content.size(), limits_.bytes});
+        partials_.erase(open);
+        return std::nullopt;
+    }
+    append(open->bytes, event.content);
+    if (open->next++ != total) return std::nullopt;
+    joined_.swap(open->bytes);
+    partials_.erase(open);
+    return Event{event.kind, event.time, event.log, Bytes(joined_), false};
+}
+
+/// Adds titles to those that were gathered; false where those are another machine's and have to be given first.
+bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
+    const auto names = blg::read_names(event.content);
+    if (!names) {
+        diagnostics.enter_record(event.whole ? no_index : records_);
+        diagnostics.add(Severity::error, names.error());
+        return true;
+    }
+    std::string machine;
+    append_utf16(machine, names->machine.bytes.span(), ByteOrder::little);
+    if (!titles_.empty() && (machine != titles_machine_ || event.log != titles_event_.log)) return false;
+    if (titles_.empty()) {
+        titles_event_ = event;
+        titles_machine_ = std::move(machine);
+    }
+    if (titles_.size() + names->titles.size() <= 2 * limits_.title_bytes) {
+        append(titles_, names->titles);
+    } else {
+        diagnostics.enter_record(no_index);
+        diagnostics.add(Severity::error, {Errc::byte_limit, event.content.offset(), structure, "",
+                                          titles_.size() + names->titles.size(), 2 * limits_.title_bytes});
+    }
+    return true;
+}
+
+std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnostics) {
+    const auto kind = kind_of(event.kind);
+    if (!kind) {
+        diagnostics.enter_record(event.whole ? no_index : records_);
+        diagnostics.add(Severity::warning,
+                        {Errc::log_unknown, event.content.offset(), structure, "Class", 0, event.kind});
+        return std::nullopt;
+    }
+    if (kind == Record::Kind::log_row) ++rows_;
+    if (kind == Record::Kind::log_trailer)
+        if (const auto trailer = blg::read_trailer(event.content)) stated_rows_ = trailer->rows;
+    return record_of(event, *kind, diagnostics);
+}
+
+Record LogStream::record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics) {
+    diagnostics.enter_record(event.whole ? no_index : records_);
+    ++records_;
+    Record record{kind, event.content};
+    record.log = event.log;
+    record.time = unix_time(event.time);
+    record.whole_sample = true;
+    return record;
+}
+
+Record LogStream::give_header(const Event& before, Diagnostics& diagnostics) {
+    given_titles_.swap(header_bytes_);
+    header_bytes_.clear();
+    Event header = before;
+    constexpr std::uint64_t at = sizeof(wire::WMI_BUFFER_HEADER) + system_header;  // the first event of the file
+    header.content = Bytes(given_titles_, at);
+    header.whole = true;
+    return record_of(header, Record::Kind::log_header, diagnostics);
+}
+
+/// A title database of the machine.
+Record LogStream::give_titles(Diagnostics& diagnostics) {
+    given_titles_.swap(titles_);
+    titles_.clear();
+    given_machine_ = titles_machine_;
+    Event event = titles_event_;
+    event.content = Bytes(given_titles_);
+    event.whole = false;
+    Record record = record_of(event, Record::Kind::titles, diagnostics);
+    record.machine = given_machine_;
+    record.name = name_;
+    record.log = {};  // one like any other
+    return record;
+}
+
+/// Of a row's local time, by the zone of the machine that wrote the log.
+std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
+    constexpr std::int64_t minute = 600'000'000, far = std::int64_t{1} << 62;
+    if (local <= 0 || local > far) return std::nullopt;
+    const std::int64_t bias = header_ ? header_->zone.at(local).bias : 0;
+    const auto moment = unix_nanoseconds(local + bias * minute);
+    return moment && *moment >= 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
+}
+
+/// What the whole log shows.
+void LogStream::end(Diagnostics& diagnostics) {
+    ended_ = true;
+    diagnostics.enter_record(no_index);
+    for (const Partial& partial : partials_)
+        diagnostics.add(Severity::error,
+                        {Errc::log_fragment, partial.offset, structure, "Fragment", partial.total, partial.next - 1});
+    const std::uint64_t end = trace_.end();
+    if (!own_)
+        return diagnostics.add(Severity::error, {others_ ? Errc::foreign_trace : Errc::no_data, 0, "", "", 0, 0});
+    const bool cut = trace_.cut() || (header_ && end < std::uint64_t{header_->buffers} * header_->buffer_size);
+    if (cut || (header_ && !header_->closed()))
+        diagnostics.add(Severity::warning, {Errc::log_unfinished, end, structure, "", 0, 0});
+    else if (stated_rows_ && *stated_rows_ != rows_ && (header_->mode & blg::Header::circular) == 0)
+        diagnostics.add(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *stated_rows_, rows_});
+}
+
+}  // namespace hkpd
