@@ -46,10 +46,11 @@ inline std::string show_instances(hkpd::Bytes body) {
     require(list.size() <= body.size() / instance);
     std::string text;
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const auto one = list[i];
-        require(one.counter.status == list.status() && one.counter.time == list.time());
-        if (one.name) require_inside(one.name->bytes, body);
-        text.append(std::to_string(one.counter.first)).append(one.name ? "+" : "-");
+        const hkpd::blg::RawCounter counter = list.counter(i);
+        const auto name = list.name(i);
+        require(counter.status == list.status() && counter.time == list.time());
+        if (name) require_inside(name->bytes, body);
+        text.append(std::to_string(counter.first)).append(name ? "+" : "-");
     }
     return text;
 }
@@ -70,6 +71,15 @@ inline std::string show_row(hkpd::Bytes event, hkpd::Diagnostics& diagnostics) {
     return text + (row.whole() ? "whole" : "");
 }
 
+inline std::string show_names(hkpd::Bytes event) {
+    const auto names = hkpd::blg::read_names(event);
+    if (!names) return {};
+    require_inside(names->machine.bytes, event);
+    require_inside(names->titles, event);
+    require(names->titles.offset() >= names->machine.bytes.end());
+    return std::to_string(names->titles.size());
+}
+
 /// All that an event shows, having checked what must hold of it.
 inline std::string show_event(hkpd::Record::Kind kind, hkpd::Bytes event) {
     const Budget budget(event.size(), 0, 1);
@@ -80,7 +90,7 @@ inline std::string show_event(hkpd::Record::Kind kind, hkpd::Bytes event) {
     if (kind == log_catalogue) text = show_catalogue(event, diagnostics);
     if (kind == log_row) text = show_row(event, diagnostics);
     if (kind == log_trailer) text = std::to_string(hkpd::blg::read_trailer(event).value_or(hkpd::blg::Trailer{}).rows);
-    if (kind == titles) text = hkpd::blg::is_names(event) ? "names" : "";
+    if (kind == titles) text = show_names(event);
     require_places(diagnostics, event.end());
     return text;
 }
