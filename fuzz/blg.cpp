@@ -58,6 +58,7 @@ class StandardInput {
 /// What an input is, and its records as a capture.
 struct Recorded {
     bool log = false, circular = false;
+    bool timeless = false;  ///< a row has no time: a capture gives it that of the one before
     std::string capture{};
 };
 
@@ -76,6 +77,7 @@ class Watched final : public Source {
         }
         using enum Record::Kind;
         recorded_.log = recorded_.log || record->kind == log_header || record->kind == log_row;
+        recorded_.timeless = recorded_.timeless || (record->kind == log_row && !record->time);
         if (record->kind == log_header)
             if (const auto header = blg::read_header(record->bytes))
                 recorded_.circular = recorded_.circular || (header->mode & blg::Header::circular) != 0;
@@ -164,12 +166,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::ispanstream first(input), second(input);
     const std::string all = show_log(*first.rdbuf(), size, recorded);
     require(all == show_log(*second.rdbuf(), size, again));
-    if (!recorded.log) return 0;
+    if (!recorded.log || CaptureReader::is_capture(copy.bytes())) return 0;
     Pipe pipe(input);
     const std::string through_pipe = show_log(pipe, size, piped);
     require(recorded.circular || all == through_pipe);
     std::ispanstream capture(recorded.capture);
     Recorded of_capture;
-    require(all == show_log(*capture.rdbuf(), recorded.capture.size(), of_capture));
+    require(recorded.timeless || all == show_log(*capture.rdbuf(), recorded.capture.size(), of_capture));
     return 0;
 }
