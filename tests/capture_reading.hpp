@@ -29,6 +29,7 @@ struct Kept {
     hkpd::Guid counterset{};
     std::uint32_t request = 0;
     std::optional<std::uint32_t> title_index{};
+    hkpd::Guid log{};
 
     bool operator==(const Kept&) const = default;
 
@@ -42,6 +43,7 @@ struct Kept {
         record.counterset = counterset;
         record.request = request;
         record.title_index = title_index;
+        record.log = log;
         return record;
     }
 };
@@ -56,14 +58,15 @@ inline Kept titles(std::string bytes, std::string machine, std::string name, std
 }
 
 inline void PrintTo(const Kept& kept, std::ostream* out) {
-    constexpr std::array kinds{"block ", "titles ", "provenance ", "V2 block ", "identifiers ", "registration "};
+    constexpr std::array kinds{"block ",        "titles ",     "provenance ",    "V2 block ", "identifiers ",
+                               "registration ", "log header ", "log catalogue ", "row ",      "log trailer "};
     *out << kinds.at(static_cast<std::size_t>(kept.kind)) << kept.bytes.size() << " bytes '" << kept.bytes.substr(0, 16)
          << "' of '" << kept.machine << "' '" << kept.name << "' '" << kept.language << "' at " << kept.time.value_or(0)
          << " #" << static_cast<std::int64_t>(kept.sequence.value_or(~0U));
 }
 
-inline Kept keep(const hkpd::Record& record) {
-    EXPECT_EQ(record.bytes.offset(), 0U);
+/// Wherever it stands in the input.
+inline Kept keep_any(const hkpd::Record& record) {
     return {record.kind,
             {reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size()},
             std::string(record.machine),
@@ -73,7 +76,12 @@ inline Kept keep(const hkpd::Record& record) {
             record.sequence,
             record.counterset,
             record.request,
-            record.title_index};
+            record.title_index,
+            record.log};
+}
+inline Kept keep(const hkpd::Record& record) {
+    EXPECT_EQ(record.bytes.offset(), 0U);
+    return keep_any(record);
 }
 
 /// Severity, code and place of each: `error chunk_checksum@123`.

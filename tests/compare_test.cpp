@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "blob_builder.hpp"
+#include "log_samples.hpp"
 #include "sample_reading.hpp"
 #include "v2_sample_reading.hpp"
 
@@ -114,6 +115,17 @@ class Doors {
         return *this;
     }
     Doors& v1(const blob::Block& block) { return v1(blob::build(block)); }
+    Doors& log(const blob::Block& block) {
+        const auto& read = v1_.emplace_back(read_blobs({blob::build(block)}, &titles_));
+        read->all.at(0).source = hkpd::SampleSource::log;
+        add(read->all.at(0), last_log_);
+        return *this;
+    }
+    Doors& log(const log_file::Log& log) {
+        const auto& read = logs_.emplace_back(samples_of(log));
+        for (const hkpd::Sample& sample : read->all) add(sample, last_log_);
+        return *this;
+    }
     Doors& v2(const v2_blob::Block& block, std::string_view machine = "M") {
         std::vector<v2_blob::Identifier> query;
         for (std::uint32_t i = 0; i < block.results.size(); ++i)
@@ -141,8 +153,10 @@ class Doors {
     hkpd::Titles titles_;
     V2Reading v2_;
     std::deque<std::unique_ptr<Samples>> v1_;
+    std::deque<std::unique_ptr<LogSamples>> logs_;
     const hkpd::Sample* last_v1_ = nullptr;
     const hkpd::Sample* last_v2_ = nullptr;
+    const hkpd::Sample* last_log_ = nullptr;
     hkpd::Comparer comparer_;
 };
 
@@ -554,6 +568,55 @@ TEST(Compare, CostsOfACapture) {
     EXPECT_EQ(cost.v1.bytes, 500U);
     EXPECT_EQ(cost.v1.nanoseconds, 12'345'678'901U);
     EXPECT_EQ(cost.v2.samples + cost.v2.bytes + cost.v2.nanoseconds, 0U);
+}
+
+TEST(Compare, ALogStandsForV1) {
+    Doors doors;
+    for (const std::uint32_t second : {1U, 2U})
+        doors.log(v1_at(second, rows_at(second))).v2(v2_at(second, rows_at(second)));
+    const Comparison found = doors.finish();
+    EXPECT_EQ(found.v1_samples, 2U);
+    EXPECT_EQ(found.pairs, 2U);
+    EXPECT_EQ(found.rates_apart, 0U);
+    EXPECT_TRUE(found.agrees());
+    EXPECT_EQ(counter(found, "Rate").object_index, 6000U);
+    EXPECT_EQ(counter(found, "Rate").counter_index, 6004U);
+}
+
+/// Rates of a log and of V1 that stand between each other are over intervals of their own.
+TEST(Compare, ALogBesideV1IsAStreamOfItsOwn) {
+    Doors doors;
+    for (const std::uint32_t second : {1U, 2U, 3U})
+        doors.log(v1_at(second, rows_at(second))).both(second + 0.25, rows_at(second));
+    const Comparison found = doors.finish();
+    EXPECT_EQ(found.v1_samples, 6U);
+    EXPECT_EQ(found.pairs, 3U);
+    EXPECT_EQ(found.v1_alone, 3U);
+    EXPECT_EQ(found.rates_apart, 0U);
+}
+
+/// Raw counters of a log are compared by name, and no number that stands for a name is shown.
+TEST(Compare, RawCountersOfALogHaveNoIndex) {
+    log_file::Log log{.events = {catalogue_event({{.form = log_file::Form::instances,
+                                                   .machine = u"\\\\M",
+                                                   .object = u"Set",
+                                                   .instance = u"*",
+                                                   .counter = u"amount"},
+                                                  {.machine = u"\\\\M", .object = u"Alone", .counter = u"x"}})}};
+    log.events.push_back(row_event({log_file::instances({.instances = {{u"one", 7}, {u"two", 8}}, .time = log_time}),
+                                    log_file::raw({.first = 1})}));
+    log.events.push_back(trailer_event(1));
+    v2_blob::Block block = v2_at(0, rows_at(1));
+    block.perf_time_100ns = log_utc;
+    const Comparison found = Doors().log(log).v2(block).finish();
+    EXPECT_EQ(found.pairs, 1U);
+    EXPECT_EQ(listed(found, Verdict::equal), "Set\\amount");
+    EXPECT_EQ(counter(found, "amount").object_index, std::nullopt);
+    EXPECT_EQ(counter(found, "amount").counter_index, std::nullopt);
+    EXPECT_EQ(counter(found, "amount").counter_id, 0U);
+    ASSERT_EQ(found.objects.size(), 1U);
+    EXPECT_EQ(found.objects[0].object, "Alone");
+    EXPECT_EQ(found.objects[0].object_index, std::nullopt);
 }
 
 }  // namespace

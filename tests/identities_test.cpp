@@ -1,6 +1,7 @@
 // Numbers and names of instances over a whole run.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -187,6 +188,18 @@ TEST(Identities, MachinesHaveTheirOwn) {
     EXPECT_EQ(run.numbers(4), "0 1");
     EXPECT_EQ(run.numbers(5), "2 3");
     EXPECT_EQ(run.paths(), "a,a#1,a,a#1");
+}
+
+TEST(Identities, DoorsHaveMachinesOfTheirOwn) {
+    using enum hkpd::SampleSource;
+    std::vector<blob::Blob> blobs;
+    for (std::size_t k = 0; k < 8; ++k)
+        blobs.push_back(at_second(k, {processes({{u"a", 1}})}, k % 4 == 3 ? u"OTHER" : u"ONE"));
+    auto samples = read_blobs(std::move(blobs));
+    for (std::size_t k = 0; k < 8; ++k) samples->all.at(k).source = std::array{v1, v2, log, v1}.at(k % 4);
+    NumberedRun run;
+    run.add(std::move(samples));
+    for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(run.numbers(k), std::to_string(k % 4)) << k;
 }
 
 TEST(Identities, ManyMachinesTakeTurns) {

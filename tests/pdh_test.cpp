@@ -177,6 +177,58 @@ TEST(PdhLog, TabsZonesAndLineEnds) {
               "\"02/29/2024 23:59:59.123\",\"7\"\r\n");
 }
 
+/// A log of samples of which some have a zone: its first cell, and the times of its rows.
+std::string times_of(const std::vector<std::optional<hkpd::TimeZone>>& zones, const WriteOptions& options,
+                     Format format = Format::pdh_csv) {
+    std::vector<blob::Blob> blobs;
+    for (std::size_t i = 0; i < zones.size(); ++i)
+        blobs.push_back(blob::build(at(static_cast<std::uint16_t>(i), {gauge(2, 44, 7)})));
+    const auto samples = read_blobs(std::move(blobs), &english());
+    for (std::size_t i = 0; i < zones.size(); ++i) samples->all.at(i).zone = zones[i];
+    const auto writer = make_writer(format, options);
+    hkpd::Filter filter;
+    std::vector<hkpd::Selected> selected;
+    std::string text, times;
+    do {
+        for (const hkpd::Sample& sample : samples->all) {
+            filter.select(sample, selected);
+            writer->sample(sample, selected, nullptr, text);
+        }
+    } while (!options.one_pass && writer->again(text));
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) times += line.substr(1, line.find('"', 1) - 1) + "|";
+    return times;
+}
+
+TEST(PdhLog, TheZoneIsThatOfTheFirstSampleThatHasOne) {
+    const hkpd::TimeZone daylight{"Pacific Daylight Time", 420}, standard{"Pacific Standard Time", 480};
+    // A change of daylight saving cannot be told in such a log: all rows go by its header.
+    const std::string in_daylight =
+        "(PDH-CSV 4.0) (Pacific Daylight Time)(420)|09/13/2020 05:26:40.123|09/13/2020 05:26:41.123|";
+    for (const bool one_pass : {false, true})
+        EXPECT_EQ(times_of({daylight, standard}, {.one_pass = one_pass}), in_daylight) << one_pass;
+    EXPECT_EQ(times_of({std::nullopt, daylight}, {}), in_daylight);
+    EXPECT_EQ(times_of({daylight, std::nullopt}, {}), in_daylight);
+    EXPECT_EQ(times_of({standard}, {}, Format::pdh_tsv),
+              "(PDH-TSV 4.0) (Pacific Standard Time)(480)|09/13/2020 04:26:40.123|");
+    // In one pass the header is written before the second sample is there.
+    const std::string utc =
+        "(PDH-CSV 4.0) (Coordinated Universal Time)(0)|09/13/2020 12:26:40.123|09/13/2020 12:26:41.123|";
+    EXPECT_EQ(times_of({std::nullopt, daylight}, {.one_pass = true}), utc);
+    EXPECT_EQ(times_of({std::nullopt, std::nullopt}, {}), utc);
+}
+
+TEST(PdhLog, AZoneThatWasAskedForIsBeforeThatOfTheSamples) {
+    const hkpd::TimeZone standard{"Pacific Standard Time", 480};
+    for (const bool one_pass : {false, true}) {
+        WriteOptions options{.one_pass = one_pass, .zone = hkpd::TimeZone{"India Standard Time", -330}};
+        EXPECT_EQ(times_of({standard}, options), "(PDH-CSV 4.0) (India Standard Time)(-330)|09/13/2020 17:56:40.123|");
+        options.zone = hkpd::TimeZone{};
+        EXPECT_EQ(times_of({standard}, options),
+                  "(PDH-CSV 4.0) (Coordinated Universal Time)(0)|09/13/2020 12:26:40.123|");
+    }
+}
+
 /// The heads of the columns: `\\M\A\B|\\M\C\D|`.
 std::string heads(const std::string& text) {
     std::string found = text.substr(0, text.find('\n'));

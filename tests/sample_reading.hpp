@@ -127,6 +127,8 @@ inline std::string describe(const hkpd::Sample& sample) {
     };
     add(sample.perf.time, sample.perf.frequency, sample.perf_time_100ns, sample.default_object,
         static_cast<int>(sample.source));
+    if (sample.zone) text.append(" ").append(sample.zone->name).append(" ").append(std::to_string(sample.zone->bias));
+    if (const auto time = unix_time(sample)) add(*time);
     for (const hkpd::Object& object : sample.objects()) {
         text += "\nobject";
         add(object.title_index, object.help_index, object.detail_level, object.code_page, static_cast<int>(object.kind),
@@ -142,11 +144,16 @@ inline std::string describe(const hkpd::Sample& sample) {
             const hkpd::Column& column = object.columns[c];
             text += "\n ";
             add(column.title_index, column.help_index, column.type, column.size, column.offset, column.scale,
-                column.detail_level, column.base, static_cast<int>(column.storage), column.time_base.has_value(),
-                column.attributes, column.time, column.frequency, column.multi);
+                column.detail_level, column.base, static_cast<int>(column.storage), column.logged(), column.attributes,
+                column.time, column.frequency, column.multi);
             name(column.name);
             name(column.help);
             text.append(": ").append(column_text(object, c));
+            for (const auto& numbers : {column.second, column.multi_count, column.taken})
+                for (const std::uint64_t number : column.logged() ? numbers : std::span<const std::uint64_t>())
+                    add(number);
+            if (column.logged()) add(*column.time_base);
+            for (const hkpd::ValueStatus status : column.status) add(static_cast<std::uint32_t>(status));
         }
     }
     for (const std::uint32_t table : sample.tables()) text.append("\ntable ").append(std::to_string(table));

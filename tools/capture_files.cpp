@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
@@ -49,9 +50,9 @@ struct Registrations {
 
 void append_channels(std::string& out, const std::vector<CaptureInfo::Channel>& channels) {
     constexpr std::size_t narrow = 14, wide = capture_encoding::v2_registration.size();
-    const bool any_v2 = std::ranges::any_of(
+    const bool any_long = std::ranges::any_of(
         channels, [](const CaptureInfo::Channel& channel) { return channel.encoding.size() > narrow; });
-    const std::size_t width = any_v2 ? wide : narrow;
+    const std::size_t width = any_long ? wide : narrow;
     const auto line = [&](std::uint64_t messages, std::string_view encoding, std::string_view topic) {
         out += fmt::format("  {:>8}  {:<{}}  {}\n", messages, printable(encoding), width, printable(topic));
     };
@@ -168,6 +169,69 @@ std::string write_file(const std::string& path, std::span<const std::byte> conte
     return file ? "" : fmt::format("{}: cannot be written: {}", path, std::strerror(errno));
 }
 
+/// Writes the records of a capture into files of a directory, each as it came.
+class RecordFiles {
+  public:
+    /// `front` is what the directory's files begin with.
+    explicit RecordFiles(std::string front) : front_(std::move(front)) {}
+
+    /// What is wrong where it cannot be written; else nothing. `number` is the one that diagnostics call the record.
+    std::string add(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
+        switch (record.kind) {
+            case Record::Kind::log_row:
+                return add_row(record, number, diagnostics);
+            case Record::Kind::log_header:
+            case Record::Kind::log_catalogue:
+            case Record::Kind::log_trailer:
+                ++of_logs_;
+                return {};
+            default:
+                ++counts_[record.kind];
+                return write_file(path_for(record, number, front_, used_), record.bytes.span());
+        }
+    }
+
+    /// `5 blobs and 1 title databases`, and what else there was.
+    std::string summary() {
+        using Kind = Record::Kind;
+        std::string out =
+            fmt::format("{} blobs and {} title databases", counts_[Kind::v1_block], counts_[Kind::titles]);
+        if (counts_[Kind::v2_block] + counts_[Kind::v2_identifiers] + counts_[Kind::v2_registration] != 0)
+            out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts_[Kind::v2_block],
+                               counts_[Kind::v2_identifiers], counts_[Kind::v2_registration]);
+        if (of_logs_ + raw_ != 0)
+            out += fmt::format(
+                "; not written, as files have no form for them: {} raw counters in rows of logs, and {} "
+                "headers, catalogues and trailers",
+                raw_, of_logs_);
+        return out;
+    }
+
+  private:
+    /// The blocks of a row, so that the order of their names is that of the rows and then that of the objects.
+    std::string add_row(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
+        (void)row_.open(record.bytes, diagnostics);  // what was read of it counts
+        for (std::size_t i = 0; i < row_.records().size(); ++i) {
+            const blg::RowRecord& part = row_.records()[i];
+            if (part.form != blg::Form::block) {
+                ++raw_;
+                continue;
+            }
+            ++counts_[Record::Kind::v1_block];
+            if (std::string wrong = write_file(fmt::format("{}{:06}-{:04}.bin", front_, number, i), part.body.span());
+                !wrong.empty())
+                return wrong;
+        }
+        return {};
+    }
+
+    std::string front_;
+    std::map<std::string, std::uint64_t> used_;  // names that blobs and blocks have not, and how often
+    std::map<Record::Kind, std::uint64_t> counts_;
+    std::uint64_t raw_ = 0, of_logs_ = 0;
+    blg::Row row_;
+};
+
 /// A capture that was opened, or a word on why it could not be.
 bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics) {
     diagnostics.enter_input(path);
@@ -207,26 +271,16 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
         complain("capture", fmt::format("{}: is not empty, and nothing is overwritten", directory));
         return Exit::unreadable;
     }
-    const std::string front = directory.ends_with('/') ? directory : directory + '/';
     CaptureReader reader(file, {});
-    std::map<std::string, std::uint64_t> used;  // names that blobs and blocks have not, and how often
-    std::map<Record::Kind, std::uint64_t> counts;
+    RecordFiles files(directory.ends_with('/') ? directory : directory + '/');
     for (std::uint32_t number = 0; const auto record = reader.next(diagnostics); ++number) {
-        const std::string target = path_for(*record, number, front, used);
-        if (const std::string wrong = write_file(target, record->bytes.span()); !wrong.empty()) {
+        if (const std::string wrong = files.add(*record, number, diagnostics); !wrong.empty()) {
             complain("capture", wrong);
             report(diagnostics, verbosity);
             return Exit::unreadable;
         }
-        ++counts[record->kind];
     }
-    using Kind = Record::Kind;
-    std::string out = fmt::format("{}: {} blobs and {} title databases", printable(directory), counts[Kind::v1_block],
-                                  counts[Kind::titles]);
-    if (counts[Kind::v2_block] + counts[Kind::v2_identifiers] + counts[Kind::v2_registration] != 0)
-        out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts[Kind::v2_block],
-                           counts[Kind::v2_identifiers], counts[Kind::v2_registration]);
-    out += '\n';
+    std::string out = fmt::format("{}: {}\n", printable(directory), files.summary());
     write_out(out);
     return report(diagnostics, verbosity);
 }

@@ -39,9 +39,10 @@ po::options_description describe(CheckOptions& o) {
 constexpr HelpText help{
     "usage: hkpd check [OPTION]... INPUT...\n       hkpd check [OPTION]... --live\n\n"
     "Finds every fault of performance data and of the title databases behind it: where it is, what the rule\n"
-    "is, what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a title\n"
-    "database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for standard\n"
-    "input. Title databases of one directory are one machine's, and are checked against each other, those in a\n"
+    "is, what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a\n"
+    "performance log (.blg), a title database (counter-009.txt, reg export of the Perflib key), a directory of such\n"
+    "files, or - for standard input. Title databases of one directory are one machine's, and are checked against each "
+    "other, those in a\n"
     "registry export also against Last Counter and Last Help.\n"
     "Exit code 0: no faults (notes are none), 1: faults.\n\n",
     "\n  hkpd check capture.mcap\n"
@@ -57,9 +58,9 @@ struct SortedInputs {
 
 /// What of V2 a file holds, told by content; none of any other.
 std::optional<MapForm> v2_form(const std::string& path) {
-    // Captures are the largest inputs, and need not be in memory to be told.
+    // Captures and logs are the largest inputs, and need not be in memory to be told.
     std::ifstream file(path_of(path), std::ios::binary);
-    if (CaptureReader::is_capture(file)) return std::nullopt;
+    if (CaptureReader::is_capture(file) || is_log(file)) return std::nullopt;
     std::string content;
     if (!read_whole(path, content).empty()) return std::nullopt;
     const auto form = map_form_of(Bytes(std::as_bytes(std::span(content))));

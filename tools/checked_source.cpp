@@ -28,7 +28,8 @@ std::optional<Record> CheckedSource::next(Diagnostics& diagnostics) {
     auto record = source_->next(diagnostics);
     if (!record) return record;
     if (record->kind == Record::Kind::titles) take_titles(*record, diagnostics);
-    if (record->kind == Record::Kind::v1_block) check_names(*record, diagnostics);
+    if (record->kind == Record::Kind::v1_block) check_names(record->bytes, diagnostics);
+    if (record->kind == Record::Kind::log_row) check_row(*record, diagnostics);
     return record;
 }
 
@@ -46,15 +47,23 @@ void CheckedSource::take_titles(const Record& record, Diagnostics& diagnostics) 
 }
 
 /// The first block with an object tells of its names, where there is more to name it from than the system's own titles.
-void CheckedSource::check_names(const Record& record, Diagnostics& diagnostics) {
+void CheckedSource::check_names(Bytes block, Diagnostics& diagnostics) {
     const auto is_known = [](const TitleTable& table) { return table.origin() == builtin_titles().origin(); };
     if (std::ranges::all_of(titles_.tables(), is_known)) return;
     Diagnostics unheard(0);  // the reader of samples opens the block too
-    if (!block_.open(record.bytes, unheard)) return;
+    if (!block_.open(block, unheard)) return;
     // Of all, for an object that was met is passed over.
     std::size_t news = 0;
     for (const v1::ObjectEntry& entry : block_.objects()) news += is_new(entry) ? 1U : 0U;
     if (news != 0) check_named(block_, titles_, diagnostics);
+}
+
+/// What is wrong with the row itself is reported by who makes samples of it.
+void CheckedSource::check_row(const Record& record, Diagnostics& diagnostics) {
+    Diagnostics unheard(0);
+    if (!row_.open(record.bytes, unheard)) return;
+    for (const blg::RowRecord& part : row_.records())
+        if (part.form == blg::Form::block) check_names(part.body, diagnostics);
 }
 
 bool CheckedSource::is_new(const v1::ObjectEntry& entry) {

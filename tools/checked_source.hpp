@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hkpd/blg.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/title_check.hpp"
 
@@ -41,7 +42,8 @@ class TitleDoctor {
     std::uint64_t bytes_ = 0;
 };
 
-/// Lets records through, and on the way gives title databases to a doctor and reports what in V1 blocks has no title.
+/// Lets records through, and on the way gives title databases to a doctor and reports what in V1 blocks, in the rows of
+/// logs too, has no title.
 class CheckedSource final : public Source {
   public:
     /// Keeps references. `titles` are those that the records' titles are added to.
@@ -53,7 +55,8 @@ class CheckedSource final : public Source {
 
   private:
     void take_titles(const Record& record, Diagnostics& diagnostics);
-    void check_names(const Record& record, Diagnostics& diagnostics);
+    void check_names(Bytes block, Diagnostics& diagnostics);
+    void check_row(const Record& record, Diagnostics& diagnostics);
     bool is_new(const v1::ObjectEntry& entry);
 
     std::unique_ptr<Source> source_;
@@ -61,6 +64,7 @@ class CheckedSource final : public Source {
     const Limits& limits_;
     TitleDoctor& doctor_;
     v1::Block block_;
+    blg::Row row_;
     // Objects whose names were looked for: by machine, title index and NumCounters.
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> known_;
     std::uint32_t records_ = 0;  // title databases that were given to the doctor

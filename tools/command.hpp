@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,12 +58,15 @@ struct TitleFile {
     std::string name, content;
     std::vector<TitleTable> tables;
 };
-/// Reads title databases from files, captures, and all files of directories that are any.
+/// Reads title databases from files, captures, performance logs, and all files of directories that are any.
 std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
 /// Loads title tables from files, and from all files of directories that are any. None given: the built-in table.
 Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
                    Diagnostics& diagnostics);
+
+/// Whether a file begins as a performance log does. It is at its beginning afterwards.
+bool is_log(std::istream& file);
 
 /// Reads a whole file into memory, or says what is wrong with that.
 std::string read_whole(const std::string& path, std::string& content);

@@ -35,10 +35,12 @@ constexpr HelpText help{
     "usage: hkpd compare [OPTION]... INPUT...\n       hkpd compare [OPTION]... --live\n\nCompares what the two doors "
     "to the same counters gave: the registry "
     "(V1) and the PerfLib functions (V2).\nINPUT is a capture with both, or blobs; V2 blocks are given with --v2. "
-    "Samples of one moment are pairs:\neach V2 sample and the nearest V1 sample of its machine, within half a second. "
-    "What one door alone has\nis listed and is no difference; but of an object that both have, an instance that one "
-    "door lacks at the\nvery same moment is one. Exit code 0: all that both have agrees, 1: something differs, or "
-    "there was\nnothing to compare.\n\n",
+    "A performance log (.blg) stands for\nV1. Samples of one moment are pairs: each V2 sample and the nearest V1 "
+    "sample "
+    "of its machine, within half a\nsecond. What one door alone has is listed and is no difference; but of an object "
+    "that both have, an\ninstance that one "
+    "door lacks at the very same moment is one. Exit code 0: all that both have agrees,\n1: something differs, or "
+    "there was nothing to compare.\n\n",
     "\n  hkpd compare both.mcap\n"
     "  hkpd compare v1.bin --titles counter-009.txt --v2 v2.bin --identifiers query.bin --registration names.bin\n"
     "  hkpd compare --live --object Processor* --tolerance 5\n"
@@ -51,8 +53,8 @@ std::string missing(const Comparison& found) {
         return "no V2 samples in it: give a capture that has both, or what PerfQueryCounterData returned with --v2 "
                "FILE";
     if (found.v1_samples == 0)
-        return "no V1 samples in it: give a capture that has both, or blobs of HKEY_PERFORMANCE_DATA beside the V2 "
-               "data";
+        return "no V1 samples in it: give a capture that has both, or blobs of HKEY_PERFORMANCE_DATA or a performance "
+               "log beside the V2 data";
     if (found.pairs == 0) return "no V1 and V2 samples of one machine are within half a second of each other";
     if (found.count(Verdict::equal) + found.count(Verdict::differs) + found.unlisted != 0) return {};
     return "no counter is in both: objects are matched by the index in the registration, else by name, and counters by "

@@ -38,7 +38,8 @@ constexpr HelpText help{
     "usage: hkpd dump [OPTION]... INPUT...\n       hkpd dump [OPTION]... --v2 FILE [--registration FILE]...\n"
     "       hkpd dump [OPTION]... --live\n\n"
     "Shows what is in performance data blocks. INPUT is a file of blobs, several end to end, a capture, a\n"
-    "directory of such files, or - for standard input; --v2 takes what the PerfLib functions returned.\n\n",
+    "performance log of Windows (.blg), a directory of such files, or - for standard input; --v2 takes what the\n"
+    "PerfLib functions returned.\n\n",
     "\n  hkpd dump capture.bin --object Processor\n"
     "  hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
     "  hkpd dump --live --object Processor\n"

@@ -9,7 +9,7 @@ namespace hkpd::command {
 namespace {
 
 std::optional<SampleSource> source_of(std::string_view name) {
-    for (const SampleSource source : {SampleSource::v1, SampleSource::v2})
+    for (const SampleSource source : {SampleSource::v1, SampleSource::v2, SampleSource::log})
         if (name == source_name(source)) return source;
     return std::nullopt;
 }
@@ -31,8 +31,8 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 void describe_sources(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("PATH"),
-        "title database, a capture with one, or a directory of them (repeatable; without: those in the capture or "
-        "beside the blobs, and the system's own English titles)");
+        "title database, a capture or performance log with one, or a directory of them (repeatable; without: those in "
+        "the capture, in the log or beside the blobs, and the system's own English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
     add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "input: V2 data blocks, as PerfQueryCounterData returned them (repeatable)");
@@ -40,12 +40,12 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "names and types for V2: registration info, as PerfQueryCounterSetRegistrationInfo returned it (repeatable)");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
         "the query that a --v2 FILE answers, as PerfQueryCounterInfo returned it (one for all, or one for each)");
-    add("source", po::value<std::string>()->value_name("v1|v2")->notifier([&o](const std::string& name) {
+    add("source", po::value<std::string>()->value_name("v1|v2|log")->notifier([&o](const std::string& name) {
         o.only = source_of(name);
-        if (!o.only) throw po::error(fmt::format("--source takes v1 or v2, not '{}'", name));
+        if (!o.only) throw po::error(fmt::format("--source takes v1, v2 or log, not '{}'", name));
     }),
-        "only samples from the registry (v1; the default of dump and replay --live) or from the PerfLib functions "
-        "(v2)");
+        "only samples from the registry (v1; the default of dump and replay --live), from the PerfLib functions (v2) "
+        "or from performance logs (log)");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "most values of a sample (default: a million, or its bytes if those are more)");
@@ -80,6 +80,7 @@ std::string check_machine(InputOptions& options, std::uint64_t live_count) {
     if (std::string wrong = check_live(live, live_count); !wrong.empty() || !live.any()) return wrong;
     if (!options.inputs.empty() || !options.v2.blocks.empty())
         return "a machine and files are not shown together: make a capture of each";
+    if (options.only == SampleSource::log) return "a machine has the doors v1 and v2: --source log is about files";
     live.wanted.v1 = options.only != SampleSource::v2;
     live.wanted.v2 = options.only == SampleSource::v2;
     if (!live.wanted.v1 && !live.query.empty()) return query_without_registry;
@@ -159,7 +160,7 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
                   const Strings& unmet) {
     if (samples == 0 && options.only) {
-        fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over both doors)\n", subcommand,
+        fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over all doors)\n", subcommand,
                    source_name(*options.only));
         return Exit::usage;
     }

@@ -4,9 +4,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <functional>
+#include <istream>
 #include <utility>
 
 #include "command.hpp"
+#include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
@@ -31,15 +34,12 @@ bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
     return content.size() <= most;
 }
 
-/// The title databases of a capture; its samples are passed over.
-void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
-    CaptureReader reader(file, {});
-    Range nothing;
-    nothing.from = nothing.to;
-    reader.seek(nothing, diagnostics);
+/// The title databases among records.
+void read_records(const std::function<std::optional<Record>()>& next, std::vector<TitleFile>& files,
+                  Diagnostics& diagnostics) {
     const std::size_t before = files.size();
     std::uint64_t bytes = 0;
-    while (const auto record = reader.next(diagnostics)) {
+    while (const auto record = next()) {
         if (record->kind != Record::Kind::titles) continue;
         Titles tables;
         bytes += record->bytes.size();
@@ -57,12 +57,28 @@ void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics
     if (files.size() == before) diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
 }
 
+/// Of a capture the samples are passed over.
+void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    CaptureReader reader(file, {});
+    Range nothing;
+    nothing.from = nothing.to;
+    reader.seek(nothing, diagnostics);
+    read_records([&] { return reader.next(diagnostics); }, files, diagnostics);
+}
+
+/// A performance log may have titles behind its rows too.
+void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    const auto source = open_files({path}, {});
+    read_records([&] { return source->next(diagnostics); }, files, diagnostics);
+}
+
 /// Reads the title databases of a file. In a directory, files of other kinds are no fault.
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     diagnostics.enter_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
     if (CaptureReader::is_capture(file)) return read_capture(file, files, diagnostics);
+    if (is_log(file)) return read_log(path, files, diagnostics);
     TitleFile read{path_text(path_of(path).filename()), {}, {}};
     if (!read_up_to(file, most_bytes, read.content))
         return fault(Errc::byte_limit, read.content.size(), most_bytes, diagnostics);
@@ -106,6 +122,15 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
     for (TitleFile& file : read_title_files(paths, diagnostics))
         for (TitleTable& table : file.tables) titles.add(std::move(table));
     return titles;
+}
+
+bool is_log(std::istream& file) {
+    std::array<char, blg::first_bytes_needed> first{};
+    file.read(first.data(), first.size());
+    const auto size = static_cast<std::size_t>(file.gcount());
+    file.clear();
+    file.seekg(0);
+    return blg::is_log(Bytes(std::as_bytes(std::span(first).first(size))));
 }
 
 std::string read_whole(const std::string& path, std::string& content) {

@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/countersets.hpp"
 #include "hkpd/path.hpp"
@@ -77,6 +78,22 @@ std::optional<std::uint64_t> parse_offset(std::string_view text) {
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
     if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
     return value;
+}
+
+/// What a record is that holds no block by itself.
+std::string_view words_of(Record::Kind kind) noexcept {
+    switch (kind) {
+        case Record::Kind::log_header:
+            return "the header of a performance log";
+        case Record::Kind::log_catalogue:
+            return "the catalogue of a performance log";
+        case Record::Kind::log_row:
+            return "a row of a performance log (hkpd capture --export writes the blocks in it into files)";
+        case Record::Kind::log_trailer:
+            return "the trailer of a performance log";
+        default:
+            return "a title database";
+    }
 }
 
 /// What is to be shown of each input.
@@ -152,6 +169,7 @@ class MapRun {
         std::vector<std::byte> content;
         if (!read(stream, content)) return;
         const Bytes input(content);
+        if (!form && blg::is_log(input)) return is_no_block(path, in_directory, "performance log", "dump");
         if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
         if (!form) form = map_form_of(input);
         if (form) return map_input({path, no_index, *form, input.size()}, input);
@@ -182,12 +200,17 @@ class MapRun {
     void not_recognised(const std::string& path, Bytes input, bool in_directory) {
         Diagnostics unheard(0);
         const bool titles = parse_titles(input, path_text(path_of(path).filename()), unheard).has_value();
-        if (in_directory)
-            diagnostics_.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
-        else if (titles)
-            wrong_ = fmt::format("{} is a title database, and a map is of blocks: hkpd titles shows it", path);
+        if (titles || in_directory)
+            is_no_block(path, in_directory, "title database", "titles");
         else
             fault(Errc::not_recognised, 0);
+    }
+
+    void is_no_block(const std::string& path, bool in_directory, std::string_view what, std::string_view subcommand) {
+        if (in_directory)
+            diagnostics_.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+        else
+            wrong_ = fmt::format("{} is a {}, and a map is of blocks: hkpd {} shows it", path, what, subcommand);
     }
 
     void map_capture(const std::string& path, std::istream& stream) {
@@ -207,7 +230,7 @@ class MapRun {
             if (const auto form = map_form_of(*record))
                 map_input({path, number, *form, record->bytes.size()}, record->bytes, record->machine);
             else if (wish_.record)
-                wrong_ = fmt::format("record {} is a title database, and a map is of blocks", number);
+                wrong_ = fmt::format("record {} is {}, and a map is of blocks", number, words_of(record->kind));
         }
         diagnostics_.enter_record(no_index);
         if (wish_.record && !met) wrong_ = fmt::format("there is no record {} in {}", *wish_.record, path);

@@ -23,8 +23,8 @@ constexpr HelpText help{
     "       hkpd titles find NAME|INDEX [FILE]...\n"
     "       hkpd titles export --format text|json|multi_sz [FILE]...\n\n"
     "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a\n"
-    "title in turn or beside each other, reg exports of the Perflib key, captures, and directories of any of\n"
-    "them.\n"
+    "title in turn or beside each other, reg exports of the Perflib key, captures, performance logs (.blg), and\n"
+    "directories of any of them.\n"
     "Without a FILE, the system's own English titles that hkpd brings along.\n\n",
     "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n"};
 
@@ -162,7 +162,8 @@ Exit run(const TitlesOptions& options) {
         if (const TitleTable& table = titles.tables()[position]; is_wanted(table, options.languages))
             tables.push_back(&table);
     if (tables.empty()) {
-        if (found == Exit::good) fmt::print(stderr, "hkpd titles: no table of that language\n");
+        const std::string_view missing = titles.empty() ? "no titles in that" : "no table of that language";
+        if (found == Exit::good) fmt::print(stderr, "hkpd titles: {}\n", missing);
         return found == Exit::good ? Exit::usage : found;
     }
     std::string out;

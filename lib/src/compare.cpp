@@ -52,7 +52,7 @@ Comparer::~Comparer() = default;
 
 void Comparer::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
     Comparison& comparison = state_->findings.comparison();
-    ++(sample.source == SampleSource::v1 ? comparison.v1_samples : comparison.v2_samples);
+    ++(sample.source != SampleSource::v2 ? comparison.v1_samples : comparison.v2_samples);
     state_->pairs.add(keep(sample, selected, cooker), cooker.before() == nullptr, state_->take);
 }
 

@@ -4,20 +4,20 @@
 #include <set>
 #include <utility>
 
-#include "hkpd/v2.hpp"
 #include "labels.hpp"
 
 namespace hkpd {
 namespace {
 
-std::string shown_name(SampleSource source, const KeptObject& object) {
-    return object.name.empty() ? object_label(source, object.index, object.counterset) : std::string(object.name);
+std::string shown_name(const KeptObject& object) {
+    return object.name.empty() ? object_label(object.source, object.index, object.counterset)
+                               : std::string(object.name);
 }
 
-std::string shown_name(const KeptColumn* v1, const KeptColumn* v2) {
-    if (v1 != nullptr && !v1->name.empty()) return std::string(v1->name);
-    if (v2 != nullptr && !v2->name.empty()) return std::string(v2->name);
-    return v1 != nullptr ? counter_label(SampleSource::v1, v1->index) : counter_label(SampleSource::v2, v2->index);
+std::string shown_name(const KeptObject* v1, const KeptColumn* a, const KeptColumn* b) {
+    if (a != nullptr && !a->name.empty()) return std::string(a->name);
+    if (b != nullptr && !b->name.empty()) return std::string(b->name);
+    return a != nullptr ? counter_label(v1->source, a->index) : counter_label(SampleSource::v2, b->index);
 }
 
 std::vector<std::vector<bool>> none_found(std::span<const KeptObject* const> parts, bool columns) {
@@ -66,7 +66,7 @@ void ComparedFindings::add_object(const MatchedObject& object) {
     }
     add_lone_columns(object.v1, v1_columns, Verdict::only_v1);
     add_lone_columns(object.v2, v2_columns, Verdict::only_v2);
-    const std::string name = shown_name(SampleSource::v1, *object.v1.front());
+    const std::string name = shown_name(*object.v1.front());
     add_lone_rows(object.v1, v1_rows, Verdict::only_v1, name);
     add_lone_rows(object.v2, v2_rows, Verdict::only_v2, name);
 }
@@ -153,14 +153,13 @@ void ComparedFindings::add_lone_rows(std::span<const KeptObject* const> parts,
 }
 
 void ComparedFindings::add_lone_objects(std::span<const KeptObject* const> parts, Verdict verdict) {
-    const SampleSource source = verdict == Verdict::only_v1 ? SampleSource::v1 : SampleSource::v2;
     std::set<std::uint32_t> counted;  // one that a filter has cut into parts is one
     for (const KeptObject* object : parts) {
         if (!counted.insert(object->index).second) continue;
         const std::tuple key(machine_, verdict, object->index);
         auto known = objects_.find(key);
         if (known == objects_.end()) {
-            std::string label = shown_name(source, *object);
+            std::string label = shown_name(*object);
             if (!has_room(sizeof(ComparedObject) + machine_name_.size() + label.size(), false)) continue;
             known = objects_.emplace(key, comparison_.objects.size()).first;
             ComparedObject& added = comparison_.objects.emplace_back();
@@ -168,7 +167,7 @@ void ComparedFindings::add_lone_objects(std::span<const KeptObject* const> parts
             added.machine = machine_name_;
             added.object = std::move(label);
             added.counterset = object->counterset;
-            if (verdict == Verdict::only_v1) added.object_index = object->index;
+            added.object_index = object_number(object->source, object->index);
         }
         ComparedObject& found = comparison_.objects[known->second];
         found.counters = std::max<std::uint64_t>(found.counters, object->columns.size());
@@ -180,15 +179,15 @@ ComparedCounter ComparedFindings::describe(const KeptObject* v1, const KeptColum
                                            const KeptColumn* b) const {
     ComparedCounter counter;
     counter.machine = machine_name_;
-    counter.object = v1 != nullptr ? shown_name(SampleSource::v1, *v1) : shown_name(SampleSource::v2, *v2);
-    counter.counter = shown_name(a, b);
+    counter.object = shown_name(v1 != nullptr ? *v1 : *v2);
+    counter.counter = shown_name(v1, a, b);
     if (v1 != nullptr) {
-        counter.object_index = v1->index;
-        counter.counter_index = a->index;
+        counter.object_index = object_number(v1->source, v1->index);
+        counter.counter_index = counter_number(v1->source, a->index);
     }
     if (v2 != nullptr) {
         counter.counterset = v2->counterset;
-        if (b->index != v2::no_id) counter.counter_id = b->index;
+        counter.counter_id = counter_number(v2->source, b->index);
     }
     return counter;
 }

@@ -18,9 +18,9 @@ std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
 }  // namespace
 
 void SamplePairs::add(KeptSample sample, bool cooked_alone, const Taker& take) {
-    const bool v1 = sample.source == SampleSource::v1;
+    const bool v1 = sample.is_v1();
     Machine& machine = machine_of(sample);
-    std::uint64_t& last = v1 ? machine.last.v1 : machine.last.v2;
+    std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
     sample.id = ++count_;
     sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own: one that was forgotten
     last = sample.id;
@@ -116,7 +116,7 @@ void SamplePairs::forget_oldest() {
             if (!queue->empty() && (oldest == nullptr || queue->begin()->second.id < oldest->begin()->second.id))
                 oldest = queue;
     if (oldest == nullptr) return;
-    const bool v1 = oldest->begin()->second.source == SampleSource::v1;
+    const bool v1 = oldest->begin()->second.is_v1();
     drop(*oldest, std::next(oldest->begin()), v1 ? v1_alone_ : v2_alone_);
     ++forgotten_;
 }

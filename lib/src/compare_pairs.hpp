@@ -1,6 +1,7 @@
 // Which sample of one door goes with which of the other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,7 +40,8 @@ class SamplePairs {
     };
     struct Machine {
         Queue v1, v2;
-        Ids last, last_pair;
+        std::array<std::uint64_t, sample_sources> last{};  // by door: ids
+        Ids last_pair;
     };
     Machine& machine_of(const KeptSample& sample);
     void settle(Machine& machine, bool final, const Taker& take);

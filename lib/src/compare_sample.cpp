@@ -137,6 +137,7 @@ KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker
     for (const Selected& part : selected) {
         const Object& object = sample.objects()[part.object];
         KeptObject& added = kept.objects.emplace_back();
+        added.source = sample.source;
         added.index = object.title_index;
         added.counterset = object.counterset;
         if (object.name) added.name = object.name->text;

@@ -42,6 +42,7 @@ struct KeptColumn {
 
 /// The selected part of an object.
 struct KeptObject {
+    SampleSource source{};
     std::uint32_t index = 0;  ///< Object::title_index
     std::optional<Guid> counterset;
     std::string_view name;  ///< likewise
@@ -60,7 +61,8 @@ struct KeptObject {
 
 struct KeptSample {
     SampleSource source{};
-    std::string machine;  ///< empty: unknown
+    bool is_v1() const noexcept { return source != SampleSource::v2; }  ///< or a log's, which stands for V1
+    std::string machine;                                                ///< empty: unknown
     std::optional<SystemTime> system_time;
     std::optional<std::int64_t> moment;  ///< nanoseconds since 1970 (UTC)
     std::uint64_t id = 0, before = 0;    ///< counted from 1; that of the sample which rates are cooked against, 0 none

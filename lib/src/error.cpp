@@ -100,7 +100,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      have},
     {Errc::collected_too_often, "collected_too_often",
      "collected again within a second, in milliseconds: counters are not made for it", need_have},
-    {Errc::other_source, "other_source", "samples that came through the other door are left out: --source shows them",
+    {Errc::other_source, "other_source", "samples that came through another door are left out: --source shows them",
      have},
     {Errc::title_not_text, "title_not_text", "not valid UTF-8, read as Windows-1252", none},
     {Errc::title_index, "title_index", "a string that should be an index is no number, it is skipped", none},

@@ -11,6 +11,7 @@
 #include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
 #include "log_stream.hpp"
+#include "raw_text.hpp"
 #include "titles_beside.hpp"
 
 namespace hkpd {
@@ -80,11 +81,16 @@ class FileSource final : public Source {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path)) return;
-        if (stream_->empty() && !file_failed()) {
+        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
+        // What PDH writes as text begins so: `"(PDH-CSV 4.0) ...`, `"(PDH-TSV 4.0) ...`.
+        constexpr std::string_view text_log = "\"(PDH-";
+        if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
-            stream_.reset();
-        }
+        else if (starts_with(stream_->window().peek(text_log.size()), text_log))
+            diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
+        else
+            return;
+        stream_.reset();
     }
 
     void open_directory(const std::string& path, Diagnostics& diagnostics) {

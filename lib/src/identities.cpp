@@ -50,7 +50,8 @@ void Identities::begin(const Sample& now) {
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
     // What a machine shows through one door is matched with what it showed through that door before.
     auto& machines = machines_[static_cast<std::size_t>(now.source)];
-    const std::size_t known = machines_.front().size() + machines_.back().size();
+    std::size_t known = 0;
+    for (const auto& of_door : machines_) known += of_door.size();
     auto machine = machines.find(name);
     constexpr std::size_t few_machines = 1024;  // that many may come without any instances
     if (machine == machines.end() && known < std::max(most_, few_machines))

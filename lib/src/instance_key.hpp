@@ -20,7 +20,7 @@ namespace hkpd {
 class IdColumns {
   public:
     IdColumns(const Sample& sample, const Object& object) noexcept {
-        if (sample.source != SampleSource::v1) return;
+        if (sample.source == SampleSource::v2) return;
         constexpr std::uint32_t id_process = 784, id_thread = 804;
         for (const Column& column : object.columns) {
             if (column.storage != Storage::number) continue;

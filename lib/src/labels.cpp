@@ -5,22 +5,34 @@
 namespace hkpd {
 namespace {
 
+constexpr std::string_view no_name = "(no name)";
+
 std::string object_key(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset) {
-    if (source == SampleSource::v1) return std::to_string(number);
+    if (known_by(source, number) == KnownBy::title) return std::to_string(number);
+    if (known_by(source, number) == KnownBy::name) return std::string(no_name);
     if (counterset) return guid_text(*counterset);
     return result_text(unknown_result(number).value_or(0));
 }
 
-std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept {
-    return source == SampleSource::v2 && number == v2::no_id ? std::nullopt : std::optional(number);
-}
-
 std::string counter_key(SampleSource source, std::uint32_t number) {
     const auto known = counter_number(source, number);
-    return known ? std::to_string(*known) : "unknown";
+    if (known) return std::to_string(*known);
+    return known_by(source, number) == KnownBy::name ? std::string(no_name) : "unknown";
+}
+
+/// What is known by its name alone has that as its key.
+template <class Titled>
+bool has_name_for_key(SampleSource source, const Titled& titled) {
+    return titled.name && known_by(source, titled.title_index) == KnownBy::name;
 }
 
 }  // namespace
+
+KnownBy known_by(SampleSource source, std::uint32_t number) noexcept {
+    if (source == SampleSource::v2) return KnownBy::counterset;
+    const bool stands_for_name = number >= first_logged && number < first_counterset;
+    return source == SampleSource::log && stands_for_name ? KnownBy::name : KnownBy::title;
+}
 
 std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept {
     if (number < first_unknown_result || number == no_index) return std::nullopt;
@@ -30,11 +42,16 @@ std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept {
 std::string result_text(std::uint32_t place) { return "result " + std::to_string(place); }
 
 std::string object_key(SampleSource source, const Object& object) {
+    if (has_name_for_key(source, object)) return std::string(object.name->text);
     return object_key(source, object.title_index, object.counterset);
 }
 
 std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept {
-    return source == SampleSource::v1 ? std::optional(object.title_index) : std::nullopt;
+    return object_number(source, object.title_index);
+}
+
+std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept {
+    return known_by(source, number) == KnownBy::title ? std::optional(number) : std::nullopt;
 }
 
 std::optional<std::string> counterset_text(const Object& object) {
@@ -45,10 +62,20 @@ std::optional<std::uint32_t> counter_number(SampleSource source, const Column& c
     return counter_number(source, column.title_index);
 }
 
-std::string counter_key(SampleSource source, const Column& column) { return counter_key(source, column.title_index); }
+std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept {
+    const KnownBy known = known_by(source, number);
+    const bool none = known == KnownBy::name || (known == KnownBy::counterset && number == v2::no_id);
+    return none ? std::nullopt : std::optional(number);
+}
+
+std::string counter_key(SampleSource source, const Column& column) {
+    if (has_name_for_key(source, column)) return std::string(column.name->text);
+    return counter_key(source, column.title_index);
+}
 
 std::string object_words(SampleSource source, const Object& object) {
-    const std::string_view word = source == SampleSource::v1 ? "object " : object.counterset ? "counterset " : "";
+    const bool result = known_by(source, object) == KnownBy::counterset && !object.counterset;
+    const std::string_view word = result ? "" : object.counterset ? "counterset " : "object ";
     return std::string(word) + object_key(source, object);
 }
 
@@ -67,11 +94,13 @@ std::string counter_label(SampleSource source, const Column& column) {
 }
 
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset) {
-    return (source == SampleSource::v1 ? "#" : "") + object_key(source, number, counterset);
+    return (known_by(source, number) == KnownBy::title ? "#" : "") + object_key(source, number, counterset);
 }
 
 std::string counter_label(SampleSource source, std::uint32_t number) {
-    return (source == SampleSource::v1 ? "#" : "id ") + counter_key(source, number);
+    const KnownBy known = known_by(source, number);
+    const std::string_view word = known == KnownBy::title ? "#" : known == KnownBy::counterset ? "id " : "";
+    return std::string(word) + counter_key(source, number);
 }
 
 }  // namespace hkpd

@@ -237,8 +237,8 @@ void LogStream::end(Diagnostics& diagnostics) {
         diagnostics.add(Severity::error,
                         {Errc::log_fragment, partial.offset, structure, "Fragment", partial.total, partial.next - 1});
     const std::uint64_t end = trace_.end();
-    if (!own_)
-        return diagnostics.add(Severity::error, {others_ ? Errc::foreign_trace : Errc::no_data, 0, "", "", 0, 0});
+    if (!own_) diagnostics.add(Severity::error, {others_ ? Errc::foreign_trace : Errc::no_data, 0, "", "", 0, 0});
+    if (others_ && !own_) return;
     const bool cut = trace_.cut() || (header_ && end < std::uint64_t{header_->buffers} * header_->buffer_size);
     if (cut || (header_ && !header_->closed()))
         diagnostics.add(Severity::warning, {Errc::log_unfinished, end, structure, "", 0, 0});

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -54,18 +53,6 @@ constexpr std::array attributes{Word{v2::attribute::by_reference, "PERF_ATTRIB_B
                                 Word{v2::attribute::display_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX"}};
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
-
-/// `2020-09-13T12:26:40.1234567Z`: FILETIME counts 100 ns since 1601-01-01 (UTC). All that are positive have a date.
-void append_filetime(std::string& out, std::uint64_t filetime) {
-    namespace chrono = std::chrono;
-    constexpr std::uint64_t second = 10'000'000, day = 86'400 * second;
-    constexpr chrono::sys_days start = chrono::year{1601} / chrono::January / 1;
-    const chrono::year_month_day date(start + chrono::days(static_cast<int>(filetime / day)));
-    const std::uint64_t seconds = filetime % day / second;
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(date.year()),
-                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
-                   seconds / 60 % 60, seconds % 60, filetime % second);
-}
 
 bool is_signed(Means means) noexcept {
     using enum Means;

@@ -66,10 +66,7 @@ void Matcher::match(const Sample& before, const Sample& now) {
     order_.arrange(now);
     if (objects_.size() < size()) objects_.resize(size());
     for (std::size_t i = 0; i < size(); ++i) objects_[i].before = no_index;
-    if (before.source == SampleSource::v1 && now.source == SampleSource::v1)
-        pair_firsts();
-    else if (before.source == now.source)
-        pair_all();
+    if (before.source == now.source) now.source == SampleSource::v2 ? pair_all() : pair_firsts();
     for (const std::uint32_t position : order_.positions()) match_object(position);
 }
 

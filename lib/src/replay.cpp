@@ -8,7 +8,18 @@ namespace {
 // Where the machine and the time stand: PERF_DATA_BLOCK (winperf.h), PERF_DATA_HEADER (perflib.h).
 constexpr std::uint64_t v1_name_at = 80, v1_time_at = 36, v2_time_at = 32;
 
-bool is_v1(const Sample& sample) noexcept { return sample.source == SampleSource::v1; }
+/// Where the machine stands in a sample's first block.
+Error place_of_machine(SampleSource source) noexcept {
+    if (source == SampleSource::v1) return {Errc::machine_changed, v1_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0};
+    return {Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0};
+}
+
+/// Likewise the time.
+Error place_of_time(SampleSource source) noexcept {
+    if (source == SampleSource::v1) return {Errc::time_order, v1_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};
+    if (source == SampleSource::v2) return {Errc::time_order, v2_time_at, "PERF_DATA_HEADER", "SystemTime", 0, 0};
+    return {Errc::time_order, 0, "log row", "", 0, 0};
+}
 
 }  // namespace
 
@@ -65,13 +76,12 @@ Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     // One whose name is damaged is none of the others. A V2 block alone does not tell its machine: that is no change.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
-    if (is_v1(sample_) || named) key_ = sample_.machine ? '=' : '?';
+    if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';
     if (sample_.machine) key_ += *sample_.machine;
     if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
-    if (!key_.empty() && machines_.size() > machines_.count({}))
-        report(is_v1(sample_) ? Error{Errc::machine_changed, v1_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0}
-                              : Error{Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0},
-               no_index, diagnostics);
+    // A log says of which machines it is, and may be of several.
+    if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
+        report(place_of_machine(sample_.source), no_index, diagnostics);
     // Beyond the limit all are forgotten: what comes is then cooked against nothing.
     if (machines_.size() >= reader_.limits().machines) machines_.clear();
     return machines_.emplace(key_, Machine{sample_.source, {}}).first->second;
@@ -87,10 +97,10 @@ void Replay::check_time(Diagnostics& diagnostics) const {
     const auto now = unix_time(sample_);
     if (!now || !stream_->time || *now >= *stream_->time) return;
     constexpr std::int64_t millisecond = 1'000'000;
-    const bool v1 = is_v1(sample_);
-    report({Errc::time_order, v1 ? v1_time_at : v2_time_at, v1 ? "PERF_DATA_BLOCK" : "PERF_DATA_HEADER", "SystemTime",
-            static_cast<std::uint64_t>(*stream_->time / millisecond), static_cast<std::uint64_t>(*now / millisecond)},
-           no_index, diagnostics);
+    Error older = place_of_time(sample_.source);
+    older.need = static_cast<std::uint64_t>(*stream_->time / millisecond);
+    older.have = static_cast<std::uint64_t>(*now / millisecond);
+    report(older, no_index, diagnostics);
 }
 
 void Replay::check_types(Diagnostics& diagnostics) const {

@@ -227,7 +227,9 @@ std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {
     check_parents(sample, number, diagnostics);
     const auto note = [&sample](std::uint32_t table) {
-        if (std::ranges::find(sample.tables_, table) == sample.tables_.end()) sample.tables_.push_back(table);
+        // Names that a log brings along are of no table.
+        if (table == no_index || std::ranges::find(sample.tables_, table) != sample.tables_.end()) return;
+        sample.tables_.push_back(table);
     };
     for (const Object& object : sample.objects()) {
         if (object.name) note(object.name->table);

@@ -40,6 +40,12 @@ TimeZone zone_at(const TimeZoneRules& rules, std::int64_t filetime) {
     return rules.at(filetime - first.bias * filetime_minute);
 }
 
+/// Of an object that is called by its name, which has no other number.
+void report(const Error& error, const LogGroup& group, std::uint32_t instance, Diagnostics& diagnostics) {
+    diagnostics.name_object(group.name.number, group.name.text);
+    diagnostics.add(Severity::error, error, group.name.number, instance);
+}
+
 /// What rows of one log go by.
 struct KnownLog {
     Guid log;
@@ -68,7 +74,7 @@ struct LogSampleBuilder::State {
     void add_raw();
     Part& part_of(std::string_view machine);
     void check_records(Diagnostics& diagnostics);
-    void begin(Sample& sample, const Part& part, const Diagnostics& diagnostics) const;
+    void begin(Sample& sample, const Part& part) const;
     bool fits_limit(std::uint64_t columns, std::uint64_t rows, Diagnostics& diagnostics);
     void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics);
     void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics);
@@ -216,7 +222,7 @@ void LogSampleBuilder::State::add_raw() {
     }
 }
 
-void LogSampleBuilder::State::begin(Sample& sample, const Part& part, const Diagnostics& diagnostics) const {
+void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
     sample.used_ = 0;
     sample.tables_.clear();
     if (!sample.machine) sample.machine.emplace();
@@ -230,13 +236,12 @@ void LogSampleBuilder::State::begin(Sample& sample, const Part& part, const Diag
         sample.system_time = system_time_at(*time);
         sample.perf_time_100ns = *time / filetime_unit + filetime_of_1970;
     }
-    sample.origin = {diagnostics.input(), diagnostics.record(), row.bytes().offset()};
 }
 
 void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, Diagnostics& diagnostics) {
     State& s = *state_;
     const Part& part = s.parts[machine];
-    if (part.blocks.empty()) s.begin(sample, part, diagnostics);
+    if (part.blocks.empty()) s.begin(sample, part);
     for (const Bytes block : part.blocks) {
         if (!s.block.open(block, diagnostics)) continue;  // it could be opened
         if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, diagnostics);
@@ -244,6 +249,9 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
+    // SystemTime of blocks in a log is local: see layout_blg.hpp.
+    if (s.time) sample.system_time = system_time_at(*s.time);
+    sample.origin = {diagnostics.input(), diagnostics.record(), s.row.bytes().offset()};
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
     for (std::uint64_t place = 0; part.raw != nullptr && place < part.raw->groups.size(); ++place) {
         const LogGroup& group = part.raw->groups[place];
@@ -293,7 +301,7 @@ void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, 
             } else if (const auto counter = blg::read_raw(row.records()[entry].body)) {
                 values.put(column, i, *counter);
             } else {
-                diagnostics.add(Severity::error, counter.error(), group.name.number, static_cast<std::uint32_t>(i));
+                report(counter.error(), group, static_cast<std::uint32_t>(i), diagnostics);
                 values.lack(column, i, ValueStatus::damaged);
             }
         }
@@ -308,7 +316,7 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, Diagnostics& dia
     for (std::size_t i = 0; i < lists.size() && fits; ++i) {
         const auto opened = lists[i].open(row.records()[group.entries[i]].body);
         read[i] = opened.has_value();
-        if (!opened) diagnostics.add(Severity::error, opened.error(), group.name.number);
+        if (!opened) report(opened.error(), group, no_index, diagnostics);
     }
     instances.merge(lists);
 }
@@ -328,8 +336,7 @@ void LogSampleBuilder::State::fill_listed(Object& object, const LogGroup& group,
         if (const auto name = lists[list].name(position)) {
             names_filler.set_name(*name, structure, i);
         } else {
-            diagnostics.add(Severity::error, {Errc::log_name, row.bytes().offset(), structure, "Name", 0, position},
-                            group.name.number, i);
+            report({Errc::log_name, row.bytes().offset(), structure, "Name", 0, position}, group, i, diagnostics);
             names_filler.lose_name();
         }
     }

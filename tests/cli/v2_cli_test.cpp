@@ -211,7 +211,7 @@ TEST_F(V2Cli, OneDoorWhereNamesWouldBeThereTwice) {
     EXPECT_THAT(with({"replay", "--summary"}, arguments).out, Not(HasSubstr("Wave")));
     EXPECT_THAT(with({"replay"}, arguments).out, HasSubstr("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), "));
     const Result verbose = with({"replay", "--format", "openmetrics", "--verbose"}, arguments);
-    EXPECT_THAT(verbose.err, HasSubstr("samples that came through the other door are left out: --source shows them"));
+    EXPECT_THAT(verbose.err, HasSubstr("samples that came through another door are left out: --source shows them"));
 }
 
 TEST_F(V2Cli, BadFiles) {

@@ -1,4 +1,5 @@
-// V1 against V2: the same counters through both doors, side by side.
+// V1 against V2: the same counters through both doors, side by side. Samples of a performance log stand for V1, whose
+// names PDH uses.
 #pragma once
 
 #include <cstdint>

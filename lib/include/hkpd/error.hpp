@@ -228,7 +228,8 @@ class Diagnostics {
     /// Says of what was added from `first` to `end` (former sizes of `kept()`) which sample it belongs to.
     void assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept;
 
-    /// What the object of a number is called where that is no title index: the GUID of a counterset.
+    /// What the object of a number is called where that is no title index: the GUID of a counterset, or the name of an
+    /// object that a log knows by that alone.
     void name_object(std::uint32_t number, std::string_view name);
     /// Empty where it was given no name.
     std::string_view object_name(std::uint32_t number) const noexcept;

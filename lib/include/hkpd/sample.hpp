@@ -231,7 +231,7 @@ class Sample {
     std::optional<TimeZone> zone;
     std::uint64_t bytes = 0;  ///< of all its blocks
 
-    /// Where its first block stands: what `Diagnostic` says of that.
+    /// Where its first block stands, of a log its row: what `Diagnostic` says of that.
     struct Origin {
         std::uint32_t input = no_index, record = no_index;
         std::uint64_t offset = 0;

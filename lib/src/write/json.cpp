@@ -28,10 +28,9 @@ class JsonWriter final : public Writer {
         json_.number("perf_time", sample.perf.time);
         json_.number("perf_freq", sample.perf.frequency);
         json_.number("perf_time_100ns", sample.perf_time_100ns);
-        if (sample.source == SampleSource::v1) {
-            json_.number("default_object", sample.default_object);
-            write_tables(sample);
-        }
+        if (sample.source == SampleSource::v1) json_.number("default_object", sample.default_object);
+        if (sample.source == SampleSource::log) write_zone(sample);
+        if (sample.source != SampleSource::v2) write_tables(sample);
         json_.key("objects");
         json_.StartArray();
         JsonObjects objects(json_, sample, options_.cooked ? cooker : nullptr, options_.help_text);
@@ -52,6 +51,18 @@ class JsonWriter final : public Writer {
     }
 
   private:
+    void write_zone(const Sample& sample) {
+        json_.key("zone");
+        if (!sample.zone) {
+            json_.Null();
+            return;
+        }
+        json_.StartObject();
+        json_.string("name", sample.zone->name);
+        json_.number("bias", sample.zone->bias);
+        json_.EndObject();
+    }
+
     void write_tables(const Sample& sample) {
         json_.key("titles");
         json_.StartArray();

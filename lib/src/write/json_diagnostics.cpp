@@ -10,12 +10,13 @@
 namespace hkpd {
 namespace {
 
-/// V1: the title index. V2: the GUID of the counterset, or the place of a result of which nothing tells it.
+/// V1: the title index. V2: the GUID of the counterset, or the place of a result of which nothing tells it. What a log
+/// knows by its name alone has no number.
 void write_object_place(JsonStream& json, const Diagnostics& diagnostics, std::uint32_t object) {
     const std::string_view name = diagnostics.object_name(object);
     const bool is_counterset = parse_guid(name).has_value();
     const auto place = unknown_result(object);
-    json.index_or_null("object", is_counterset || place ? no_index : object);
+    json.index_or_null("object", !name.empty() || place ? no_index : object);
     if (is_counterset)
         json.string("counterset", name);
     else if (place)

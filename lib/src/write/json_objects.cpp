@@ -6,6 +6,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v2.hpp"
 #include "labels.hpp"
+#include "logged.hpp"
 #include "tiles.hpp"
 
 namespace hkpd {
@@ -40,6 +41,7 @@ constexpr std::array attribute_names{
 
 void JsonObjects::write(const Selected& part) {
     const Object& object = sample_.objects()[part.object];
+    known_ = known_by(sample_.source, object);
     json_.StartObject();
     write_identity(object);
     json_.string("kind", kind_name(object.kind));
@@ -65,8 +67,9 @@ void JsonObjects::write(const Selected& part) {
 }
 
 void JsonObjects::write_identity(const Object& object) {
-    if (is_v1()) {
-        json_.unsigned_number("index", object.title_index);
+    if (!is_v2()) {
+        json_.key("index");
+        json_.uint_or_null(object_number(sample_.source, object));
     } else {
         json_.key("counterset");
         json_.text_or_null(counterset_text(object));
@@ -91,7 +94,7 @@ void JsonObjects::write_help(const std::optional<Titles::Answer>& help) {
 void JsonObjects::write_counter(const Column& column, const Selected& part) {
     const bool registered = column.type != no_counter_type;
     json_.StartObject();
-    json_.key(is_v1() ? "index" : "id");
+    json_.key(is_v2() ? "id" : "index");
     json_.uint_or_null(counter_number(sample_.source, column));
     json_.key("name");
     json_.title(column.name);
@@ -100,18 +103,23 @@ void JsonObjects::write_counter(const Column& column, const Selected& part) {
     write_type(column.type);
     json_.unsigned_number("size", column.size);
     if (is_v1()) json_.unsigned_number("offset", column.offset);
-    if (is_v1() || registered) {
-        json_.number("scale", column.scale);
-        json_.unsigned_number("detail_level", column.detail_level);
-    }
-    if (!is_v1() && registered) write_attributes(column.attributes);
-    write_reference("base", column.base, part);
-    if (!is_v1() && registered) {
-        write_reference("time", column.time, part);
-        write_reference("frequency", column.frequency, part);
-        write_reference("multi", column.multi, part);
-    }
+    if (!is_v2() || registered) json_.number("scale", column.scale);
+    if (is_v1() || (is_v2() && registered)) json_.unsigned_number("detail_level", column.detail_level);
+    if (is_v2() && registered) write_attributes(column.attributes);
+    if (column.logged())
+        json_.number("time_base", *column.time_base);
+    else
+        write_serving(column, part);
     json_.EndObject();
+}
+
+/// The counters that serve as base, clock and count.
+void JsonObjects::write_serving(const Column& column, const Selected& part) {
+    write_reference("base", column.base, part);
+    if (!is_v2() || column.type == no_counter_type) return;
+    write_reference("time", column.time, part);
+    write_reference("frequency", column.frequency, part);
+    write_reference("multi", column.multi, part);
 }
 
 void JsonObjects::write_type(std::uint32_t type) {
@@ -154,6 +162,17 @@ void JsonObjects::write_instance(const Object& object, std::uint32_t row, const 
     json_.StartObject();
     json_.key("name");
     json_.text_or_null(instance.name);
+    write_ids(instance);
+    json_.key("values");
+    json_.StartArray();
+    for (const std::uint32_t position : part.columns) json_.value(object, object.columns[position], row);
+    json_.EndArray();
+    if (known_ == KnownBy::name) write_logged(object, row, part);
+    if (cooker_ != nullptr) write_cooked(place);
+    json_.EndObject();
+}
+
+void JsonObjects::write_ids(const Instance& instance) {
     if (is_v1()) {
         json_.key("unique_id");
         if (instance.unique_id)
@@ -162,17 +181,39 @@ void JsonObjects::write_instance(const Object& object, std::uint32_t row, const 
             json_.Null();
         json_.key("parent");
         write_parent(instance);
-    } else {
+    } else if (is_v2()) {
         json_.key("id");
         json_.uint_or_null(instance.unique_id ? std::optional(static_cast<std::uint32_t>(*instance.unique_id))
                                               : std::nullopt);
     }
-    json_.key("values");
-    json_.StartArray();
-    for (const std::uint32_t position : part.columns) json_.value(object, object.columns[position], row);
-    json_.EndArray();
-    if (cooker_ != nullptr) write_cooked(place);
-    json_.EndObject();
+}
+
+void JsonObjects::write_logged(const Object& object, std::uint32_t row, const Selected& part) {
+    const auto array = [&](std::string_view key, bool sparse, const auto& has, const auto& write) {
+        const auto has_any = [&](std::uint32_t position) { return has(object.columns[position]); };
+        if (sparse && std::ranges::none_of(part.columns, has_any)) return;
+        json_.key(key);
+        json_.StartArray();
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            if (has(column))
+                write(column);
+            else
+                json_.Null();
+        }
+        json_.EndArray();
+    };
+    const auto sound = [row](const Column& column) { return column.logged() && column.sound(row); };
+    array("second", false, sound, [&](const Column& column) { json_.Int64(second_value(column, row)); });
+    array(
+        "multi_count", true, [&](const Column& column) { return sound(column) && counts(column, row); },
+        [&](const Column& column) { json_.Uint64(column.multi_count[row]); });
+    array(
+        "status", true, [row](const Column& column) { return !column.sound(row); },
+        [&](const Column& column) { json_.text(status_number(column.status[row])); });
+    array(
+        "taken", true, [&](const Column& column) { return taken_apart(sample_, column, row).has_value(); },
+        [&](const Column& column) { json_.text(*taken_apart(sample_, column, row)); });
 }
 
 void JsonObjects::write_cooked(std::size_t place) {

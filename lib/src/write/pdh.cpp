@@ -1,6 +1,8 @@
-// The form of Windows' own text logs: a row for each sample, a column for each counter of an instance.
+// The form of Windows' own text logs: a row for each sample, or for each row of a log that may be of several machines;
+// a column for each counter of an instance.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "digits.hpp"
@@ -27,11 +29,11 @@ class PdhWriter final : public Writer {
             if (!options_.one_pass) return;
             write_header(out);
         }
-        row_.assign(columns_.size(), {});
-        is_there_.assign(columns_.size(), false);
+        if (!of_row_at_hand(sample)) begin_row(sample, out);
         for (std::size_t i = 0; i < selected.size(); ++i)
             if (!selected[i].rows.empty()) read(sample, selected[i], cells_.find(i, sample, selected[i]), cooker);
-        write_row(sample, out);
+        // Who watches a machine is not to wait for the next sample.
+        if (sample.source != SampleSource::log) write_row(out);
     }
 
     bool again(std::string& out) override {
@@ -43,6 +45,7 @@ class PdhWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         if (!columns_.fixed()) write_header(out);
+        write_row(out);
         if (overflowed_)
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
         if (columns_.dropped() != 0)
@@ -51,6 +54,21 @@ class PdhWriter final : public Writer {
 
   private:
     char separator() const noexcept { return format_ == Format::pdh_tsv ? '\t' : ','; }
+
+    /// Whether a sample is of the same row of a log as the one before it.
+    bool of_row_at_hand(const Sample& sample) const noexcept {
+        const Sample::Origin& origin = sample.origin;
+        return at_hand_ && at_hand_->input == origin.input && at_hand_->record == origin.record &&
+               at_hand_->offset == origin.offset;
+    }
+
+    void begin_row(const Sample& sample, std::string& out) {
+        write_row(out);
+        at_hand_ = sample.origin;
+        time_ = sample.system_time;
+        row_.assign(columns_.size(), {});
+        is_there_.assign(columns_.size(), false);
+    }
 
     /// Puts the values of a part, which has rows, in their places of the row.
     void read(const Sample& sample, const Selected& selected, const PdhCells::Part& part, Cooker* cooker) {
@@ -98,9 +116,12 @@ class PdhWriter final : public Writer {
         end_line(out);
     }
 
-    void write_row(const Sample& sample, std::string& out) const {
-        if (sample.system_time)
-            append_pdh_time(out, *sample.system_time, options_.zone ? options_.zone->bias : 0);
+    /// That at hand, if there is one.
+    void write_row(std::string& out) {
+        if (!at_hand_) return;
+        at_hand_.reset();
+        if (time_)
+            append_pdh_time(out, *time_, options_.zone ? options_.zone->bias : 0);
         else
             out += no_pdh_value;
         constexpr std::size_t together = 4096;
@@ -132,8 +153,10 @@ class PdhWriter final : public Writer {
     Identities identities_;
     bool overflowed_ = false;
     PdhCells cells_{columns_, identities_, options_.cooked};
-    std::vector<std::uint64_t> row_;      // raw values, or the bits of cooked ones
-    std::vector<std::uint8_t> is_there_;  // for each
+    std::optional<Sample::Origin> at_hand_;  // of the row at hand, which is not written yet
+    std::optional<SystemTime> time_;         // of that row
+    std::vector<std::uint64_t> row_;         // raw values, or the bits of cooked ones
+    std::vector<std::uint8_t> is_there_;     // for each
 };
 
 }  // namespace

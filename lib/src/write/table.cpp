@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -10,12 +11,13 @@
 #include "grid.hpp"
 #include "hkpd/counter_type.hpp"
 #include "labels.hpp"
+#include "logged.hpp"
 
 namespace hkpd {
 namespace {
 
 std::string cell(const Object& object, const Column& column, std::size_t row) {
-    if (!column.sound(row)) return "damaged";
+    if (!column.sound(row)) return status_word(column.status[row]);
     if (column.storage == Storage::text) return printable(object.bytes(column, row));
     if (column.storage == Storage::bytes) {
         std::string hex = column.size == 0 ? "" : "0x";
@@ -45,11 +47,13 @@ std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing)
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
 }
 
-/// `Processor (238)`, `#238`; of V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`, `result 2 (V2)`.
+/// `Processor (238)`, `#238`; of V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`, `result 2 (V2)`; `Memory` alone where
+/// nothing but the name is known.
 std::string object_title(SampleSource source, const Object& object) {
     const std::string label = printable(object_label(source, object));
-    if (source == SampleSource::v1)
-        return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
+    const KnownBy known = known_by(source, object);
+    if (known == KnownBy::name) return label;
+    if (known == KnownBy::title) return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
     return object.name && object.counterset ? fmt::format("{} (V2 {})", label, object_key(source, object))
                                             : fmt::format("{} (V2)", label);
 }
@@ -61,6 +65,31 @@ std::string_view names_of_countersets(const Sample& sample) {
         return has_name(object) || std::ranges::any_of(object.columns, has_name);
     });
     return named ? "registration info" : "nowhere (give --registration FILE)";
+}
+
+/// What gave the names of a log's sample beside title tables.
+std::string_view names_of_log(const Sample& sample) {
+    const auto by_name = [](const Object& object) { return known_by(SampleSource::log, object) == KnownBy::name; };
+    if (std::ranges::any_of(sample.objects(), by_name)) return "the log";
+    return sample.tables().empty() ? "nowhere (give --titles FILE)" : std::string_view();
+}
+
+/// What gave the names of a sample, without title tables.
+std::string_view names_without_tables(const Sample& sample) {
+    if (sample.source == SampleSource::v2) return names_of_countersets(sample);
+    if (sample.source == SampleSource::log) return names_of_log(sample);
+    return sample.tables().empty() ? "nowhere (give --titles FILE)" : std::string_view();
+}
+
+/// `V2 (PerfLib), `; `log (Pacific Standard Time, UTC-08:00), `: where local times are wanted, people can tell them.
+std::string door(const Sample& sample) {
+    if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
+    if (sample.source == SampleSource::v1) return "";
+    if (!sample.zone) return "log, ";
+    constexpr std::int32_t hour = 60;
+    const std::int32_t ahead = -sample.zone->bias, minutes = std::abs(ahead);
+    return fmt::format("log ({}, UTC{}{:02}:{:02}), ", printable(sample.zone->name), ahead < 0 ? '-' : '+',
+                       minutes / hour, minutes % hour);
 }
 
 class TableWriter final : public Writer {
@@ -89,14 +118,10 @@ class TableWriter final : public Writer {
         const std::string_view kind = cooker_ == nullptr             ? "raw"
                                       : cooker_->before() == nullptr ? "first sample, cooked"
                                                                      : "cooked";
-        const bool v2 = sample.source == SampleSource::v2;
-        fmt::format_to(to, ", {}{}, {} values, names from ", v2 ? "V2 (PerfLib), " : "",
-                       count_of(sample.objects().size(), "object"), kind);
-        if (v2)
-            out += names_of_countersets(sample);
-        else if (sample.tables().empty())
-            out += "nowhere (give --titles FILE)";
-        bool first = true;
+        const std::string_view names = names_without_tables(sample);
+        fmt::format_to(to, ", {}{}, {} values, names from {}", door(sample),
+                       count_of(sample.objects().size(), "object"), kind, names);
+        bool first = names.empty();
         for (const std::uint32_t position : sample.tables()) {
             if (!first) out += ", ";
             first = false;
@@ -123,8 +148,9 @@ class TableWriter final : public Writer {
         const CookedValue cooked = cooker_->column(at, position)[row];
         if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
         // Nobody wonders why the first sample has no rates.
-        const bool first = cooked.reason == Reason::first_sample && cooker_->before() == nullptr;
-        return first ? "-" : std::string(reason_name(cooked.reason));
+        if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
+        const bool logged = cooked.reason == Reason::pdh_status && !column.sound(row);
+        return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
     }
 
     std::string_view unit_of(const Column& column) const {

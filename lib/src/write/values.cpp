@@ -7,6 +7,7 @@
 #include "hkpd/counter_type.hpp"
 #include "json_stream.hpp"
 #include "labels.hpp"
+#include "logged.hpp"
 #include "tiles.hpp"
 
 namespace hkpd {
@@ -72,6 +73,9 @@ struct JsonLines {
     static void other_value(const Object& object, const Column& column, std::uint32_t row, std::string& out) {
         if (!column.sound(row)) {
             out += "null";
+            // Nothing else can have a status: it is there only where it says more than that there is no value.
+            if (column.status[row] != ValueStatus::damaged)
+                out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {
             append_json_string(out, object.bytes(column, row));
         } else {
@@ -252,7 +256,7 @@ class ValueWriter final : public Writer {
     /// A result of which nothing tells the counterset has nothing else to be known by.
     std::optional<std::string_view> name_object(const Sample& sample, const Object& object) {
         if (object.name) return object.name->text;
-        if (sample.source == SampleSource::v1 || object.counterset) return std::nullopt;
+        if (sample.source != SampleSource::v2 || object.counterset) return std::nullopt;
         return object_ = object_label(sample.source, object);
     }
 

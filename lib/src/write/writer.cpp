@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <iterator>
 
 #include "digits.hpp"
@@ -76,6 +77,8 @@ void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const D
 void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object) {
     if (const std::string_view name = diagnostics.object_name(object); parse_guid(name))
         out.append("counterset ").append(name);
+    else if (!name.empty())
+        append_printable(out.append("object "), name);
     else if (const auto place = unknown_result(object))
         out += result_text(*place);
     else
@@ -85,6 +88,17 @@ void append_object_place(std::string& out, const Diagnostics& diagnostics, std::
 void append_time(std::string& out, const SystemTime& t) {
     fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day,
                    t.hour, t.minute, t.second, t.milliseconds);
+}
+
+void append_filetime(std::string& out, std::uint64_t filetime) {
+    namespace chrono = std::chrono;
+    constexpr std::uint64_t second = 10'000'000, day = 86'400 * second;
+    constexpr chrono::sys_days start = chrono::year{1601} / chrono::January / 1;
+    const chrono::year_month_day date(start + chrono::days(static_cast<int>(filetime / day)));
+    const std::uint64_t seconds = filetime % day / second;
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(date.year()),
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
+                   seconds / 60 % 60, seconds % 60, filetime % second);
 }
 
 void append_type(std::string& out, std::uint32_t type) {
