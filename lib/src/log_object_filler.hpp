@@ -30,6 +30,7 @@ class LogInstances {
     void merge(std::span<const blg::RawInstances> lists) {
         lists_ = lists;
         rows_.clear();
+        known_.clear();
         row_of_.assign(lists.size(), {});
         const auto longest = std::ranges::max_element(lists, {}, &blg::RawInstances::size);
         if (longest == lists.end()) return;
@@ -57,25 +58,31 @@ class LogInstances {
             if (name(list, i) != name(first_, i)) return false;
         return true;
     }
+    /// The rows of a name, and how many of them the list at hand has taken.
+    struct Namesakes {
+        std::vector<std::uint32_t> rows;
+        std::uint32_t list = 0;
+        std::size_t taken = 0;
+    };
     void match(std::uint32_t list) {
-        std::map<std::string_view, std::vector<std::uint32_t>> known;  // rows of a name, the first one last
-        for (std::size_t i = rows_.size(); i-- > 0;)
-            known[name(rows_[i].list, rows_[i].position)].push_back(static_cast<std::uint32_t>(i));
+        if (known_.empty())
+            for (std::uint32_t i = 0; i < rows_.size(); ++i)
+                known_[name(rows_[i].list, rows_[i].position)].rows.push_back(i);
         for (std::uint32_t i = 0; i < lists_[list].size(); ++i) {
-            auto& rows = known[name(list, i)];
-            if (rows.empty()) {
-                row_of_[list].push_back(static_cast<std::uint32_t>(rows_.size()));
+            Namesakes& namesakes = known_[name(list, i)];
+            if (std::exchange(namesakes.list, list) != list) namesakes.taken = 0;
+            if (namesakes.taken == namesakes.rows.size()) {
+                namesakes.rows.push_back(static_cast<std::uint32_t>(rows_.size()));
                 rows_.push_back({list, i});
-            } else {
-                row_of_[list].push_back(rows.back());
-                rows.pop_back();
             }
+            row_of_[list].push_back(namesakes.rows[namesakes.taken++]);
         }
     }
 
     std::span<const blg::RawInstances> lists_;
     std::vector<Place> rows_;
     std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty where rows are positions
+    std::map<std::string_view, Namesakes> known_;     // of all rows, since a list was not like the first
     std::uint32_t first_ = 0;
 };
 

@@ -212,9 +212,10 @@ void LogSampleBuilder::State::add_blocks(Diagnostics& diagnostics) {
 
 /// Raw counters of a machine are in its first sample.
 void LogSampleBuilder::State::add_raw() {
+    const std::size_t with_blocks = used_parts;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
-        const auto used = std::span(parts).first(used_parts);
+        const auto used = std::span(parts).first(with_blocks);
         const auto found = std::ranges::find_if(
             used, [&](const Part& part) { return part.raw == nullptr && same_machine(part.machine, machine.name); });
         (found != used.end() ? *found : part_of(machine.name)).raw = &machine;
