@@ -212,6 +212,8 @@ void LogSampleBuilder::State::add_blocks(Diagnostics& diagnostics) {
 
 /// Raw counters of a machine are in its first sample.
 void LogSampleBuilder::State::add_raw() {
+    // What is damaged is shown as damaged, but not a whole catalogue for each row of a few bytes.
+    if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     const std::size_t with_blocks = used_parts;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
