@@ -11,7 +11,6 @@
 #include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
 #include "log_stream.hpp"
-#include "raw_text.hpp"
 #include "titles_beside.hpp"
 
 namespace hkpd {
@@ -19,6 +18,15 @@ namespace {
 
 void cannot_read(int error, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
+}
+
+/// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
+/// `PDH-CSV` too, and with a tab for the comma.
+constexpr std::size_t text_log_head = 256;
+bool is_text_log(Bytes beginning) {
+    const std::string text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    if (!text.starts_with("\"(")) return false;
+    return text.find(")\",\"\\\\") != std::string::npos || text.find(")\"\t\"\\\\") != std::string::npos;
 }
 
 class FileSource final : public Source {
@@ -82,11 +90,9 @@ class FileSource final : public Source {
         paths_.pop_back();
         if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
         if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
-        // What PDH writes as text begins so: `"(PDH-CSV 4.0) ...`, `"(PDH-TSV 4.0) ...`.
-        constexpr std::string_view text_log = "\"(PDH-";
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
-        else if (starts_with(stream_->window().peek(text_log.size()), text_log))
+        else if (is_text_log(stream_->window().peek(text_log_head)))
             diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
         else
             return;
