@@ -11,6 +11,7 @@
 #include "hkpd/path.hpp"
 #include "hkpd/source.hpp"
 #include "log_stream.hpp"
+#include "raw_text.hpp"
 #include "titles_beside.hpp"
 
 namespace hkpd {
@@ -22,11 +23,13 @@ void cannot_read(int error, Diagnostics& diagnostics) {
 
 /// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
 /// `PDH-CSV` too, and with a tab for the comma.
-constexpr std::size_t text_log_head = 256;
-bool is_text_log(Bytes beginning) {
-    const std::string text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
-    if (!text.starts_with("\"(")) return false;
-    return text.find(")\",\"\\\\") != std::string::npos || text.find(")\"\t\"\\\\") != std::string::npos;
+bool is_text_log(mcap::Window& window) {
+    constexpr std::string_view first = "\"(";
+    constexpr std::size_t head = 256;
+    if (!starts_with(window.peek(first.size()), first)) return false;  // who sends blocks does not have to send more
+    const Bytes beginning = window.peek(head);
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
 
 class FileSource final : public Source {
@@ -92,7 +95,7 @@ class FileSource final : public Source {
         if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
-        else if (is_text_log(stream_->window().peek(text_log_head)))
+        else if (is_text_log(stream_->window()))
             diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
         else
             return;
