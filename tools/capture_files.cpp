@@ -130,6 +130,14 @@ std::string file_name(std::string_view name) {
     return safe;
 }
 
+/// Titles out of a performance log have its name, and are none.
+std::string title_file_name(std::string_view name) {
+    std::string safe = file_name(name), ending = safe.substr(safe.size() - std::min<std::size_t>(safe.size(), 4));
+    for (char& c : ending)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return ending == ".blg" ? safe + ".titles" : safe;
+}
+
 /// The first of NAME, NAME-2, ... that is not there; `front` is what the directory's files begin with.
 std::string unused(const std::string& front, const std::string& name, std::map<std::string, std::uint64_t>& used) {
     std::string path = front + name;
@@ -157,7 +165,7 @@ std::string path_for(const Record& record, std::uint32_t number, const std::stri
         case Record::Kind::v2_registration:
             return unused(front, registration_file_name(record), used);
         default:
-            return unused(front, file_name(record.name), used);
+            return unused(front, title_file_name(record.name), used);
     }
 }
 
