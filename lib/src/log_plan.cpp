@@ -1,6 +1,7 @@
 #include "log_plan.hpp"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -13,11 +14,13 @@ namespace {
 
 using Entry = blg::Catalogue::Entry;
 
-/// What is shown of an instance with a parent, as in counter paths. Empty for an object that is no list.
+/// An instance as in counter paths, with its parent. Empty for an object that is no list.
 std::string instance_text(const Entry& entry) {
     std::string text;
     if (entry.parent) text.append(*entry.parent).append("/");
-    return text.append(entry.instance.value_or(""));
+    text.append(entry.instance.value_or(""));
+    if (entry.index != 0) text.append(1, '#').append(std::to_string(entry.index));
+    return text;
 }
 
 /// Counters of one instance, or of one list of instances.
@@ -85,6 +88,7 @@ class Planner {
     /// Instances of which the same counters were taken are one group.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
         std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
+        const std::size_t first = machine.groups.size();
         std::uint32_t ordinal = 0;
         for (const auto& [form, series] : object.series) {
             std::vector<std::uint32_t> counters;
@@ -99,7 +103,7 @@ class Planner {
             }
             machine.groups.push_back(new_group(object, form, series, ordinal++));
         }
-        for (LogGroup& group : machine.groups)
+        for (LogGroup& group : std::span(machine.groups).subspan(first))
             if (group.form == blg::Form::raw && group.instances.size() == 1 && group.instances.front().empty())
                 group.kind = Kind::single;
     }

@@ -87,6 +87,7 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& d
     sample.perf_time_100ns = header.PerfTime100nSec;
     sample.default_object = header.DefaultObject;
     sample.source = SampleSource::v1;
+    sample.zone.reset();
     sample.bytes = 0;
     sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
 }
@@ -227,7 +228,9 @@ std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {
     check_parents(sample, number, diagnostics);
     const auto note = [&sample](std::uint32_t table) {
-        if (std::ranges::find(sample.tables_, table) == sample.tables_.end()) sample.tables_.push_back(table);
+        // Names that a log brings along are of no table.
+        if (table == no_index || std::ranges::find(sample.tables_, table) != sample.tables_.end()) return;
+        sample.tables_.push_back(table);
     };
     for (const Object& object : sample.objects()) {
         if (object.name) note(object.name->table);
