@@ -208,10 +208,9 @@ class RecordFiles {
             out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts_[Kind::v2_block],
                                counts_[Kind::v2_identifiers], counts_[Kind::v2_registration]);
         if (of_logs_ + raw_ != 0)
-            out += fmt::format(
-                "; not written, as files have no form for them: {} raw counters in rows of logs, and {} "
-                "headers, catalogues and trailers",
-                raw_, of_logs_);
+            out +=
+                fmt::format("; without a form as files: {} raw counters of logs, {} headers, catalogues and trailers",
+                            raw_, of_logs_);
         return out;
     }
 
