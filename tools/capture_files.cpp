@@ -217,7 +217,10 @@ class RecordFiles {
   private:
     /// The blocks of a row, so that the order of their names is that of the rows and then that of the objects.
     std::string add_row(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
-        (void)row_.open(record.bytes, diagnostics);  // what was read of it counts
+        if (const auto opened = row_.open(record.bytes, diagnostics); !opened) {
+            diagnostics.add(Severity::error, opened.error());
+            return {};
+        }
         for (std::size_t i = 0; i < row_.records().size(); ++i) {
             const blg::RowRecord& part = row_.records()[i];
             if (part.form != blg::Form::block) {
