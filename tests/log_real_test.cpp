@@ -38,7 +38,7 @@ std::string time_text(const hkpd::Sample& sample) {
 
 TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
     const auto samples = read_log_samples({vista()});
-    EXPECT_EQ(fault_codes(samples->diagnostics), "");
+    EXPECT_FALSE(samples->diagnostics.any_fault()) << placed_faults(samples->diagnostics);
     ASSERT_THAT(samples->all, SizeIs(11));
     // The blobs themselves, with the titles of the machine
     hkpd::Diagnostics diagnostics;
@@ -49,6 +49,7 @@ TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
     const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, &titles, {}, blobs);
     ASSERT_THAT(blobs.all, SizeIs(11));
+    EXPECT_EQ(samples->diagnostics.count(), blobs.diagnostics.count());  // notes on parents
     for (std::size_t k = 0; k < 11; ++k) {
         const hkpd::Sample &logged = samples->all[k], &blob = blobs.all[k];
         EXPECT_EQ(samples->numbers[k], k);
