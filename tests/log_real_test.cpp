@@ -49,7 +49,7 @@ TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
     const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, &titles, {}, blobs);
     ASSERT_THAT(blobs.all, SizeIs(11));
-    EXPECT_EQ(samples->diagnostics.count(), blobs.diagnostics.count());  // notes on parents
+    EXPECT_EQ(samples->diagnostics.count(), blobs.diagnostics.count());  // notes on sizes of counters
     for (std::size_t k = 0; k < 11; ++k) {
         const hkpd::Sample &logged = samples->all[k], &blob = blobs.all[k];
         EXPECT_EQ(samples->numbers[k], k);
