@@ -25,7 +25,8 @@ std::string describe(const Record& record) {
     text.append(" ").append(record.machine).append(" ").append(record.name).append(" ").append(record.language);
     text.append(" ").append(std::to_string(record.time.value_or(0)));
     text.append(" ").append(std::to_string(record.sequence.value_or(0)));
-    text.append(" ").append(std::to_string(record.request)).append(guid_text(record.counterset)).append(" ");
+    text.append(" ").append(std::to_string(record.request)).append(guid_text(record.counterset));
+    text.append(guid_text(record.log)).append(" ");
     const std::string_view bytes(reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size());
     return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
 }

@@ -8,6 +8,7 @@
 #include "corpus.hpp"
 #include "hkpd/recorder.hpp"
 #include "hkpd/simulate.hpp"
+#include "log_parts.hpp"
 #include "mcap_bytes.hpp"
 
 namespace hkpd_fuzz {
@@ -75,6 +76,24 @@ std::string plain_capture(SimulationRun run) {
     return file + record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
 }
 
+/// Rows of two logs, one of which has no catalogue, and no machine.
+std::string log_capture() {
+    using namespace log_parts;
+    const std::string log = text("machine") + text("PC") + text("log") + text("{04030201-0605-0807-090a-0b0c0d0e0f10}");
+    const auto row_message = [](unsigned id, unsigned number) {
+        return message(id, number, first_second + number * mcap_bytes::second, row(list_records(number)).text());
+    };
+    const std::string references = channel(1, "x-hkpd-log-header", log) + message(1, 0, first_second, header_of({})) +
+                                   channel(2, "x-hkpd-log-catalogue", log) +
+                                   message(2, 0, first_second, catalogue(list_entries()).text());
+    const std::string rows = channel(3, "x-hkpd-log", log) + row_message(3, 1) + channel(4, "x-hkpd-log") +
+                             row_message(4, 2) + row_message(3, 3);
+    const std::string end = channel(5, "x-hkpd-log-trailer", text("log") + text("no GUID")) +
+                            message(5, 0, first_second, trailer({start, start + 3, 3}).text());
+    return std::string(magic) + record(1, text("x-hkpd") + text("fuzz")) + chunk(references) + chunk(rows) +
+           chunk(end) + record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
+}
+
 }  // namespace
 
 bool write_capture_seeds(const std::filesystem::path& testdata) {
@@ -94,6 +113,7 @@ bool write_capture_seeds(const std::filesystem::path& testdata) {
     add("torn.mcap", v1.substr(0, v1.size() * 2 / 3), true);
     add("plain-v1.mcap", plain_v1, true);
     add("plain-v2.mcap", plain_v2, true);
+    add("log.mcap", log_capture(), true);
     for (const char* name : {"big-endian.bin", "text-and-bytes.bin", "damaged.bin", "samba-like.bin", "wine-like.bin",
                              "xp-like.bin", "demo.mcap"}) {
         std::ifstream file(testdata / "captures" / name, std::ios::binary);

@@ -43,7 +43,9 @@ inline constexpr std::string_view part_names[] = {"000001.bin",
                                                   "0a1b2c3d-4e5f-6071-8293-010203040506-02-009-x.v2-registration",
                                                   "folder",
                                                   "folder/000001.bin",
-                                                  "missing"};
+                                                  "missing",
+                                                  "first.blg",
+                                                  "second.blg"};
 inline constexpr std::size_t most_parts = 8;
 
 struct Part {

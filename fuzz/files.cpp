@@ -80,7 +80,7 @@ std::string describe(const Record& record) {
                                      std::uint64_t{record.request}, std::uint64_t{record.title_index.value_or(0)}})
         text.append(" ").append(std::to_string(part));
     const std::string_view bytes(reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size());
-    text.append(" ").append(guid_text(record.counterset)).append(" ");
+    text.append(" ").append(guid_text(record.counterset)).append(guid_text(record.log)).append(" ");
     return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
 }
 

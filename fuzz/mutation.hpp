@@ -123,9 +123,7 @@ inline void change_field(Mutant& mutant, const Outline& outline) {
 }
 
 /// Doubles a part or takes it out, and repairs what counts it.
-inline void resize_parts(Mutant& mutant, const Outline& outline) {
-    const Part& part = mutant.one_of(outline.parts);
-    const bool doubled = mutant.below(2) == 0;
+inline void resize_part(Mutant& mutant, const Part& part, bool doubled) {
     const auto by = static_cast<std::uint32_t>(part.length);
     for (const std::size_t at : part.lengths) mutant.put(at, 4, doubled ? mutant.u32(at) + by : mutant.u32(at) - by);
     for (const std::size_t at : part.counts) mutant.put(at, 4, doubled ? mutant.u32(at) + 1 : mutant.u32(at) - 1);
@@ -133,6 +131,11 @@ inline void resize_parts(Mutant& mutant, const Outline& outline) {
         mutant.insert(part.at, mutant.copy(part.at, part.length));
     else
         mutant.erase(part.at, part.length);
+}
+
+inline void resize_parts(Mutant& mutant, const Outline& outline) {
+    const Part& part = mutant.one_of(outline.parts);
+    resize_part(mutant, part, mutant.below(2) == 0);
 }
 
 /// Lets two parts of one kind and one length above them change places.

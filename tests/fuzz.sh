@@ -36,8 +36,8 @@ done
 # Longest input of a target: where size alone makes an input slow, small ones find more.
 longest() {
     case $1 in
-        titles | counter_path | provider) echo 4096 ;;
-        v1_block | v1_differential | v2_*) echo 8192 ;;
+        blg_event | titles | counter_path | provider) echo 4096 ;;
+        blg | v1_block | v1_differential | v2_*) echo 8192 ;;
         *) echo 16384 ;;
     esac
 }

@@ -1,6 +1,7 @@
 #include "log_plan.hpp"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -87,6 +88,7 @@ class Planner {
     /// Instances of which the same counters were taken are one group.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
         std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
+        const std::size_t first = machine.groups.size();
         std::uint32_t ordinal = 0;
         for (const auto& [form, series] : object.series) {
             std::vector<std::uint32_t> counters;
@@ -101,7 +103,7 @@ class Planner {
             }
             machine.groups.push_back(new_group(object, form, series, ordinal++));
         }
-        for (LogGroup& group : machine.groups)
+        for (LogGroup& group : std::span(machine.groups).subspan(first))
             if (group.form == blg::Form::raw && group.instances.size() == 1 && group.instances.front().empty())
                 group.kind = Kind::single;
     }

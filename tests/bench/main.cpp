@@ -7,6 +7,7 @@ int main(int count, char** words) {
     bench::add_sample_cases();
     bench::add_writer_cases();
     bench::add_capture_cases();
+    bench::add_log_cases();
     benchmark::Initialize(&count, words);
     if (benchmark::ReportUnrecognizedArguments(count, words)) return 2;
     benchmark::RunSpecifiedBenchmarks();

@@ -6,6 +6,8 @@ import tempfile
 
 # Values of the machines, as machine.hpp has them; samples of a replay, and how often a process is started.
 MACHINES = {"small": (60_600, 64, 5), "large": (5_000_000, 4, 1)}
+# Of each form of log how many rows, and how many values a row has, as logs.hpp has them.
+LOGS = {"blocks": (16, 60_600), "raw": (200, 1_000), "instances": (16, 20_000)}
 
 
 def run(command):
@@ -26,6 +28,21 @@ def figures(command, times, values, blob):
     }
 
 
+def measure_logs(build, folder):
+    """Replays of logs: of rows, and of 8 times as many, which are to take no more memory."""
+    found = {}
+    for form, (rows, values) in LOGS.items():
+        peaks = []
+        for times in (1, 8):
+            log = os.path.join(folder, f"{form}.blg")
+            subprocess.run([f"{build}/tests/bench/make_log", form, str(times * rows), log], check=True)
+            of_log = figures([f"{build}/tools/hkpd", "replay", "--format", "jsonl", log], 3, times * rows * values, 1)
+            peaks.append(of_log["peak"])
+            os.remove(log)
+        found[f"replay_log_{form}", "small"] = {"ns": of_log["ns"], "growth": peaks[1] / peaks[0]}
+    return found
+
+
 def measure(build):
     """The figures of `hkpd dump` and `hkpd replay`, by (case, input)."""
     hkpd, make_machine = f"{build}/tools/hkpd", f"{build}/tests/bench/make_machine"
@@ -42,4 +59,5 @@ def measure(build):
             for case, file in (("replay_capture", capture), ("replay_raw", raw)):
                 found[case, name] = figures([hkpd, "replay", *jsonl, file], times, values * samples, blob)
             os.remove(capture)
+        found |= measure_logs(build, folder)
     return found

@@ -6,11 +6,11 @@ set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/common.sh
 
-if ! cmake --build --preset release --target hkpd_bench make_machine hkpd_command >/dev/null 2>&1; then
+if ! cmake --build --preset release --target hkpd_bench make_machine make_log hkpd_command >/dev/null 2>&1; then
     tools/install-packages.sh test
     use_compiler
     mkdir -p build/logs
     quietly build/logs/bench.log cmake --preset release
-    quietly build/logs/bench.log cmake --build --preset release --target hkpd_bench make_machine hkpd_command
+    quietly build/logs/bench.log cmake --build --preset release --target hkpd_bench make_machine make_log hkpd_command
 fi
 exec python3 tests/bench/table.py build/release "$@"

@@ -68,12 +68,21 @@ ROWS = [
     Row("  speed as a share of bare zstd decompression", "capture_read", "speed", **least(large=0.8)),
     Row("a sample behind its neighbour, share of its raw size", "capture_growth", "share", **most(0.08, 0.08)),
     Row("  mean of all samples", "capture_growth", "mean"),
+    Row("log of blocks to samples", "log_blocks", "MB/s", " MB/s", **least(300)),
+    Row("log of single raw counters to samples", "log_raw", "MB/s", " MB/s", **least(300)),
+    Row("log of raw counters of many instances to samples", "log_instances", "MB/s", " MB/s", **least(300)),
     Row("dump --format jsonl, ns per value", "dump", "ns"),
     Row("  peak memory, in blobs", "dump", "peak"),
     Row("replay --format jsonl, capture, ns per value", "replay_capture", "ns"),
     Row("  peak memory, in blobs", "replay_capture", "peak", **most(large=4.5)),
     Row("replay --format jsonl, raw blobs, ns per value", "replay_raw", "ns"),
     Row("  peak memory, in blobs", "replay_raw", "peak", **most(large=3.5)),
+    Row("replay --format jsonl, log of blocks, ns per value", "replay_log_blocks", "ns"),
+    Row("  peak memory, of 8 times the rows over that of once", "replay_log_blocks", "growth", **most(1.03)),
+    Row("replay --format jsonl, log of single raw counters, ns per value", "replay_log_raw", "ns"),
+    Row("  peak memory, of 8 times the rows over that of once", "replay_log_raw", "growth", **most(1.03)),
+    Row("replay --format jsonl, log of raw counters of many instances, ns per value", "replay_log_instances", "ns"),
+    Row("  peak memory, of 8 times the rows over that of once", "replay_log_instances", "growth", **most(1.03)),
 ]
 INPUTS = ["small", "large", "vista"]
 

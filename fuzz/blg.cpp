@@ -1,0 +1,177 @@
+// A performance log: its records one by one, the samples made of them and cooked between neighbours. The same log shows
+// the same through a pipe (unless it is circular: then the order of its buffers is known at its end), and as the
+// capture that was made of its records.
+#include "hkpd/blg.hpp"
+
+#include <array>
+#include <iostream>
+#include <span>
+#include <spanstream>
+#include <streambuf>
+#include <string>
+
+#include "event_properties.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/recorder.hpp"
+#include "hkpd/replay.hpp"
+#include "hkpd/source.hpp"
+#include "sample_reading.hpp"
+
+namespace {
+
+using namespace hkpd;
+using namespace hkpd_fuzz;
+
+constexpr std::size_t most_text = 1U << 20U;
+
+/// Gives a few bytes at a time, and cannot seek.
+class Pipe final : public std::streambuf {
+  public:
+    explicit Pipe(std::span<const char> input) : input_(input) {}
+
+  private:
+    int_type underflow() override {
+        const std::size_t size = std::min(input_.size(), window_.size());
+        if (size == 0) return traits_type::eof();
+        std::ranges::copy(input_.first(size), window_.begin());
+        input_ = input_.subspan(size);
+        setg(window_.data(), window_.data(), window_.data() + size);
+        return traits_type::to_int_type(window_[0]);
+    }
+
+    std::span<const char> input_;
+    std::array<char, 777> window_{};
+};
+
+/// Standard input, for as long as it is there.
+class StandardInput {
+  public:
+    explicit StandardInput(std::streambuf& buffer) : before_(std::cin.rdbuf(&buffer)) { std::cin.clear(); }
+    StandardInput(const StandardInput&) = delete;
+    StandardInput& operator=(const StandardInput&) = delete;
+    ~StandardInput() { std::cin.rdbuf(before_); }
+
+  private:
+    std::streambuf* before_;
+};
+
+/// What an input is, and its records as a capture.
+struct Recorded {
+    bool log = false, circular = false;
+    bool timeless = false;  ///< a row has no time: a capture gives it that of the one before
+    std::string capture{};
+};
+
+/// Checks the records of another source, and records them.
+class Watched final : public Source {
+  public:
+    Watched(Source& source, Recorded& recorded)
+        : source_(source), recorded_(recorded), writer_([this](auto bytes) { return keep(bytes); }, options()) {}
+
+    std::optional<Record> next(Diagnostics& diagnostics) override {
+        auto record = source_.next(diagnostics);
+        if (!record) {
+            recorder_.finish();
+            writer_.finish();
+            return record;
+        }
+        using enum Record::Kind;
+        recorded_.log = recorded_.log || record->kind == log_header || record->kind == log_row;
+        recorded_.timeless = recorded_.timeless || (record->kind == log_row && !record->time);
+        if (record->kind == log_header)
+            if (const auto header = blg::read_header(record->bytes))
+                recorded_.circular = recorded_.circular || (header->mode & blg::Header::circular) != 0;
+        show_event(record->kind, record->bytes);
+        recorder_.add(*record, unheard_);
+        return record;
+    }
+    std::uint64_t skipped_samples() const noexcept override { return source_.skipped_samples(); }
+
+  private:
+    static CaptureOptions options() { return {.samples = 8, .bytes = 1U << 14U, .time = {}, .level = -1}; }
+    bool keep(std::span<const std::byte> bytes) {
+        recorded_.capture.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return true;
+    }
+
+    Source& source_;
+    Recorded& recorded_;
+    CaptureWriter writer_;
+    Recorder recorder_{writer_};
+    Diagnostics unheard_{0};
+};
+
+/// Every column has a value and all that stands beside it for each instance.
+void require_shape(const Sample& sample) {
+    for (const Object& object : sample.objects())
+        for (const Column& column : object.columns) {
+            const std::size_t rows = object.instances.size();
+            require(column.values.size() == rows);
+            require(column.status.empty() || column.status.size() == rows);
+            for (const auto& beside : {column.second, column.multi_count, column.taken})
+                require(beside.empty() || beside.size() == rows);
+            require(!column.logged() || (column.second.size() == rows && column.taken.size() == rows));
+        }
+}
+
+void append(std::string& text, const Column& column, const CookedColumn& cooked) {
+    for (const auto& beside : {column.second, column.multi_count, column.taken})
+        for (const std::uint64_t number : beside) text.append(std::to_string(number)).append(" ");
+    for (const ValueStatus status : column.status) text.append(std::to_string(std::to_underlying(status))).append(" ");
+    text.append(std::to_string(column.time_base.value_or(-1)));
+    for (std::size_t row = 0; row < cooked.values.size(); ++row)
+        text.append(" ").append(cooked[row].has_value() ? std::to_string(cooked[row].value)
+                                                        : std::string(reason_name(cooked[row].reason)));
+    text += '\n';
+}
+
+/// All samples of a source, with their cooked values.
+std::string show(Source& source, std::uint64_t end) {
+    Titles titles;
+    SampleReader reader(source, &titles, small_limits);
+    reader.take_titles(titles);
+    Replay replay(reader, {});
+    Diagnostics diagnostics;
+    std::string text;
+    while (replay.next(diagnostics)) {
+        const Sample& sample = replay.sample();
+        require_shape(sample);
+        const bool shown = text.size() < most_text;
+        if (shown) text.append(hkpd_test::describe(sample)).append(sample.zone ? sample.zone->name : "").append("\n");
+        for (std::size_t o = 0; o < sample.objects().size(); ++o)
+            for (std::size_t c = 0; c < sample.objects()[o].columns.size(); ++c) {
+                const CookedColumn cooked = replay.cooker().column(o, c);
+                if (shown) append(text, sample.objects()[o].columns[c], cooked);
+            }
+    }
+    require_places(diagnostics, end);
+    return text;
+}
+
+/// All samples of a log that standard input has.
+std::string show_log(std::streambuf& buffer, std::size_t size, Recorded& recorded) {
+    const Budget budget(size, small_limits.values * 4, 16);
+    const StandardInput input(buffer);
+    const auto source = open_files({"-"}, small_limits);
+    Watched watched(*source, recorded);
+    return show(watched, size);
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const ExactCopy copy(std::as_bytes(std::span(data, size)));
+    const std::span input(reinterpret_cast<const char*>(copy.bytes().data()), size);
+    Recorded recorded, again, piped;
+    std::ispanstream first(input), second(input);
+    const std::string all = show_log(*first.rdbuf(), size, recorded);
+    require(all == show_log(*second.rdbuf(), size, again));
+    if (!recorded.log || CaptureReader::is_capture(copy.bytes())) return 0;
+    Pipe pipe(input);
+    const std::string through_pipe = show_log(pipe, size, piped);
+    require(recorded.circular || all == through_pipe);
+    std::ispanstream capture(recorded.capture);
+    Recorded of_capture;
+    require(recorded.timeless || all == show_log(*capture.rdbuf(), recorded.capture.size(), of_capture));
+    return 0;
+}
