@@ -152,6 +152,13 @@ TEST(BlgCatalogue, EntriesSayWhereTheyStand) {
     for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(opened.catalogue.entries()[k].offset, 5000 + data.part(k));
 }
 
+TEST(BlgCatalogue, IndicesOfInstancesOfOneName) {
+    const OpenedCatalogue opened(lf::catalogue({{.instance = u"a"}, {.instance = u"a", .index = 7}}).text());
+    ASSERT_THAT(opened.catalogue.entries(), SizeIs(2));
+    EXPECT_EQ(opened.catalogue.entries()[0].index, 0U);
+    EXPECT_EQ(opened.catalogue.entries()[1].index, 7U);
+}
+
 TEST(BlgCatalogue, OpenedAgainItForgets) {
     OpenedCatalogue opened(lf::catalogue(mixed_entries()).text());
     const ExactBytes other(lf::catalogue({{.counter = u"alone"}}).text()), none("");

@@ -290,22 +290,29 @@ TEST(LogDamaged, AnUnknownClassIsSkipped) {
     EXPECT_LT(samples->diagnostics.kept()[0].error.offset, file.fragment(2) + lf::event_header::size);
 }
 
-TEST(LogDamaged, PlacesInEventsArePlacesInTheFile) {
-    lf::Log log = counting_log(3);
+/// As in a capture: which record it is, and the place in it.
+TEST(LogDamaged, PlacesInEventsAreThoseOfTheirRecords) {
+    const lf::Log log = counting_log(3);
     const std::size_t entry = log.events[0].data.part(0), record = log.events[2].data.part(0);
     const lf::File sound = lf::build(log);
     lf::File file = sound;
-    const std::size_t counter = file.fragment(0) + lf::event_header::size + entry + lf::catalogue_entry::Counter;
-    file.put32(counter, 0x0FFF'FFFF);
-    EXPECT_EQ(placed_faults(samples_of(file)->diagnostics), "error log_catalogue@" + std::to_string(counter) + "|");
+    const std::size_t counter = entry + lf::catalogue_entry::Counter;
+    file.put32(file.fragment(0) + lf::event_header::size + counter, 0x0FFF'FFFF);
+    const auto lost_name = samples_of(file);
+    EXPECT_EQ(placed_faults(lost_name->diagnostics), "error log_catalogue@" + std::to_string(counter) + "|");
+    ASSERT_THAT(lost_name->diagnostics.kept(), SizeIs(1));
+    EXPECT_EQ(lost_name->diagnostics.kept()[0].record, 1U);  // behind the header
     file = sound;
-    const std::size_t length = file.fragment(2) + lf::event_header::size + record + lf::record_header::Length;
-    file.put32(length, 0x0FFF'FFFF);
+    file.put32(file.fragment(2) + lf::event_header::size + record + lf::record_header::Length, 0x0FFF'FFFF);
     const auto samples = samples_of(file);
     EXPECT_EQ(first_values(*samples), "0 ? 200");
-    EXPECT_THAT(placed_faults(samples->diagnostics), HasSubstr("log_record@" + std::to_string(length) + "|"));
     ASSERT_FALSE(samples->diagnostics.kept().empty());
-    EXPECT_EQ(samples->diagnostics.kept()[0].sample, 1U);
+    const hkpd::Diagnostic& found = samples->diagnostics.kept()[0];
+    EXPECT_EQ(code_name(found.error.code), "log_record");
+    EXPECT_GE(found.error.offset, record);
+    EXPECT_LT(found.error.offset, record + lf::record_header::size);
+    EXPECT_EQ(found.record, 3U);
+    EXPECT_EQ(found.sample, 1U);
 }
 
 TEST(LogDamaged, EveryBitOfASmallLog) {

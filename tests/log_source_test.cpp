@@ -142,6 +142,21 @@ TEST(LogSource, ParentsStandInTheNames) {
                 ElementsAre("thread(svchost/0)\\counter=1/0", "thread(svchost/1)\\counter=2/0"));
 }
 
+TEST(LogSource, InstancesOfOneNameAreToldByTheirIndex) {
+    const auto samples = samples_of(lf::Log{
+        .events = {catalogue_event({{.object = u"process", .instance = u"svchost"},
+                                    {.object = u"process", .instance = u"svchost", .index = 1},
+                                    {.object = u"process", .instance = u"svchost", .counter = u"b", .index = 1},
+                                    {.object = u"process", .instance = u"svchost", .counter = u"b"}}),
+                   row_event({lf::raw({.first = 1, .time = log_time}), lf::raw({.first = 2, .time = log_time}),
+                              lf::raw({.first = 3, .time = log_time}), lf::raw({.first = 4, .time = log_time})}),
+                   trailer_event(1)}});
+    EXPECT_EQ(placed_faults(samples->diagnostics), "");
+    ASSERT_THAT(samples->all, SizeIs(1));
+    EXPECT_THAT(cells(samples->all[0]), ElementsAre("process(svchost)\\counter=1/0", "process(svchost)\\counter=2/0",
+                                                    "process(svchost)\\b=4/0", "process(svchost)\\b=3/0"));
+}
+
 TEST(LogSource, EachMachineOfARowIsASampleOfOneNumber) {
     lf::Log log{.events = {catalogue_event({{.machine = u"\\\\A", .counter = u"x"},
                                             {.machine = u"\\\\B", .counter = u"x"},
