@@ -149,6 +149,16 @@ std::size_t steady_allocations(const blob::Block& shape) {
     return count;
 }
 
+TEST(SampleReuse, TheZoneOfALogStaysWithTheLog) {
+    hkpd::SampleBuilder builder(nullptr, {});
+    hkpd::v1::Block block;
+    hkpd::Diagnostics diagnostics;
+    hkpd::Sample sample;
+    sample.zone.emplace();  // as a row of a log has left it
+    ASSERT_EQ(build(builder, block, blob::build({}), sample, diagnostics), "");
+    EXPECT_FALSE(sample.zone);
+}
+
 TEST(SampleReuse, SteadyStateAllocatesNothing) {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "a sanitizer has its own operator new";

@@ -84,6 +84,7 @@ void Catalogue::read_entry(Bytes entry, Diagnostics& diagnostics) {
     added.type = wire.CounterType.value();
     added.time_base = wire.TimeBase.value();
     added.scale = wire.DefaultScale.value();
+    if (wire.Index.value() > 0) added.index = static_cast<std::uint32_t>(wire.Index.value());
     added.offset = entry.offset();
     EntryStrings strings(entry, diagnostics);
     const auto machine = strings.read(wire.Machine, "Machine"), object = strings.read(wire.Object, "Object"),

@@ -9,6 +9,7 @@
 namespace hkpd {
 
 inline constexpr std::int64_t filetime_unit = 100;  ///< nanoseconds
+inline constexpr std::int64_t filetime_minute = 600'000'000;
 inline constexpr std::int64_t filetime_of_1970 = 116'444'736'000'000'000;
 
 /// Nanoseconds since 1970 (UTC) of a time since 1601, the earliest that there is for what lies before; none of 0, which

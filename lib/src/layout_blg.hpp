@@ -111,13 +111,17 @@ struct CATALOGUE_ENTRY {
     li64 TimeBase;     // ticks a second of the clock that the type asks for: of 100 ns timers and elapsed times 10^7
     li32 DefaultScale;
     li32 Machine, Object, Instance, Parent;  // offsets of strings from here on: see `catalogue_strings`; -1: none
-    li32 Index;                              // 0 in all. By its place, that of an instance: `name#index` [?]
-    li32 Counter;                            // offset
+    li32 Index;    // 0 in all; taken for dwInstanceIndex of PDH_COUNTER_PATH_ELEMENTS (pdh.h), as in `name#1` [?]
+    li32 Counter;  // offset
 };
 inline constexpr std::size_t catalogue_prefix = 8, catalogue_strings = 52;
 static_assert(sizeof(CATALOGUE_ENTRY) == catalogue_strings);
 // Flags. Entries of raw counters have bit 29 too, in the log of Windows 10 [?].
 inline constexpr std::uint32_t entry_instances = 0x1, entry_block = 0x10;
+
+// 0x0503: a PERF_DATA_BLOCK with one object, as the registry gave it, but for SystemTime, which is local (in the Vista
+// log 4 hours behind PerfTime100nSec, which is UTC, and equal to TimeStamp of the row). All blocks of a row have the
+// same PerfTime.
 
 // 0x0103: a raw counter. The fields are those of PDH_RAW_COUNTER (pdh.h).
 struct RAW_COUNTER {

@@ -14,11 +14,13 @@ namespace {
 
 using Entry = blg::Catalogue::Entry;
 
-/// What is shown of an instance with a parent, as in counter paths. Empty for an object that is no list.
+/// An instance as in counter paths, with its parent. Empty for an object that is no list.
 std::string instance_text(const Entry& entry) {
     std::string text;
     if (entry.parent) text.append(*entry.parent).append("/");
-    return text.append(entry.instance.value_or(""));
+    text.append(entry.instance.value_or(""));
+    if (entry.index != 0) text.append(1, '#').append(std::to_string(entry.index));
+    return text;
 }
 
 /// Counters of one instance, or of one list of instances.

@@ -222,10 +222,10 @@ Record LogStream::give_titles(Diagnostics& diagnostics) {
 
 /// Of a row's local time, by the zone of the machine that wrote the log.
 std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
-    constexpr std::int64_t minute = 600'000'000, far = std::int64_t{1} << 62;
-    if (local <= 0 || local > far) return std::nullopt;
+    constexpr std::int64_t latest = std::int64_t{1} << 62;
+    if (local <= 0 || local > latest) return std::nullopt;
     const std::int64_t bias = header_ ? header_->zone.at(local).bias : 0;
-    const auto moment = unix_nanoseconds(local + bias * minute);
+    const auto moment = unix_nanoseconds(local + bias * filetime_minute);
     return moment && *moment >= 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }
 

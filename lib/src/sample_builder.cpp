@@ -87,6 +87,7 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& d
     sample.perf_time_100ns = header.PerfTime100nSec;
     sample.default_object = header.DefaultObject;
     sample.source = SampleSource::v1;
+    sample.zone.reset();
     sample.bytes = 0;
     sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
 }

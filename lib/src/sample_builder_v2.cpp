@@ -81,6 +81,7 @@ void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, 
     sample.perf_time_100ns = header.PerfTime100NSec;
     sample.default_object = 0;
     sample.source = SampleSource::v2;
+    sample.zone.reset();
     sample.bytes = block.bytes().size();
     sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
     machine_ = machine;

@@ -69,7 +69,8 @@ class Catalogue {
         std::string_view machine{};  ///< UTF-8, without the `\\` in front
         std::string_view object{};
         std::optional<std::string_view> instance{},
-            parent{};  ///< none where the object is no list; `*` may stand for any
+            parent{};             ///< none where the object is no list; `*` may stand for any
+        std::uint32_t index = 0;  ///< of instances of one name: `name#1`
         std::string_view counter{};
     };
 
