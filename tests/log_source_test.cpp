@@ -310,6 +310,34 @@ TEST(LogSource, TwoLogsGoOn) {
     EXPECT_EQ(replay.number(), 3U);
 }
 
+/// The sample before is cooked against, whichever log it came from: its names must not go with that log.
+TEST(LogSource, MoreLogsThanAreKeptInMind) {
+    const TempFolder folder;
+    std::vector<std::string> paths;
+    constexpr std::uint32_t count = 70;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        lf::Log log = counting_log(1, k);
+        for (lf::Event& event : log.events) event.log = {static_cast<std::uint8_t>(k + 1)};
+        paths.push_back(write_log(folder, std::to_string(1000 + k) + ".blg", lf::build(log)));
+    }
+    for (const std::uint32_t tables : {1U, 64U}) {
+        const hkpd::Limits limits{.tables = tables};
+        const auto source = hkpd::open_files(paths, limits);
+        hkpd::Diagnostics diagnostics;
+        hkpd::SampleReader reader(*source, nullptr, limits);
+        hkpd::Replay replay(reader, {});
+        std::uint32_t samples = 0;
+        while (replay.next(diagnostics)) {
+            EXPECT_EQ(replay.sample().objects()[0].name->text, "object");
+            if (samples++ == 0) continue;
+            EXPECT_EQ(cooked_text(replay.cooker().column(0, 0)[0]), "100");
+            EXPECT_EQ(replay.cooker().before()->objects()[0].name->text, "object");
+            EXPECT_EQ(replay.cooker().before()->objects()[0].columns[0].name->text, "counter");
+        }
+        EXPECT_EQ(samples, count) << placed_faults(diagnostics);
+    }
+}
+
 TEST(LogSource, ObjectsAndCountersAreOneWhateverTheirCase) {
     const auto samples = samples_of(lf::Log{
         .events = {catalogue_event({{.object = u"Memory", .counter = u"a"}, {.object = u"memory", .counter = u"b"}}),
