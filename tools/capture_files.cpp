@@ -130,6 +130,14 @@ std::string file_name(std::string_view name) {
     return safe;
 }
 
+/// Titles out of a performance log have its name, and are none.
+std::string title_file_name(std::string_view name) {
+    std::string safe = file_name(name), ending = safe.substr(safe.size() - std::min<std::size_t>(safe.size(), 4));
+    for (char& c : ending)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return ending == ".blg" ? safe + ".titles" : safe;
+}
+
 /// The first of NAME, NAME-2, ... that is not there; `front` is what the directory's files begin with.
 std::string unused(const std::string& front, const std::string& name, std::map<std::string, std::uint64_t>& used) {
     std::string path = front + name;
@@ -157,7 +165,7 @@ std::string path_for(const Record& record, std::uint32_t number, const std::stri
         case Record::Kind::v2_registration:
             return unused(front, registration_file_name(record), used);
         default:
-            return unused(front, file_name(record.name), used);
+            return unused(front, title_file_name(record.name), used);
     }
 }
 
@@ -200,17 +208,19 @@ class RecordFiles {
             out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts_[Kind::v2_block],
                                counts_[Kind::v2_identifiers], counts_[Kind::v2_registration]);
         if (of_logs_ + raw_ != 0)
-            out += fmt::format(
-                "; not written, as files have no form for them: {} raw counters in rows of logs, and {} "
-                "headers, catalogues and trailers",
-                raw_, of_logs_);
+            out +=
+                fmt::format("; without a form as files: {} raw counters of logs, {} headers, catalogues and trailers",
+                            raw_, of_logs_);
         return out;
     }
 
   private:
     /// The blocks of a row, so that the order of their names is that of the rows and then that of the objects.
     std::string add_row(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
-        (void)row_.open(record.bytes, diagnostics);  // what was read of it counts
+        if (const auto opened = row_.open(record.bytes, diagnostics); !opened) {
+            diagnostics.add(Severity::error, opened.error());
+            return {};
+        }
         for (std::size_t i = 0; i < row_.records().size(); ++i) {
             const blg::RowRecord& part = row_.records()[i];
             if (part.form != blg::Form::block) {

@@ -22,8 +22,9 @@ std::string counter_key(SampleSource source, std::uint32_t number) {
 
 /// What is known by its name alone has that as its key.
 template <class Titled>
-bool has_name_for_key(SampleSource source, const Titled& titled) {
-    return titled.name && known_by(source, titled.title_index) == KnownBy::name;
+std::optional<std::string_view> name_for_key(SampleSource source, const Titled& titled) {
+    if (!titled.name || known_by(source, titled.title_index) != KnownBy::name) return std::nullopt;
+    return titled.name->text;
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept {
 std::string result_text(std::uint32_t place) { return "result " + std::to_string(place); }
 
 std::string object_key(SampleSource source, const Object& object) {
-    if (has_name_for_key(source, object)) return std::string(object.name->text);
+    if (const auto name = name_for_key(source, object)) return std::string(*name);
     return object_key(source, object.title_index, object.counterset);
 }
 
@@ -69,7 +70,7 @@ std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t n
 }
 
 std::string counter_key(SampleSource source, const Column& column) {
-    if (has_name_for_key(source, column)) return std::string(column.name->text);
+    if (const auto name = name_for_key(source, column)) return std::string(*name);
     return counter_key(source, column.title_index);
 }
 

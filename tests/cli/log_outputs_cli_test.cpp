@@ -64,8 +64,8 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
     const Result result = capture({"--export", out, path});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.out, out +
-                              ": 2 blobs and 1 title databases; not written, as files have no form for them: 12 raw "
-                              "counters in rows of logs, and 3 headers, catalogues and trailers\n");
+                              ": 2 blobs and 1 title databases; without a form as files: 12 raw counters of logs, 3 "
+                              "headers, catalogues and trailers\n");
     std::vector<std::string> names;
     std::error_code error;
     for (const std::string& file : hkpd::files_in(out, error)) names.push_back(file.substr(out.size() + 1));
@@ -143,7 +143,7 @@ TEST_F(RealLogOutputs, ExportedBlobsAreThoseOfTheLogAndNamed) {
     ASSERT_EQ(capture({"--from", vista(), "-o", made}).exit, 0);
     const Result result = capture({"--export", out, made});
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases; not written"));
+    EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases; without a form as files: 0 "));
     std::vector<std::string> blobs, known;
     std::error_code error;
     for (const std::string& file : hkpd::files_in(out, error))

@@ -106,7 +106,7 @@ void JsonObjects::write_counter(const Column& column, const Selected& part) {
     if (!is_v2() || registered) json_.number("scale", column.scale);
     if (is_v1() || (is_v2() && registered)) json_.unsigned_number("detail_level", column.detail_level);
     if (is_v2() && registered) write_attributes(column.attributes);
-    if (column.logged())
+    if (column.time_base)
         json_.number("time_base", *column.time_base);
     else
         write_serving(column, part);
