@@ -153,8 +153,8 @@ TEST(LogSource, InstancesOfOneNameAreToldByTheirIndex) {
                    trailer_event(1)}});
     EXPECT_EQ(placed_faults(samples->diagnostics), "");
     ASSERT_THAT(samples->all, SizeIs(1));
-    EXPECT_THAT(cells(samples->all[0]), ElementsAre("process(svchost)\\counter=1/0", "process(svchost)\\counter=2/0",
-                                                    "process(svchost)\\b=4/0", "process(svchost)\\b=3/0"));
+    EXPECT_THAT(cells(samples->all[0]), ElementsAre("process(svchost)\\counter=1/0", "process(svchost#1)\\counter=2/0",
+                                                    "process(svchost)\\b=4/0", "process(svchost#1)\\b=3/0"));
 }
 
 TEST(LogSource, EachMachineOfARowIsASampleOfOneNumber) {
@@ -173,16 +173,13 @@ TEST(LogSource, EachMachineOfARowIsASampleOfOneNumber) {
     EXPECT_EQ(placed_faults(samples->diagnostics), "");
     ASSERT_THAT(samples->all, SizeIs(6));
     EXPECT_EQ(samples->numbers, (std::vector<std::uint32_t>{0, 0, 0, 1, 1, 1}));
-    for (const std::size_t row : {0U, 1U}) {
-        const std::string n = std::to_string(1 + row);
-        EXPECT_EQ(samples->all[3 * row].machine, "A");
-        EXPECT_THAT(cells(samples->all[3 * row]),
-                    ElementsAre("object\\x=" + n + "/0", "object\\y=" + std::to_string(21 + row) + "/0"));
-        EXPECT_EQ(samples->all[3 * row + 1].machine, "B");
-        EXPECT_THAT(cells(samples->all[3 * row + 1]), ElementsAre("object\\x=1" + n + "/0"));
-        EXPECT_EQ(samples->all[3 * row + 2].machine, "C");
-        EXPECT_THAT(cells(samples->all[3 * row + 2]), ElementsAre("2\\44=3" + n));
-    }
+    std::vector<std::string> all;
+    for (std::size_t k = 0; k < samples->all.size(); ++k)
+        for (const std::string& cell : cells(samples->all[k]))
+            all.push_back(std::to_string(samples->numbers[k]) + " " + samples->all[k].machine.value() + " " + cell);
+    std::ranges::sort(all);
+    EXPECT_THAT(all, ElementsAre("0 A object\\x=1/0", "0 A object\\y=21/0", "0 B object\\x=11/0", "0 C 2\\44=31",
+                                 "1 A object\\x=2/0", "1 A object\\y=22/0", "1 B object\\x=12/0", "1 C 2\\44=32"));
 }
 
 TEST(LogSource, BlocksAndRawCountersOfAMachineAreOneSample) {
