@@ -117,6 +117,44 @@ std::vector<Seed> odd_events() {
                                   .text()}};
 }
 
+/// Records that do not hold what their catalogue says, or nothing that can be read.
+std::vector<Seed> odd_records() {
+    const auto seed = [](const std::vector<Entry>& entries, const std::vector<RowRecord>& records) {
+        return log({event(catalogue_class, catalogue(entries)), row_at(1, records)}).text();
+    };
+    std::vector<RowRecord> short_raw = raw_records(1), short_list = list_records(1), no_name = list_records(1),
+                           no_block = block_records(1);
+    short_raw[1].body.resize(20);
+    short_list[1].body.resize(16);
+    no_name[0].body[raw_instances::size + 1] = 99;
+    no_block[0].body[0] = 'Q';
+    const Event wrong_end = event(trailer_class, trailer({start + second, start + 2 * second, 7}), 3);
+    return {
+        {"short-raw", seed(raw_entries(), short_raw)},
+        {"short-list", seed(list_entries(), short_list)},
+        {"no-name", seed(list_entries(), no_name)},
+        {"no-block", seed(block_entries, no_block)},
+        {"other-records", seed(list_entries(), raw_records(1))},
+        {"count", log({event(catalogue_class, catalogue(raw_entries())), row_at(1, raw_records(1)), wrong_end}).text()},
+        {"names-of-nobody", log({event(names_class, names(u"S", titles)), row_at(1, block_records(1))}).text()}};
+}
+
+/// What is no log, and looks a little like one.
+std::vector<Seed> no_logs() {
+    Event foreign = row_at(1, list_records(1));
+    foreign.provider[0] = 1;
+    std::vector<Event> open;
+    for (std::int64_t seconds = 1; seconds < 11; ++seconds) {
+        open.push_back(row_at(seconds, raw_records(seconds)));
+        open.back().cut = 200;
+        open.back().order = {0};
+    }
+    return {{"foreign-trace", log({foreign, foreign}).text()},
+            {"fragments-open", log(open).text()},
+            {"text", "\"(PDH-CSV 4.0) (Pacific Standard Time)(480)\",\"\\\\PC\\System\\Threads\"\r\n"},
+            {"text-tabs", "\"(PDH-TSV 4.0) (Pacific Standard Time)(480)\"\t\"\\\\PC\\System\\Threads\"\r\n"}};
+}
+
 /// Logs with something overwritten.
 std::vector<Seed> damaged_logs() {
     std::vector<Seed> seeds;
@@ -147,14 +185,20 @@ std::vector<Seed> damaged_logs() {
 bool write_log_seeds(const std::filesystem::path& testdata) {
     const std::filesystem::path corpus = testdata / "corpus";
     bool written = true;
-    for (const auto& seeds : {sound_logs(), unfinished_logs(), odd_events(), damaged_logs()})
+    for (const auto& seeds : {sound_logs(), unfinished_logs(), odd_events(), odd_records(), no_logs(), damaged_logs()})
         for (const Seed& seed : seeds) written = write(corpus / "blg" / seed.name, seed.content) && written;
     for (const Seed& seed : sound_logs()) {
         const std::string name = std::string(seed.name) + ".blg";
         written = write(corpus / "dump" / name, '\3' + seed.content) && written;
         written = write(corpus / "replay" / name, std::string(2, '\0') + seed.content) && written;
     }
-    const std::string blocks = sound_logs()[2].content, lists = sound_logs()[1].content;
+    const std::string raws = sound_logs()[0].content, lists = sound_logs()[1].content, blocks = sound_logs()[2].content;
+    std::vector<Event> many;
+    for (std::uint8_t number = 0; number < 4; ++number) {
+        many.push_back(event(catalogue_class, catalogue(list_entries())));
+        many.push_back(event(names_class, names(u"\\\\S", std::vector<Title>(20, titles[1]))));
+        many[many.size() - 1].log[0] = many[many.size() - 2].log[0] = number;
+    }
     const auto write_files = [&](const char* name, std::string options, const Parts& parts) {
         written = write(corpus / "files" / name, options + join(parts)) && written;
     };
@@ -163,6 +207,7 @@ bool write_log_seeds(const std::filesystem::path& testdata) {
     write_files("logs-and-others", {3, 26},
                 {{"000001.bin", v1_bytes(1)}, {"first.blg", lists}, {"second.blg", "torn"}});
     write_files("log-limit", {16, 0}, {{"first.blg", lists}, {"second.blg", blocks}});
+    write_files("logs-limit", {19, 0}, {{"first.blg", log(many).text()}, {"second.blg", raws}});
     return written;
 }
 

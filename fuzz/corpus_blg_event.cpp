@@ -33,6 +33,12 @@ bool write_headers(const path& folder) {
                        header_of({.zone = {.bias = -600,
                                            .standard = {u"@tzres.dll,-672", {0, 4, 0, 1, 3, 0, 0, 0}, 0},
                                            .daylight = {u"@tzres.dll,-671", {0, 10, 0, 5, 2, 0, 0, 0}, -60}}})) &&
+           write_event(folder / "header-summer-for-good", header,
+                       header_of({.zone = {.standard = {u"", {2015, 10, 0, 30, 3, 0, 0, 0}, 0},
+                                           .daylight = {u"", {2016, 3, 0, 27, 2, 0, 0, 0}, -60}}})) &&
+           write_event(folder / "header-last-summer", header,
+                       header_of({.zone = {.standard = {u"", {2016, 10, 0, 30, 3, 0, 0, 0}, 0},
+                                           .daylight = {u"", {2015, 3, 0, 27, 2, 0, 0, 0}, -60}}})) &&
            write_event(folder / "header-bias", header, header_of({.zone = {.bias = 1'000'000}})) &&
            write_event(folder / "header-short", header, header_of({}).substr(0, 200));
 }

@@ -83,7 +83,7 @@ TEST(BlgHeader, CutAnywhereIsAnErrorOrTheHeader) {
             if (header) {
                 EXPECT_EQ(header->build, 14393U) << size;
                 EXPECT_EQ(header->zone.bias, 480) << size;
-                EXPECT_EQ(header->file, size == whole.size() ? "C:\\PerfLogs\\test.blg" : "") << size;
+                EXPECT_TRUE(std::string("C:\\PerfLogs\\test.blg").starts_with(header->file)) << size << header->file;
             } else {
                 EXPECT_EQ(header.error().code, Errc::log_header) << size;
                 EXPECT_GE(header.error().offset, 1000U) << size;
@@ -152,6 +152,13 @@ TEST(BlgCatalogue, EntriesSayWhereTheyStand) {
     for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(opened.catalogue.entries()[k].offset, 5000 + data.part(k));
 }
 
+TEST(BlgCatalogue, IndicesOfInstancesOfOneName) {
+    const OpenedCatalogue opened(lf::catalogue({{.instance = u"a"}, {.instance = u"a", .index = 7}}).text());
+    ASSERT_THAT(opened.catalogue.entries(), SizeIs(2));
+    EXPECT_EQ(opened.catalogue.entries()[0].index, 0U);
+    EXPECT_EQ(opened.catalogue.entries()[1].index, 7U);
+}
+
 TEST(BlgCatalogue, OpenedAgainItForgets) {
     OpenedCatalogue opened(lf::catalogue(mixed_entries()).text());
     const ExactBytes other(lf::catalogue({{.counter = u"alone"}}).text()), none("");
@@ -201,7 +208,7 @@ TEST(BlgCatalogue, AStringWithoutItsNulIsDamaged) {
     const lf::Data data = lf::catalogue({{.counter = u"abc"}, {.counter = u"b"}});  // the first fills its length
     ASSERT_EQ((data.part(1) - data.part(0)) % 8, 0U);
     std::string bytes = data.text();
-    for (std::size_t at = data.part(0) + lf::catalogue_entry::size + 22; at < data.part(1); ++at) bytes[at] = 'x';
+    for (std::size_t at = data.part(0) + lf::catalogue_entry::size + 30; at < data.part(1); ++at) bytes[at] = 'x';
     const OpenedCatalogue opened(bytes);
     ASSERT_TRUE(opened.opened);
     ASSERT_THAT(opened.catalogue.entries(), SizeIs(2));
@@ -229,7 +236,7 @@ TEST(BlgCatalogue, CutAnywhereItHasTheEntriesInFront) {
         ASSERT_TRUE(opened.opened) << size;
         std::size_t complete = 0;
         while (complete + 1 < 4 && data.part(complete + 1) <= size) ++complete;
-        const bool at_end = size == data.part(complete);  // then nothing tells that more would follow
+        const bool at_end = size < data.part(complete) + 4;  // then nothing tells that more would follow
         EXPECT_EQ(opened.catalogue.whole(), at_end) << size;
         EXPECT_THAT(
             opened.entries(),

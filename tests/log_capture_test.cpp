@@ -63,11 +63,11 @@ std::vector<Message> messages(const std::vector<Kept>& records) {
 
 void expect_round_trip(const std::vector<std::string>& paths) {
     const auto recorded = record(paths);
-    EXPECT_EQ(fault_codes(recorded->diagnostics), "");
+    EXPECT_FALSE(recorded->diagnostics.any_fault()) << placed_faults(recorded->diagnostics);
     EXPECT_EQ(messages(read_capture(recorded->bytes).records), messages(read_log(paths)->all));
     const TempFolder folder;
     const auto direct = read_log_samples(paths), again = read_log_samples({folder.write("x.mcap", recorded->bytes)});
-    EXPECT_EQ(fault_codes(again->diagnostics), "");
+    EXPECT_EQ(fault_codes(again->diagnostics), fault_codes(direct->diagnostics));
     EXPECT_EQ(again->numbers, direct->numbers);
     ASSERT_EQ(again->all.size(), direct->all.size());
     EXPECT_FALSE(direct->all.empty());
@@ -102,10 +102,10 @@ TEST_F(LogCaptureReal, Channels) {
                                                            {"x-hkpd-log-catalogue", 1},
                                                            {"x-hkpd-log-header", 1},
                                                            {"x-hkpd-log-trailer", 1},
-                                                           {"x-hkpd-titles", 14}}));
-    // 2007-08-14 19:40:38.659 and ten minutes later
-    EXPECT_EQ(info.first_time, 1'187'120'438'659'000'000U);
-    EXPECT_EQ(info.last_time, 1'187'121'038'599'000'000U);
+                                                           {"x-hkpd-titles", 1}}));
+    // 2007-08-14 19:40:38.658998, the time of its titles, and ten minutes later, that of its trailer
+    EXPECT_EQ(info.first_time, 1'187'120'438'658'998'000U);
+    EXPECT_EQ(info.last_time, 1'187'121'038'599'003'000U);
 }
 
 TEST(LogCapture, RoundTripOfMadeLogs) {
@@ -134,7 +134,7 @@ TEST(LogCapture, SeekingKeepsTheCatalogue) {
     const auto source = hkpd::open_files({capture}, {}, range);
     const auto samples = read_log_samples(*source);
     EXPECT_EQ(fault_codes(samples->diagnostics), "");
-    EXPECT_LT(samples->all.size(), 20U);
+    EXPECT_LT(samples->all.size(), 60U);
     std::size_t found = 0;
     for (const hkpd::Sample& sample : samples->all) {
         const std::vector<std::string> all = cells(sample);

@@ -21,6 +21,17 @@ void cannot_read(int error, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
+/// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
+/// `PDH-CSV` too, and with a tab for the comma.
+bool is_text_log(mcap::Window& window) {
+    constexpr std::string_view first = "\"(";
+    constexpr std::size_t head = 256;
+    if (!starts_with(window.peek(first.size()), first)) return false;  // who sends blocks does not have to send more
+    const Bytes beginning = window.peek(head);
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
+}
+
 class FileSource final : public Source {
   public:
     FileSource(std::vector<std::string> paths, const Limits& limits, const Range& wanted)
@@ -82,11 +93,9 @@ class FileSource final : public Source {
         paths_.pop_back();
         if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
         if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
-        // What PDH writes as text begins so: `"(PDH-CSV 4.0) ...`, `"(PDH-TSV 4.0) ...`.
-        constexpr std::string_view text_log = "\"(PDH-";
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
-        else if (starts_with(stream_->window().peek(text_log.size()), text_log))
+        else if (is_text_log(stream_->window()))
             diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
         else
             return;
