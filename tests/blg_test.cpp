@@ -162,9 +162,9 @@ TEST(BlgCatalogue, IndicesOfInstancesOfOneName) {
 TEST(BlgCatalogue, OpenedAgainItForgets) {
     OpenedCatalogue opened(lf::catalogue(mixed_entries()).text());
     const ExactBytes other(lf::catalogue({{.counter = u"alone"}}).text()), none("");
-    ASSERT_TRUE(opened.catalogue.open(other.at(), {}, opened.diagnostics));
+    ASSERT_TRUE(opened.catalogue.open(other.at(), opened.diagnostics));
     EXPECT_THAT(opened.entries(), ElementsAre("raw 00010000 10000000 0 PC object - - alone"));
-    EXPECT_FALSE(opened.catalogue.open(none.at(), {}, opened.diagnostics));
+    EXPECT_FALSE(opened.catalogue.open(none.at(), opened.diagnostics));
     EXPECT_THAT(opened.catalogue.entries(), SizeIs(0));
     EXPECT_FALSE(opened.catalogue.whole());
 }
