@@ -98,10 +98,9 @@ void LogStream::take_system(const blg::EtlEvent& event, Diagnostics& diagnostics
         log_.others = true;
         return;
     }
-    if (log_.own) end_log(event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER), diagnostics);
-    log_ = {
-        .begin = event.bytes.offset() - std::min<std::uint64_t>(event.bytes.offset(), sizeof(wire::WMI_BUFFER_HEADER)),
-        .has_header = true};
+    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // it stands in a buffer
+    if (log_.own) end_log(begin, diagnostics);
+    log_ = {.begin = begin, .has_header = true};
     append(header_bytes_, event.bytes.from(system_header));
     auto header = blg::read_header(event.bytes.from(system_header));
     if (!header) return;  // who makes samples says so
@@ -234,7 +233,7 @@ Record LogStream::give_header(const Event& before, Diagnostics& diagnostics) {
     given_titles_.swap(header_bytes_);
     header_bytes_.clear();
     Event header = before;
-    constexpr std::uint64_t at = sizeof(wire::WMI_BUFFER_HEADER) + system_header;  // the first event of the file
+    const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
     header.content = Bytes(given_titles_, at);
     header.whole = true;
     return record_of(header, Record::Kind::log_header, diagnostics);
