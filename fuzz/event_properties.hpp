@@ -25,7 +25,7 @@ inline std::string show_header(hkpd::Bytes event) {
 
 inline std::string show_catalogue(hkpd::Bytes event, hkpd::Diagnostics& diagnostics) {
     hkpd::blg::Catalogue catalogue;
-    if (!catalogue.open(event, small_limits, diagnostics)) return {};
+    if (!catalogue.open(event, diagnostics)) return {};
     constexpr std::size_t least_entry = 52;
     require(catalogue.entries().size() <= event.size() / least_entry);
     std::string text;

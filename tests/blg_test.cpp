@@ -83,7 +83,7 @@ TEST(BlgHeader, CutAnywhereIsAnErrorOrTheHeader) {
             if (header) {
                 EXPECT_EQ(header->build, 14393U) << size;
                 EXPECT_EQ(header->zone.bias, 480) << size;
-                EXPECT_EQ(header->file, size == whole.size() ? "C:\\PerfLogs\\test.blg" : "") << size;
+                EXPECT_TRUE(std::string("C:\\PerfLogs\\test.blg").starts_with(header->file)) << size << header->file;
             } else {
                 EXPECT_EQ(header.error().code, Errc::log_header) << size;
                 EXPECT_GE(header.error().offset, 1000U) << size;
@@ -162,9 +162,9 @@ TEST(BlgCatalogue, IndicesOfInstancesOfOneName) {
 TEST(BlgCatalogue, OpenedAgainItForgets) {
     OpenedCatalogue opened(lf::catalogue(mixed_entries()).text());
     const ExactBytes other(lf::catalogue({{.counter = u"alone"}}).text()), none("");
-    ASSERT_TRUE(opened.catalogue.open(other.at(), {}, opened.diagnostics));
+    ASSERT_TRUE(opened.catalogue.open(other.at(), opened.diagnostics));
     EXPECT_THAT(opened.entries(), ElementsAre("raw 00010000 10000000 0 PC object - - alone"));
-    EXPECT_FALSE(opened.catalogue.open(none.at(), {}, opened.diagnostics));
+    EXPECT_FALSE(opened.catalogue.open(none.at(), opened.diagnostics));
     EXPECT_THAT(opened.catalogue.entries(), SizeIs(0));
     EXPECT_FALSE(opened.catalogue.whole());
 }
@@ -208,7 +208,7 @@ TEST(BlgCatalogue, AStringWithoutItsNulIsDamaged) {
     const lf::Data data = lf::catalogue({{.counter = u"abc"}, {.counter = u"b"}});  // the first fills its length
     ASSERT_EQ((data.part(1) - data.part(0)) % 8, 0U);
     std::string bytes = data.text();
-    for (std::size_t at = data.part(0) + lf::catalogue_entry::size + 22; at < data.part(1); ++at) bytes[at] = 'x';
+    for (std::size_t at = data.part(0) + lf::catalogue_entry::size + 30; at < data.part(1); ++at) bytes[at] = 'x';
     const OpenedCatalogue opened(bytes);
     ASSERT_TRUE(opened.opened);
     ASSERT_THAT(opened.catalogue.entries(), SizeIs(2));
@@ -236,7 +236,7 @@ TEST(BlgCatalogue, CutAnywhereItHasTheEntriesInFront) {
         ASSERT_TRUE(opened.opened) << size;
         std::size_t complete = 0;
         while (complete + 1 < 4 && data.part(complete + 1) <= size) ++complete;
-        const bool at_end = size == data.part(complete);  // then nothing tells that more would follow
+        const bool at_end = size < data.part(complete) + 4;  // then nothing tells that more would follow
         EXPECT_EQ(opened.catalogue.whole(), at_end) << size;
         EXPECT_THAT(
             opened.entries(),

@@ -103,9 +103,9 @@ TEST_F(LogCaptureReal, Channels) {
                                                            {"x-hkpd-log-header", 1},
                                                            {"x-hkpd-log-trailer", 1},
                                                            {"x-hkpd-titles", 1}}));
-    // 2007-08-14 19:40:38.658998, which is the time of its titles, and ten minutes later
+    // 2007-08-14 19:40:38.658998, the time of its titles, and ten minutes later, that of its trailer
     EXPECT_EQ(info.first_time, 1'187'120'438'658'998'000U);
-    EXPECT_EQ(info.last_time, 1'187'121'038'599'000'000U);
+    EXPECT_EQ(info.last_time, 1'187'121'038'599'003'000U);
 }
 
 TEST(LogCapture, RoundTripOfMadeLogs) {
@@ -134,7 +134,7 @@ TEST(LogCapture, SeekingKeepsTheCatalogue) {
     const auto source = hkpd::open_files({capture}, {}, range);
     const auto samples = read_log_samples(*source);
     EXPECT_EQ(fault_codes(samples->diagnostics), "");
-    EXPECT_LT(samples->all.size(), 20U);
+    EXPECT_LT(samples->all.size(), 60U);
     std::size_t found = 0;
     for (const hkpd::Sample& sample : samples->all) {
         const std::vector<std::string> all = cells(sample);

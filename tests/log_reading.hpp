@@ -99,8 +99,8 @@ inline std::string entry_text(const hkpd::blg::Catalogue::Entry& entry) {
 
 /// A catalogue that was opened from bytes which are kept beside it, in a buffer of exactly their size.
 struct OpenedCatalogue {
-    explicit OpenedCatalogue(std::string_view event, std::uint64_t offset = 0, const hkpd::Limits& limits = {})
-        : bytes(event), opened(catalogue.open(bytes.at(offset), limits, diagnostics)) {}
+    explicit OpenedCatalogue(std::string_view event, std::uint64_t offset = 0)
+        : bytes(event), opened(catalogue.open(bytes.at(offset), diagnostics)) {}
 
     ExactBytes bytes;
     hkpd::Diagnostics diagnostics;

@@ -47,17 +47,18 @@ inline log_file::Log counting_log(std::uint32_t rows, std::uint32_t from = 0) {
 
 struct LogSamples {
     hkpd::Titles titles;
-    std::deque<hkpd::Sample> all;        // samples do not move: what they show lies in them
-    std::vector<std::uint32_t> numbers;  // how many came before each
+    std::unique_ptr<hkpd::SampleReader> reader;  // has the names of what logs know by name alone
+    std::deque<hkpd::Sample> all;                // samples do not move: what they show lies in them
+    std::vector<std::uint32_t> numbers;          // how many came before each
     hkpd::Diagnostics diagnostics;
 };
 
 inline std::unique_ptr<LogSamples> read_log_samples(hkpd::Source& source, const hkpd::Limits& limits = {}) {
     auto samples = std::make_unique<LogSamples>();
-    hkpd::SampleReader reader(source, &samples->titles, limits);
-    reader.take_titles(samples->titles);
-    while (reader.next(samples->all.emplace_back(), samples->diagnostics))
-        samples->numbers.push_back(reader.count() - 1);
+    samples->reader = std::make_unique<hkpd::SampleReader>(source, &samples->titles, limits);
+    samples->reader->take_titles(samples->titles);
+    while (samples->reader->next(samples->all.emplace_back(), samples->diagnostics))
+        samples->numbers.push_back(samples->reader->count() - 1);
     samples->all.pop_back();
     return samples;
 }

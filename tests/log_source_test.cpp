@@ -153,8 +153,8 @@ TEST(LogSource, InstancesOfOneNameAreToldByTheirIndex) {
                    trailer_event(1)}});
     EXPECT_EQ(placed_faults(samples->diagnostics), "");
     ASSERT_THAT(samples->all, SizeIs(1));
-    EXPECT_THAT(cells(samples->all[0]), ElementsAre("process(svchost)\\counter=1/0", "process(svchost)\\counter=2/0",
-                                                    "process(svchost)\\b=4/0", "process(svchost)\\b=3/0"));
+    EXPECT_THAT(cells(samples->all[0]), ElementsAre("process(svchost)\\counter=1/0", "process(svchost#1)\\counter=2/0",
+                                                    "process(svchost)\\b=4/0", "process(svchost#1)\\b=3/0"));
 }
 
 TEST(LogSource, EachMachineOfARowIsASampleOfOneNumber) {
@@ -173,16 +173,13 @@ TEST(LogSource, EachMachineOfARowIsASampleOfOneNumber) {
     EXPECT_EQ(placed_faults(samples->diagnostics), "");
     ASSERT_THAT(samples->all, SizeIs(6));
     EXPECT_EQ(samples->numbers, (std::vector<std::uint32_t>{0, 0, 0, 1, 1, 1}));
-    for (const std::size_t row : {0U, 1U}) {
-        const std::string n = std::to_string(1 + row);
-        EXPECT_EQ(samples->all[3 * row].machine, "A");
-        EXPECT_THAT(cells(samples->all[3 * row]),
-                    ElementsAre("object\\x=" + n + "/0", "object\\y=" + std::to_string(21 + row) + "/0"));
-        EXPECT_EQ(samples->all[3 * row + 1].machine, "B");
-        EXPECT_THAT(cells(samples->all[3 * row + 1]), ElementsAre("object\\x=1" + n + "/0"));
-        EXPECT_EQ(samples->all[3 * row + 2].machine, "C");
-        EXPECT_THAT(cells(samples->all[3 * row + 2]), ElementsAre("2\\44=3" + n));
-    }
+    std::vector<std::string> all;
+    for (std::size_t k = 0; k < samples->all.size(); ++k)
+        for (const std::string& cell : cells(samples->all[k]))
+            all.push_back(std::to_string(samples->numbers[k]) + " " + samples->all[k].machine.value() + " " + cell);
+    std::ranges::sort(all);
+    EXPECT_THAT(all, ElementsAre("0 A object\\x=1/0", "0 A object\\y=21/0", "0 B object\\x=11/0", "0 C 2\\44=31",
+                                 "1 A object\\x=2/0", "1 A object\\y=22/0", "1 B object\\x=12/0", "1 C 2\\44=32"));
 }
 
 TEST(LogSource, BlocksAndRawCountersOfAMachineAreOneSample) {
@@ -308,6 +305,34 @@ TEST(LogSource, TwoLogsGoOn) {
     EXPECT_THAT(cooked, ElementsAre("- first_sample", "100", "100", "100"));
     EXPECT_EQ(numbers, std::vector<std::uint32_t>(4, numbers.at(0)));
     EXPECT_EQ(replay.number(), 3U);
+}
+
+/// The sample before is cooked against, whichever log it came from: its names must not go with that log.
+TEST(LogSource, MoreLogsThanAreKeptInMind) {
+    const TempFolder folder;
+    std::vector<std::string> paths;
+    constexpr std::uint32_t count = 70;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        lf::Log log = counting_log(1, k);
+        for (lf::Event& event : log.events) event.log = {static_cast<std::uint8_t>(k + 1)};
+        paths.push_back(write_log(folder, std::to_string(1000 + k) + ".blg", lf::build(log)));
+    }
+    for (const std::uint32_t tables : {1U, 64U}) {
+        const hkpd::Limits limits{.tables = tables};
+        const auto source = hkpd::open_files(paths, limits);
+        hkpd::Diagnostics diagnostics;
+        hkpd::SampleReader reader(*source, nullptr, limits);
+        hkpd::Replay replay(reader, {});
+        std::uint32_t samples = 0;
+        while (replay.next(diagnostics)) {
+            EXPECT_EQ(replay.sample().objects()[0].name->text, "object");
+            if (samples++ == 0) continue;
+            EXPECT_EQ(cooked_text(replay.cooker().column(0, 0)[0]), "100");
+            EXPECT_EQ(replay.cooker().before()->objects()[0].name->text, "object");
+            EXPECT_EQ(replay.cooker().before()->objects()[0].columns[0].name->text, "counter");
+        }
+        EXPECT_EQ(samples, count) << placed_faults(diagnostics);
+    }
 }
 
 TEST(LogSource, ObjectsAndCountersAreOneWhateverTheirCase) {

@@ -153,7 +153,7 @@ TEST(Sample, ColumnsHoldWhatWasPutIn) {
         EXPECT_EQ(object.columns[1].detail_level, 200U);
         EXPECT_EQ(object.columns[1].type, type::counter);
         EXPECT_EQ(object.columns[2].offset, 20U);
-        EXPECT_FALSE(object.columns[2].clock);
+        EXPECT_FALSE(object.columns[2].logged());
         EXPECT_TRUE(object.columns[2].status.empty());
         EXPECT_TRUE(object.columns[2].second.empty());
         EXPECT_EQ(column_text(object, 0), "1 72623859790382856");

@@ -35,11 +35,10 @@ constexpr HelpText help{
     "       hkpd capture --live|--simulate [--object X]... [--count N] [--interval SECONDS] -o FILE.mcap\n"
     "       hkpd capture --info FILE\n"
     "       hkpd capture --export DIRECTORY FILE\n\n"
-    "Makes a capture (an MCAP file) from blobs, directories of them, standard input (-), performance logs (.blg) or\n"
-    "other captures, torn ones too: what is sound in them is in the new one. Or of this machine until Ctrl-C, --count "
-    "or --duration, or of a\n"
-    "simulated one. Lists a capture. Writes the blobs, V2 blocks and what names them back into files, byte for "
-    "byte.\n\n",
+    "Makes a capture (an MCAP file) from blobs, directories of them, standard input (-), performance logs\n"
+    "(.blg) or other captures, torn ones too: what is sound in them is in the new one. Or of this machine until\n"
+    "Ctrl-C, --count or --duration, or of a simulated one. Lists a capture. Writes the blobs, V2 blocks and\n"
+    "what names them back into files, byte for byte.\n\n",
     "\n  hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
     "  hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
     "  hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"

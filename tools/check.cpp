@@ -38,12 +38,11 @@ po::options_description describe(CheckOptions& o) {
 
 constexpr HelpText help{
     "usage: hkpd check [OPTION]... INPUT...\n       hkpd check [OPTION]... --live\n\n"
-    "Finds every fault of performance data and of the title databases behind it: where it is, what the rule\n"
-    "is, what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a\n"
-    "performance log (.blg), a title database (counter-009.txt, reg export of the Perflib key), a directory of such\n"
-    "files, or - for standard input. Title databases of one directory are one machine's, and are checked against each "
-    "other, those in a\n"
-    "registry export also against Last Counter and Last Help.\n"
+    "Finds every fault of performance data and of the title databases behind it: where it is, what the rule is,\n"
+    "what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a\n"
+    "performance log (.blg), a title database (counter-009.txt, reg export of the Perflib key), a directory of\n"
+    "such files, or - for standard input. Title databases of one directory are one machine's, and are checked\n"
+    "against each other, those in a registry export also against Last Counter and Last Help.\n"
     "Exit code 0: no faults (notes are none), 1: faults.\n\n",
     "\n  hkpd check capture.mcap\n"
     "  hkpd check perflib.reg counter-007.txt\n"

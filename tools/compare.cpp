@@ -32,15 +32,13 @@ po::options_description describe(CompareCommand& o) {
 }
 
 constexpr HelpText help{
-    "usage: hkpd compare [OPTION]... INPUT...\n       hkpd compare [OPTION]... --live\n\nCompares what the two doors "
-    "to the same counters gave: the registry "
-    "(V1) and the PerfLib functions (V2).\nINPUT is a capture with both, or blobs; V2 blocks are given with --v2. "
-    "A performance log (.blg) stands for\nV1. Samples of one moment are pairs: each V2 sample and the nearest V1 "
-    "sample "
-    "of its machine, within half a\nsecond. What one door alone has is listed and is no difference; but of an object "
-    "that both have, an\ninstance that one "
-    "door lacks at the very same moment is one. Exit code 0: all that both have agrees,\n1: something differs, or "
-    "there was nothing to compare.\n\n",
+    "usage: hkpd compare [OPTION]... INPUT...\n       hkpd compare [OPTION]... --live\n\n"
+    "Compares what the two doors to the same counters gave: the registry (V1) and the PerfLib functions (V2).\n"
+    "INPUT is a capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) stands for\n"
+    "V1. Samples of one moment are pairs: each V2 sample and the nearest V1 sample of its machine, within half\n"
+    "a second. What one door alone has is listed and is no difference; but of an object that both have, an\n"
+    "instance that one door lacks at the very same moment is one. Exit code 0: all that both have agrees, 1:\n"
+    "something differs, or there was nothing to compare.\n\n",
     "\n  hkpd compare both.mcap\n"
     "  hkpd compare v1.bin --titles counter-009.txt --v2 v2.bin --identifiers query.bin --registration names.bin\n"
     "  hkpd compare --live --object Processor* --tolerance 5\n"

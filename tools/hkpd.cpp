@@ -16,7 +16,7 @@ constexpr std::array subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump},
     Subcommand{"replay", "show samples in order, cooked between neighbours", replay},
     Subcommand{"capture", "make, list and unpack captures", capture},
-    Subcommand{"check", "find every fault of blobs, captures and title databases", check},
+    Subcommand{"check", "find every fault of blobs, captures, logs and title databases", check},
     Subcommand{"compare", "compare what both doors gave: the registry (V1) and PerfLib (V2)", compare},
     Subcommand{"map", "show what every byte of a block is", map},
     Subcommand{"titles", "list, look up and export title databases", titles},

@@ -125,6 +125,11 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
 }
 
 bool is_log(std::istream& file) {
+    // Sizes of buffers are whole KiB: no log begins with another byte, and what cannot seek is not to lose any.
+    if (file.peek() != 0 || file.tellg() == std::streampos(-1)) {
+        file.clear();
+        return false;
+    }
     std::array<char, blg::first_bytes_needed> first{};
     file.read(first.data(), first.size());
     const auto size = static_cast<std::size_t>(file.gcount());

@@ -40,10 +40,9 @@ constexpr HelpText help{
     "usage: hkpd replay [OPTION]... INPUT...\n       hkpd replay [OPTION]... --v2 FILE... [--registration FILE]...\n"
     "       hkpd replay [OPTION]... --live\n\n"
     "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a\n"
-    "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for standard\n"
-    "input; --v2 takes what the PerfLib functions returned. pdh-csv, pdh-tsv, openmetrics and --summary show a machine "
-    "as one door shows it, the one\n"
-    "that came first; --source chooses.\n\n",
+    "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for\n"
+    "standard input; --v2 takes what the PerfLib functions returned. pdh-csv, pdh-tsv, openmetrics and\n"
+    "--summary show a machine as one door shows it, the one that came first; --source chooses.\n\n",
     "\nTIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the number of a "
     "sample,\ncounted from 0.\n\n"
     "  hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"

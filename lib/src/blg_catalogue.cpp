@@ -25,7 +25,7 @@ class EntryStrings {
         if (offset == -1) return std::nullopt;
         const Bytes rest = offset < 0 ? Bytes() : strings_.from(static_cast<std::uint64_t>(offset));
         const v1::Text found = v1::name_text(rest, 0, ByteOrder::little);
-        if (found.bytes.size() + 2 > rest.size()) {
+        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > v1::longest_characters) {
             sound_ = false;
             diagnostics_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), structure, field,
                                                strings_.size(), static_cast<std::uint32_t>(offset)});
@@ -47,7 +47,7 @@ class EntryStrings {
 
 }  // namespace
 
-std::expected<void, Error> Catalogue::open(Bytes event, const Limits& limits, Diagnostics& diagnostics) {
+std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics) {
     entries_.clear();
     texts_.clear();
     whole_ = false;
@@ -62,11 +62,6 @@ std::expected<void, Error> Catalogue::open(Bytes event, const Limits& limits, Di
         if (length == 0) break;
         if (length < layout::catalogue_strings || length > event.size() - at) {
             diagnostics.add(Severity::error, fault(at, "Length", event.size() - at, length));
-            return {};
-        }
-        if (entries_.size() >= limits.values_for(event.size())) {
-            diagnostics.add(Severity::error,
-                            {Errc::value_limit, event.offset() + at, structure, "", entries_.size(), 0});
             return {};
         }
         read_entry(event.slice(at, length), diagnostics);

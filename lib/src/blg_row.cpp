@@ -30,11 +30,17 @@ struct Frame {
     Bytes bytes;
 };
 
+/// It is too short, or does not begin with its two letters.
+Error no_record(Bytes bytes) {
+    if (bytes.size() < head_size) return {Errc::log_record, bytes.offset(), structure, "", head_size, bytes.size()};
+    const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
+    return {Errc::log_record, bytes.offset(), structure, "Letters", layout::record_letters, letters};
+}
+
 std::expected<Frame, Error> frame_at(Bytes rest) {
     const auto head = wire_at<layout::LOG_RECORD>(rest, 0);
     const std::uint64_t length = head ? head->Length.value() : 0;
-    if (!head || head->Letters[0] != 'B' || head->Letters[1] != 'L')
-        return std::unexpected(Error{Errc::log_record, rest.offset(), structure, "Letters", head_size, rest.size()});
+    if (!head || head->Letters[0] != 'B' || head->Letters[1] != 'L') return std::unexpected(no_record(rest));
     if (length < head_size || length > rest.size())
         return std::unexpected(Error{Errc::log_record, rest.offset(), structure, "Length", rest.size(), length});
     return Frame{head->Type.value(), rest.clip(0, length)};
@@ -46,13 +52,17 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
     bytes_ = event;
     records_.clear();
     whole_ = false;
-    const auto row = frame_at(event);
-    if (!row) return std::unexpected(row.error());
-    if (row->type != layout::record_row)
+    const auto head = wire_at<layout::LOG_RECORD>(event, 0);
+    if (!head || head->Letters[0] != 'B' || head->Letters[1] != 'L') return std::unexpected(no_record(event));
+    if (head->Type.value() != layout::record_row)
         return std::unexpected(
-            Error{Errc::log_unknown, event.offset(), structure, "Type", layout::record_row, row->type});
-    whole_ = true;
-    for (Bytes rest = row->bytes.from(head_size); !rest.empty();) {
+            Error{Errc::log_unknown, event.offset(), structure, "Type", layout::record_row, head->Type.value()});
+    // Its own length says nothing that those of its records do not say.
+    const std::uint64_t length = head->Length.value();
+    whole_ = length >= head_size && length <= event.size();
+    if (!whole_)
+        diagnostics.add(Severity::error, {Errc::log_record, event.offset(), structure, "Length", event.size(), length});
+    for (Bytes rest = event.clip(0, whole_ ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = frame_at(rest);
         if (!record) {
             diagnostics.add(Severity::error, record.error());

@@ -77,7 +77,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::result_length, "result_length", "the length does not fit the result", need_have},
     {Errc::result_count, "result_count", "the count differs from the results that are there", need_have},
     {Errc::result_type, "result_type", "a result of unknown type is lost", have},
-    {Errc::result_status, "result_status", "no data for this part of the query; the Win32 status says why", have},
+    {Errc::result_status, "result_status", "no data for this part of the query; the status says why", have},
     {Errc::result_shape, "result_shape", "the result does not have the shape that its identifier asks for", need_have},
     {Errc::length_uneven, "length_uneven", "the length is no multiple of 8", have},
     {Errc::value_length, "value_length", "the value's length is impossible, the rest of the result is lost", need_have},

@@ -52,13 +52,16 @@ std::optional<EtlEvent> EtlStream::next(Diagnostics& diagnostics) {
 bool EtlStream::next_buffer() {
     at_ = filled_ = 0;
     if (buffer_size_ == 0) {
-        const auto first = wire_at<layout::WMI_BUFFER_HEADER>(window_.peek(header_size), 0);
-        if (!first || !is_buffer_size(first->BufferSize.value())) return false;
-        buffer_size_ = first->BufferSize.value();
+        const auto head = wire_at<layout::WMI_BUFFER_HEADER>(window_.peek(header_size), 0);
+        if (!head || !is_buffer_size(head->BufferSize.value())) return false;
+        buffer_size_ = head->BufferSize.value();
     } else {
         window_.skip(held_);
     }
     if (loop_ && !next_of_loop()) return false;
+    // Where files were put end to end, another one begins.
+    const Bytes first = window_.peek(first_bytes_needed);
+    if (is_log(first)) buffer_size_ = wire_at<layout::WMI_BUFFER_HEADER>(first, 0)->BufferSize.value();
     held_ = window_.peek(buffer_size_).size();
     if (held_ != 0 || !loop_ || loop_->part != Loop::Part::older) return held_ != 0;
     loop_->part = Loop::Part::newer;

@@ -29,16 +29,16 @@ KnownLog& KnownLogs::find_or_add(const Guid& log) {
 
 void KnownLogs::take(const Record& record, Diagnostics& diagnostics) {
     KnownLog& known = find_or_add(record.log);
-    if (record.kind == Record::Kind::log_header) {
+    known.machines.clear();
+    known.planned = false;
+    if (record.kind == Record::Kind::log_header) {  // where a log begins; the catalogue is to follow
         known.zone.reset();
         auto header = blg::read_header(record.bytes);
         if (!header) return diagnostics.add(Severity::error, header.error());
         known.zone = std::move(header->zone);
         return;
     }
-    known.machines.clear();
-    known.planned = false;
-    if (const auto opened = known.catalogue.open(record.bytes, limits_, diagnostics); !opened)
+    if (const auto opened = known.catalogue.open(record.bytes, diagnostics); !opened)
         return diagnostics.add(Severity::error, opened.error());
     known.machines = plan_log(known.catalogue, names_, diagnostics);
     known.plan = ++plans_;

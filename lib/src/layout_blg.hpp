@@ -24,8 +24,8 @@ struct WMI_BUFFER_HEADER {
     lu32 Saved;       // the same as Filled, or 0 in the first buffer of the Vista log
     lu32 Current;     // beyond the buffer in both logs [?]
     lu32 References;  // 0
-    li64 TimeStamp;   // when the buffer was written, UTC, where events have the local time
-    li64 Sequence;    // of buffers: 0, 1, 2, ...; the one with the log's header has that of the second one
+    li64 TimeStamp;  // when the buffer was written, UTC, where events have the local time; 0 in the first of Windows 10
+    li64 Sequence;   // of buffers: 0, 1, 2, ...
     lu32 Unknown[4];  // [?]
     lu32 Filled;      // bytes of this buffer that count
     lu16 Flags;       // 1 in the first, and in the last where the log was closed [?]
@@ -91,6 +91,8 @@ struct LOG_EVENT {
 
 // Classes.
 inline constexpr std::uint8_t class_catalogue = 0x20, class_row = 0x22, class_trailer = 0x23, class_names = 0x24;
+
+inline constexpr std::uint16_t record_letters = 0x4C42;
 
 // Records in an event: two letters, type, and the length with these 8 bytes.
 struct LOG_RECORD {

@@ -1,5 +1,6 @@
 #include "log_objects.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "instance_filler.hpp"
@@ -10,9 +11,10 @@ namespace {
 constexpr std::string_view structure = "performance log record";
 
 /// The group has a name, and no number that would say anything.
-void report(const Error& error, const LogGroup& group, std::uint32_t instance, Diagnostics& diagnostics) {
+void report(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
+            Diagnostics& diagnostics) {
     diagnostics.name_object(group.name.number, group.name.text);
-    diagnostics.add(Severity::error, error, group.name.number, instance);
+    diagnostics.add(severity, error, group.name.number, instance);
 }
 
 }  // namespace
@@ -22,6 +24,7 @@ void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::u
     fits_ = fits;
     bias_ = bias;
     values_left_ = most_values;
+    names_left_ = row.bytes().size();
 }
 
 void LogObjects::fill(Object& object, const LogGroup& group, const Object::Description& by, Diagnostics& diagnostics) {
@@ -60,7 +63,7 @@ void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFill
             } else if (const auto counter = blg::read_raw(row_->records()[entry].body)) {
                 values.put(column, i, *counter);
             } else {
-                report(counter.error(), group, static_cast<std::uint32_t>(i), diagnostics);
+                report(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), diagnostics);
                 values.lack(column, i, ValueStatus::damaged);
             }
         }
@@ -75,9 +78,20 @@ void LogObjects::open_lists(const LogGroup& group, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < lists_.size() && fits_; ++i) {
         const auto opened = lists_[i].open(row_->records()[group.entries[i]].body);
         read_[i] = opened.has_value();
-        if (!opened) report(opened.error(), group, no_index, diagnostics);
+        if (!opened) report(Severity::error, opened.error(), group, no_index, diagnostics);
+        if (opened && lists_[i].size() == 0 && !blg::RawCounter::is_valid(lists_[i].status()))
+            report(Severity::note,
+                   {Errc::result_status, row_->bytes().offset(), structure, "CStatus", 0, lists_[i].status()}, group,
+                   no_index, diagnostics);
     }
     instances_.merge(lists_);
+}
+
+/// Why a list has no value for an instance that another one has.
+ValueStatus LogObjects::status_of_list(std::size_t list) const noexcept {
+    if (!read_[list]) return ValueStatus::damaged;
+    const std::uint32_t status = lists_[list].status();
+    return blg::RawCounter::is_valid(status) ? ValueStatus::no_instance : ValueStatus{status};
 }
 
 /// The names of merged lists.
@@ -87,10 +101,13 @@ void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t r
         instance = {.name = instance.name, .unique_id = {}, .offset = row_->bytes().offset()};
     for (std::uint32_t i = 0; i < rows; ++i) {
         const auto [list, position] = instances_.rows()[i];
-        if (const auto name = lists_[list].name(position)) {
+        const auto name = names_left_ == 0 ? std::nullopt : lists_[list].name(position);
+        if (name) names_left_ -= std::min<std::uint64_t>(names_left_, name->bytes.size());
+        if (name) {
             names.set_name(*name, structure, i);
         } else {
-            report({Errc::log_name, row_->bytes().offset(), structure, "Name", 0, position}, group, i, diagnostics);
+            report(Severity::error, {Errc::log_name, row_->bytes().offset(), structure, "Name", 0, position}, group, i,
+                   diagnostics);
             names.lose_name();
         }
     }
@@ -112,7 +129,7 @@ void LogObjects::fill_listed(Object& object, const LogGroup& group, LogObjectFil
             met_[to] = true;
         }
         for (std::size_t i = 0; i < rows && lists_[column].size() != rows; ++i)
-            if (!met_[i]) values.lack(column, i, read_[column] ? ValueStatus::no_instance : ValueStatus::damaged);
+            if (!met_[i]) values.lack(column, i, status_of_list(column));
     }
 }
 

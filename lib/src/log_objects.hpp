@@ -29,12 +29,14 @@ class LogObjects {
     void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics);
     void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics);
     void open_lists(const LogGroup& group, Diagnostics& diagnostics);
+    ValueStatus status_of_list(std::size_t list) const noexcept;
     void fill_names(Object& object, const LogGroup& group, std::size_t rows, Diagnostics& diagnostics);
 
     const blg::Row* row_ = nullptr;
     bool fits_ = false;
     std::int64_t bias_ = 0;
     std::uint64_t values_left_ = 0;
+    std::uint64_t names_left_ = 0;  // bytes: the same ones may not be the names of many
     // For their memory.
     std::string text_;
     std::vector<blg::RawInstances> lists_;

@@ -46,26 +46,26 @@ class Planner {
         const auto entries = catalogue_.entries();
         for (std::uint32_t i = 0; i < entries.size(); ++i) {
             if (entries[i].form == blg::Form::block || entries[i].counter.empty()) continue;
-            if (names_.full()) {
-                diagnostics.add(Severity::error,
-                                {Errc::byte_limit, entries[i].offset, "performance log catalogue", "", 0, i});
-                break;
-            }
             add(i);
         }
         std::vector<LogMachine> machines;
-        for (auto& [name, objects] : machines_) {
-            LogMachine& machine = machines.emplace_back(LogMachine{name, {}});
+        for (const auto& [name, objects] : machines_) {
+            LogMachine& machine = machines.emplace_back(LogMachine{name, fold_case(name), {}});
             for (const ObjectEntries& object : objects) add_groups(machine, object);
         }
+        if (refused_ != no_index)
+            diagnostics.add(Severity::error, {Errc::byte_limit, entries[refused_].offset, "performance log catalogue",
+                                              "Counter", names_.bytes(), LogNames::most_bytes});
         return machines;
     }
 
   private:
     void add(std::uint32_t position) {
         const Entry& entry = catalogue_.entries()[position];
+        const auto named = names_.number(entry.counter, 0);
+        if (!named) return refuse(position);
+        const std::uint32_t counter = named->number;
         ObjectEntries& object = object_of(entry);
-        const std::uint32_t counter = names_.number(entry.counter, 0).number;
         const std::string instance = instance_text(entry), folded = fold_case(instance);
         // A counter that is there twice begins a series of its own.
         const std::uint32_t repeat = object.times[{entry.form, folded, counter}]++;
@@ -73,6 +73,9 @@ class Planner {
         if (is_new) object.series.push_back({entry.form, {instance, {}}});
         object.series[found->second].second.counters.emplace_back(counter, position);
     }
+
+    /// There are too many names in this run.
+    void refuse(std::uint32_t position) noexcept { refused_ = std::min(refused_, position); }
 
     ObjectEntries& object_of(const Entry& entry) {
         const std::string machine = fold_case(entry.machine), name = fold_case(entry.object);
@@ -101,21 +104,24 @@ class Planner {
                     continue;
                 }
             }
-            machine.groups.push_back(new_group(object, form, series, ordinal++));
+            if (const auto name = names_.number(object.name, ordinal++))
+                machine.groups.push_back(new_group(*name, form, series));
+            else
+                return refuse(series.counters.front().second);
         }
         for (LogGroup& group : std::span(machine.groups).subspan(first))
             if (group.form == blg::Form::raw && group.instances.size() == 1 && group.instances.front().empty())
                 group.kind = Kind::single;
     }
 
-    LogGroup new_group(const ObjectEntries& object, blg::Form form, const Series& series, std::uint32_t ordinal) {
+    LogGroup new_group(const LogNames::Named& name, blg::Form form, const Series& series) {
         LogGroup group;
-        group.name = names_.number(object.name, ordinal);
+        group.name = name;
         group.form = form;
-        for (const auto& [name, position] : series.counters) {
+        for (const auto& [number, position] : series.counters) {
             const Entry& entry = catalogue_.entries()[position];
             constexpr std::uint32_t usual_size = 8;
-            group.counters.push_back({names_.number(entry.counter, 0), entry.type,
+            group.counters.push_back({*names_.number(entry.counter, 0), entry.type,
                                       CounterType{entry.type}.value_size().value_or(usual_size), entry.time_base,
                                       entry.scale});
         }
@@ -139,6 +145,7 @@ class Planner {
 
     const blg::Catalogue& catalogue_;
     LogNames& names_;
+    std::uint32_t refused_ = no_index;  // the first entry that would have taken a name too many
     std::vector<std::pair<std::string, std::vector<ObjectEntries>>> machines_;  // in the order in which they were met
     std::map<std::string, std::size_t> machine_places_;
     std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
@@ -146,11 +153,12 @@ class Planner {
 
 }  // namespace
 
-LogNames::Named LogNames::number(std::string_view name, std::uint32_t ordinal) {
+std::optional<LogNames::Named> LogNames::number(std::string_view name, std::uint32_t ordinal) {
     std::string key = fold_case(name);
     key.append(1, '\0').append(std::to_string(ordinal));
     const auto found = names_.find(key);
     if (found != names_.end()) return found->second;
+    if (bytes_ > most_bytes) return std::nullopt;
     bytes_ += key.size() + name.size() + 2 * sizeof(Named);
     const auto number = first_logged + static_cast<std::uint32_t>(names_.size());
     const std::string_view text = texts_.emplace_back(name);
@@ -160,7 +168,5 @@ LogNames::Named LogNames::number(std::string_view name, std::uint32_t ordinal) {
 std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, Diagnostics& diagnostics) {
     return Planner(catalogue, names).plan(diagnostics);
 }
-
-bool same_machine(std::string_view a, std::string_view b) noexcept { return lower_case(a) == lower_case(b); }
 
 }  // namespace hkpd

@@ -23,13 +23,13 @@ class LogNames {
         std::uint32_t number = 0;  ///< from `first_logged` on
         std::string_view text;     ///< as it was met first; lives as long as this
     };
-    /// `ordinal` tells apart what has the same name.
-    Named number(std::string_view name, std::uint32_t ordinal);
-    /// Whether there are as many as the limit allows; then `number` is not to be called.
-    bool full() const noexcept { return bytes_ > most_bytes; }
+    /// `ordinal` tells apart what has the same name. None of a new name where there are as many as the limit allows.
+    std::optional<Named> number(std::string_view name, std::uint32_t ordinal);
+
+    std::size_t bytes() const noexcept { return bytes_; }
+    static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   private:
-    static constexpr std::size_t most_bytes = std::size_t{64} << 20;
     std::map<std::string, Named> names_;
     std::deque<std::string> texts_;
     std::size_t bytes_ = 0;
@@ -55,14 +55,11 @@ struct LogGroup {
 
 /// The raw counters of a machine.
 struct LogMachine {
-    std::string name;
+    std::string name, folded;  ///< folded: names of one machine are the same
     std::vector<LogGroup> groups;
 };
 
 /// Gathers what belongs together, in the order of the catalogue.
 std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, Diagnostics& diagnostics);
-
-/// Whether names are the same but for ASCII case.
-bool same_machine(std::string_view a, std::string_view b) noexcept;
 
 }  // namespace hkpd

@@ -35,6 +35,21 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     }
 }
 
+/// Whether it has a header of PDH's events.
+bool is_own(Bytes event) noexcept {
+    constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
+    if (!event.contains(provider, pdh.bytes.size()) || event.span()[3] != std::byte{wire::event_marker}) return false;
+    const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
+    return (type == wire::full_header_32 || type == wire::full_header_64) &&
+           std::ranges::equal(event.slice(provider, pdh.bytes.size()).span(), pdh.bytes);
+}
+
+/// About the file, not about a record of it.
+void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
+    diagnostics.enter_record(no_index);
+    diagnostics.add(severity, error);
+}
+
 void append(std::vector<std::byte>& to, Bytes bytes) {
     const auto span = bytes.span();
     to.insert(to.end(), span.begin(), span.end());
@@ -43,7 +58,6 @@ void append(std::vector<std::byte>& to, Bytes bytes) {
 }  // namespace
 
 std::optional<Record> LogStream::next(Diagnostics& diagnostics) {
-    if (std::exchange(unroll_, false)) trace_.unroll(header_->start_buffers);
     while (!ended_) {
         const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(diagnostics);
         if (!event) {
@@ -76,32 +90,45 @@ std::optional<LogStream::Event> LogStream::next_event(Diagnostics& diagnostics) 
     return std::nullopt;
 }
 
-/// Of the trace's own events only the first says something of the log.
+/// Of the trace's own events only the first says something of the log. Behind the events of one log it begins another,
+/// as where files were put end to end.
 void LogStream::take_system(const blg::EtlEvent& event, Diagnostics& diagnostics) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
-    if (header_ || own_ || !head || head->Hook.value() != 0) {
-        others_ = others_ || !own_;
+    if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
+        log_.others = true;
         return;
     }
+    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // it stands in a buffer
+    if (log_.own) end_log(begin, diagnostics);
+    log_ = {.begin = begin, .has_header = true};
     append(header_bytes_, event.bytes.from(system_header));
     auto header = blg::read_header(event.bytes.from(system_header));
     if (!header) return;  // who makes samples says so
-    header_ = std::move(*header);
-    unroll_ = (header_->mode & blg::Header::circular) != 0;
-    if (const std::uint64_t lost = std::uint64_t{header_->events_lost} + header_->buffers_lost; lost != 0)
-        diagnostics.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
-                                            "TRACE_LOGFILE_HEADER", "EventsLost", 0, lost});
+    log_.header = std::move(*header);
+    if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
+        report(Severity::warning,
+               {Errc::log_events_lost, event.bytes.offset() + system_header, "TRACE_LOGFILE_HEADER", "EventsLost", 0,
+                lost},
+               diagnostics);
+    if (log_.circular()) trace_.unroll(log_.header->start_buffers);  // the event is no longer there
 }
 
 std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+    const std::uint64_t offset = event.bytes.offset();
     const auto head = blg::wire_at<wire::LOG_EVENT>(event.bytes, 0);
-    const bool full = head && head->Marker == wire::event_marker &&
-                      (head->HeaderType == wire::full_header_32 || head->HeaderType == wire::full_header_64);
-    if (!full || head->Provider != pdh.bytes) {
-        others_ = true;
+    if (!head) {
+        if (is_own(event.bytes))
+            report(Severity::error,
+                   {Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()},
+                   diagnostics);
         return std::nullopt;
     }
-    own_ = true;
+    if (!is_own(event.bytes)) {
+        log_.others = true;
+        return std::nullopt;
+    }
+    if (!std::exchange(log_.own, true) && !log_.has_header)
+        report(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 1, 0}, diagnostics);
     const Event found{head->Class, head->TimeStamp.value(), Guid{head->Log}, event.bytes.from(event_header), true};
     const std::uint32_t fragment = head->Fragment.value(), total = head->Fragments.value();
     if (fragment == 1 && total == 1) return found;
@@ -112,8 +139,10 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 Diagnostics& diagnostics) {
     const auto lose = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
-        diagnostics.enter_record(no_index);
-        diagnostics.add(Severity::error, {Errc::log_fragment, offset, structure, "Fragment", need, have});
+        // The oldest buffer of a circular log may begin with the rest of an event.
+        const bool oldest = log_.circular() && need == 1;
+        report(oldest ? Severity::note : Severity::error,
+               {Errc::log_fragment, offset, structure, "Fragment", need, have}, diagnostics);
         return std::nullopt;
     };
     auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
@@ -133,9 +162,11 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
         open = partials_.insert(partials_.end(),
                                 Partial{event.kind, event.time, event.log, 1, total, event.content.offset(), {}});
     }
-    if (open->bytes.size() + event.content.size() > limits_.bytes) {
-        diagnostics.add(Severity::error, {Errc::byte_limit, open->offset, structure, "Fragments",
-                                          open->bytes.size() + event.content.size(), limits_.bytes});
+    std::uint64_t held = event.content.size();
+    for (const Partial& partial : partials_) held += partial.bytes.size();
+    if (held > limits_.bytes) {
+        report(Severity::error, {Errc::byte_limit, open->offset, structure, "Fragments", held, limits_.bytes},
+               diagnostics);
         partials_.erase(open);
         return std::nullopt;
     }
@@ -161,8 +192,11 @@ bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
         titles_event_ = event;
         titles_machine_ = std::move(machine);
     }
+    const std::size_t odd = names->titles.size() % 2;  // or all that follow would be misread
+    if (odd != 0)
+        report(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, structure, "", 0, 0}, diagnostics);
     if (titles_.size() + names->titles.size() <= 2 * limits_.title_bytes) {
-        append(titles_, names->titles);
+        append(titles_, names->titles.clip(0, names->titles.size() - odd));
     } else {
         diagnostics.enter_record(no_index);
         diagnostics.add(Severity::error, {Errc::byte_limit, event.content.offset(), structure, "",
@@ -179,9 +213,9 @@ std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnosti
                         {Errc::log_unknown, event.content.offset(), structure, "Class", 0, event.kind});
         return std::nullopt;
     }
-    if (kind == Record::Kind::log_row) ++rows_;
+    if (kind == Record::Kind::log_row) ++log_.rows;
     if (kind == Record::Kind::log_trailer)
-        if (const auto trailer = blg::read_trailer(event.content)) stated_rows_ = trailer->rows;
+        if (const auto trailer = blg::read_trailer(event.content)) log_.stated_rows = trailer->rows;
     return record_of(event, *kind, diagnostics);
 }
 
@@ -199,7 +233,7 @@ Record LogStream::give_header(const Event& before, Diagnostics& diagnostics) {
     given_titles_.swap(header_bytes_);
     header_bytes_.clear();
     Event header = before;
-    constexpr std::uint64_t at = sizeof(wire::WMI_BUFFER_HEADER) + system_header;  // the first event of the file
+    const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
     header.content = Bytes(given_titles_, at);
     header.whole = true;
     return record_of(header, Record::Kind::log_header, diagnostics);
@@ -224,26 +258,36 @@ Record LogStream::give_titles(Diagnostics& diagnostics) {
 std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
     constexpr std::int64_t latest = std::int64_t{1} << 62;
     if (local <= 0 || local > latest) return std::nullopt;
-    const std::int64_t bias = header_ ? header_->zone.at(local).bias : 0;
+    const std::int64_t bias = log_.header ? log_.header->zone.at(local).bias : 0;
     const auto moment = unix_nanoseconds(local + bias * filetime_minute);
     return moment && *moment >= 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }
 
-/// What the whole log shows.
 void LogStream::end(Diagnostics& diagnostics) {
     ended_ = true;
-    diagnostics.enter_record(no_index);
-    for (const Partial& partial : partials_)
-        diagnostics.add(Severity::error,
-                        {Errc::log_fragment, partial.offset, structure, "Fragment", partial.total, partial.next - 1});
-    const std::uint64_t end = trace_.end();
-    if (!own_) diagnostics.add(Severity::error, {others_ ? Errc::foreign_trace : Errc::no_data, 0, "", "", 0, 0});
-    if (others_ && !own_) return;
-    const bool cut = trace_.cut() || (header_ && end < std::uint64_t{header_->buffers} * header_->buffer_size);
-    if (cut || (header_ && !header_->closed()))
-        diagnostics.add(Severity::warning, {Errc::log_unfinished, end, structure, "", 0, 0});
-    else if (stated_rows_ && *stated_rows_ != rows_ && (header_->mode & blg::Header::circular) == 0)
-        diagnostics.add(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *stated_rows_, rows_});
+    if (!log_.own) {
+        const Errc code = log_.others ? Errc::foreign_trace : Errc::no_data;
+        report(Severity::error, {code, log_.begin, "", "", 0, 0}, diagnostics);
+        if (log_.others) return;
+    }
+    end_log(trace_.end(), diagnostics);
+}
+
+/// What a whole log shows, which ends at `end`.
+void LogStream::end_log(std::uint64_t end, Diagnostics& diagnostics) {
+    for (const Partial& partial : std::exchange(partials_, {}))
+        report(Severity::error,
+               {Errc::log_fragment, partial.offset, structure, "Fragment", partial.total, partial.next - 1},
+               diagnostics);
+    const auto& header = log_.header;
+    // A circular log has written more buffers than it has.
+    const bool short_of =
+        header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
+    if (trace_.cut() || short_of || (header && !header->closed()))
+        report(Severity::warning, {Errc::log_unfinished, end, structure, "", 0, 0}, diagnostics);
+    else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular())
+        report(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows},
+               diagnostics);
 }
 
 }  // namespace hkpd

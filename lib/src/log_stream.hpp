@@ -57,11 +57,23 @@ class LogStream {
     std::optional<Record> give(const Event& event, Diagnostics& diagnostics);
     std::optional<std::uint64_t> unix_time(std::int64_t local) const;
     void end(Diagnostics& diagnostics);
+    void end_log(std::uint64_t end, Diagnostics& diagnostics);
 
     blg::EtlStream trace_;
     std::string name_;
     const Limits& limits_;
-    std::optional<blg::Header> header_;
+    /// What was met of the log at hand.
+    struct Log {
+        std::uint64_t begin = 0;  // in the file
+        bool has_header = false;  // sound or not
+        std::optional<blg::Header> header{};
+        bool own = false, others = false;  // whether there were events of a performance log, and others
+        std::uint64_t rows = 0;
+        std::optional<std::uint32_t> stated_rows{};
+
+        bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
+    };
+    Log log_;
     std::optional<Event> held_;            // behind the titles that are given first
     std::vector<std::byte> header_bytes_;  // until the first event of the log tells which log it is
     std::vector<Partial> partials_;
@@ -70,10 +82,7 @@ class LogStream {
     std::string titles_machine_, given_machine_;
     Event titles_event_;  // the first of those that were gathered
     std::uint32_t records_ = 0;
-    std::uint64_t rows_ = 0;
-    std::optional<std::uint32_t> stated_rows_;
-    bool own_ = false, others_ = false;  // whether there were events of a performance log, and others
-    bool ended_ = false, unroll_ = false;
+    bool ended_ = false;
 };
 
 }  // namespace hkpd

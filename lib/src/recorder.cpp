@@ -171,7 +171,7 @@ void Recorder::add_block(const Record& record, SampleSource source, bool begins)
 void Recorder::begin_machine(std::uint64_t time) {
     if (!provenance_.empty()) {
         CaptureWriter::Metadata entries = provenance_;
-        if (!machine_.empty()) entries["machine"] = machine_;
+        entries["machine"] = machine_;
         writer_.add_metadata("hkpd", entries);
     }
     for (const TitleFile& file : titles_) {

@@ -1,5 +1,6 @@
 #include "hkpd/replay.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hkpd {
@@ -82,8 +83,11 @@ Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     // A log says of which machines it is, and may be of several.
     if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
         report(place_of_machine(sample_.source), no_index, diagnostics);
-    // Beyond the limit all are forgotten: what comes is then cooked against nothing.
-    if (machines_.size() >= reader_.limits().machines) machines_.clear();
+    // Beyond the limit all are forgotten: what comes is then cooked against nothing. Logs may be of a whole site.
+    constexpr std::uint32_t most_of_logs = 4096;
+    const std::uint32_t most = reader_.limits().machines;
+    if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))
+        machines_.clear();
     return machines_.emplace(key_, Machine{sample_.source, {}}).first->second;
 }
 

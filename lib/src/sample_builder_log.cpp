@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "filetime.hpp"
@@ -8,6 +9,7 @@
 #include "known_logs.hpp"
 #include "log_objects.hpp"
 #include "sample_boundary.hpp"
+#include "wildcard.hpp"
 
 namespace hkpd {
 namespace {
@@ -36,6 +38,7 @@ SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
 struct Part {
     std::string machine;
     std::vector<Bytes> blocks;
+    SampleBoundary boundary;
     const LogMachine* raw = nullptr;
 };
 
@@ -46,7 +49,7 @@ struct LogSampleBuilder::State {
 
     void add_blocks(Diagnostics& diagnostics);
     void add_raw();
-    Part& part_of(std::string_view machine);
+    Part& add_part(std::string_view machine);
     void check_records(Diagnostics& diagnostics);
     void begin(Sample& sample, const Part& part) const;
 
@@ -64,9 +67,10 @@ struct LogSampleBuilder::State {
     bool fits = false;  // the catalogue: which counter is which can be told
     std::vector<Part> parts;
     std::size_t used_parts = 0;
+    // By folded name: the part of the machine's next block, and the first one, which has its raw counters.
+    std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // For their memory.
     v1::Block block;
-    SampleBoundary boundary;
     std::string text;
 };
 
@@ -118,7 +122,7 @@ void LogSampleBuilder::State::check_records(Diagnostics& diagnostics) {
 }
 
 /// A part that is not used yet, for its memory.
-Part& LogSampleBuilder::State::part_of(std::string_view machine) {
+Part& LogSampleBuilder::State::add_part(std::string_view machine) {
     if (used_parts == parts.size()) parts.emplace_back();
     Part& part = parts[used_parts++];
     part.machine = machine;
@@ -127,8 +131,9 @@ Part& LogSampleBuilder::State::part_of(std::string_view machine) {
     return part;
 }
 
-/// Blocks of one machine and one moment are one sample, as everywhere.
+/// Blocks of one machine and one moment are one sample, as everywhere; those of several machines may come mixed.
 void LogSampleBuilder::State::add_blocks(Diagnostics& diagnostics) {
+    of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
         if (record.form != blg::Form::block) continue;
         Diagnostics unheard(0);  // it is opened again when its sample is built
@@ -136,14 +141,16 @@ void LogSampleBuilder::State::add_blocks(Diagnostics& diagnostics) {
             diagnostics.add(Severity::error, opened.error());
             continue;
         }
-        if (used_parts == 0 || boundary.crossed_by(block)) {
-            assign_machine(text, block);
-            part_of(text);
-            boundary.begin(block);
+        assign_machine(text, block);
+        const auto [known, is_new] = of_machine.try_emplace(fold_case(text), used_parts, used_parts);
+        auto& [open, first] = known->second;
+        if (is_new || parts[open].boundary.crossed_by(block)) {
+            open = used_parts;
+            add_part(text).boundary.begin(block);
         } else {
-            boundary.add(block);
+            parts[open].boundary.add(block);
         }
-        parts[used_parts - 1].blocks.push_back(record.body);
+        parts[open].blocks.push_back(record.body);
     }
 }
 
@@ -151,13 +158,10 @@ void LogSampleBuilder::State::add_blocks(Diagnostics& diagnostics) {
 void LogSampleBuilder::State::add_raw() {
     // What is damaged is shown as damaged, but not a whole catalogue for each row of a few bytes.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
-    const std::size_t with_blocks = used_parts;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
-        const auto used = std::span(parts).first(with_blocks);
-        const auto found = std::ranges::find_if(
-            used, [&](const Part& part) { return part.raw == nullptr && same_machine(part.machine, machine.name); });
-        (found != used.end() ? *found : part_of(machine.name)).raw = &machine;
+        const auto found = of_machine.find(machine.folded);
+        (found != of_machine.end() ? parts[found->second.second] : add_part(machine.name)).raw = &machine;
     }
 }
 

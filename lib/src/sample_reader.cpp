@@ -95,7 +95,7 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     }
     const std::size_t machine = row_next_++;
     if (row_next_ >= row_machines_) pending_.reset();
-    if (!wants(SampleSource::log)) return false;
+    if (!wants(SampleSource::log) || machine >= row_machines_) return false;
     diagnostics.enter_sample(count_ - 1);
     logs_->build(sample, machine, count_ - 1, diagnostics);
     return true;
@@ -126,8 +126,8 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
             case Record::Kind::log_trailer:
                 break;
             case Record::Kind::log_row:
-                if (open_row(*record, diagnostics)) return true;
-                break;
+                open_row(*record, diagnostics);
+                return true;
             case Record::Kind::v2_registration:
                 add_registration(*record, diagnostics);
                 break;
@@ -161,15 +161,14 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     return true;
 }
 
-bool SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
+/// One that gives nothing counts too, as it does in captures.
+void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
     Diagnostics unheard(0);
     block_found_.first = diagnostics.kept().size();
     row_machines_ = logs_->open(record, wants(SampleSource::log) ? diagnostics : unheard);
     block_found_.end = diagnostics.kept().size();
-    if (row_machines_ == 0) return false;
     row_next_ = 0;
     pending_ = SampleSource::log;
-    return true;
 }
 
 void SampleReader::keep_query(const Record& record, Diagnostics& diagnostics) {

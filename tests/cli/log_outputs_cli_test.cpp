@@ -127,8 +127,8 @@ TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
             .text());
     const Result found = run({"check", lacking});
     EXPECT_EQ(found.exit, 1) << found.err;
-    EXPECT_THAT(found.out, HasSubstr("faults: 0 errors, 1 warnings, 0 notes"));
-    EXPECT_THAT(found.out, HasSubstr("no title"));
+    EXPECT_THAT(found.out, HasSubstr("faults: 0 errors, 1 warning, 0 notes"));
+    EXPECT_THAT(found.out, HasSubstr("no title names this index: have 10 (object 2)"));
 }
 
 /// Of 13 names events one database is made: their ends are no gaps.

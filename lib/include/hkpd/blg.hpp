@@ -14,7 +14,6 @@
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/limits.hpp"
 #include "hkpd/time_zone.hpp"
 #include "hkpd/v1.hpp"
 
@@ -76,7 +75,7 @@ class Catalogue {
 
     /// `event` is a record `log_catalogue`. Fails where it is none. An entry that is damaged is reported and has no
     /// names; where its length is lost, so are those behind it, and `whole` is false.
-    std::expected<void, Error> open(Bytes event, const Limits& limits, Diagnostics& diagnostics);
+    std::expected<void, Error> open(Bytes event, Diagnostics& diagnostics);
 
     std::span<const Entry> entries() const noexcept { return entries_; }
     /// Whether there is an entry for each record of a row.

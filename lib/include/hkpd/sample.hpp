@@ -211,7 +211,7 @@ struct Object {
 };
 
 /// One moment of one machine. Reusable; names and titles stay valid until the next sample is built into it, titles
-/// also no longer than their tables.
+/// also no longer than their tables, and names of a log's raw counters no longer than who built it.
 class Sample {
   public:
     Sample() = default;

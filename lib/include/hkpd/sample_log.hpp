@@ -18,7 +18,8 @@
 
 namespace hkpd {
 
-/// Builds the samples of a row: one for each machine that the catalogue lists. Keeps memory between rows.
+/// Builds the samples of a row: one for each machine that the catalogue lists. Keeps memory between rows;
+/// names of raw counters live as long as it does. The time is that of the row, in UTC: blocks of a log have the local one.
 ///
 /// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue: each object of
 /// a machine with the counters that were taken of the same instances. An object of which several instance lists were
@@ -36,14 +37,14 @@ class LogSampleBuilder {
     LogSampleBuilder(const LogSampleBuilder&) = delete;
     LogSampleBuilder& operator=(const LogSampleBuilder&) = delete;
 
-    /// Takes in what rows of `record.log` go by: a record `log_header` or `log_catalogue`. At most `Limits::tables`
-    /// logs are kept in mind, those that came last.
+    /// Takes in what rows of `record.log` go by: a record `log_header`, where a log begins, or `log_catalogue`. At most
+    /// `Limits::tables` logs are kept in mind, those that came last. Not to be called between `open` and `build`.
     void take(const Record& record, Diagnostics& diagnostics);
 
     /// Opens a record `log_row` and says how many samples it gives. The record must stay as it is until the last one
     /// is built.
     std::size_t open(const Record& record, Diagnostics& diagnostics);
-    /// Builds one of them. `number` says how many rows came before.
+    /// Builds one of them, each once. `number` says how many rows came before.
     void build(Sample& sample, std::size_t machine, std::uint32_t number, Diagnostics& diagnostics);
 
   private:

@@ -111,7 +111,7 @@ class SampleReader {
     };
     bool fetch(Diagnostics& diagnostics);
     bool open_block(const Record& record, Diagnostics& diagnostics);
-    bool open_row(const Record& record, Diagnostics& diagnostics);
+    void open_row(const Record& record, Diagnostics& diagnostics);
     void keep_query(const Record& record, Diagnostics& diagnostics);
     void add_registration(const Record& record, Diagnostics& diagnostics);
     bool wants(SampleSource source) const noexcept { return !only_ || *only_ == source; }

@@ -17,13 +17,13 @@ namespace {
 class PdhWriter final : public Writer {
   public:
     PdhWriter(Format format, const WriteOptions& options)
-        : format_(format), options_(options), columns_(options.series), identities_(options.series) {}
+        : format_(format), options_(options), head_zone_(options.zone), columns_(options.series), identities_(options.series) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
         identities_.add(sample, has_before ? &cooker->matches() : nullptr);
         if (!columns_.fixed()) {
-            if (!options_.zone) options_.zone = sample.zone;
+            if (!head_zone_) head_zone_ = sample.zone;
             for (std::size_t i = 0; i < selected.size(); ++i)
                 if (!selected[i].rows.empty()) cells_.find(i, sample, selected[i]);
             if (!options_.one_pass) return;
@@ -66,6 +66,9 @@ class PdhWriter final : public Writer {
         write_row(out);
         at_hand_ = sample.origin;
         time_ = sample.system_time;
+        // The head has one zone only; the times of a log are those of its own clock, also when that was put back.
+        const auto& zone = options_.zone ? options_.zone : sample.zone ? sample.zone : head_zone_;
+        bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});
         is_there_.assign(columns_.size(), false);
     }
@@ -109,7 +112,7 @@ class PdhWriter final : public Writer {
     }
 
     void write_header(std::string& out) {
-        append_pdh_head(out, format_, options_.zone.value_or(TimeZone{}));
+        append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
         columns_.fix(identities_, separator(), out);
         cells_.forget();
         overflowed_ = columns_.overflowed() || identities_.overflowed();
@@ -121,7 +124,7 @@ class PdhWriter final : public Writer {
         if (!at_hand_) return;
         at_hand_.reset();
         if (time_)
-            append_pdh_time(out, *time_, options_.zone ? options_.zone->bias : 0);
+            append_pdh_time(out, *time_, bias_);
         else
             out += no_pdh_value;
         constexpr std::size_t together = 4096;
@@ -149,12 +152,14 @@ class PdhWriter final : public Writer {
 
     Format format_;
     WriteOptions options_;
+    std::optional<TimeZone> head_zone_;  // that was asked for, or that of the first sample
     PdhColumns columns_;
     Identities identities_;
     bool overflowed_ = false;
     PdhCells cells_{columns_, identities_, options_.cooked};
     std::optional<Sample::Origin> at_hand_;  // of the row at hand, which is not written yet
     std::optional<SystemTime> time_;         // of that row
+    std::int32_t bias_ = 0;                  // likewise: UTC - local, in minutes
     std::vector<std::uint64_t> row_;         // raw values, or the bits of cooked ones
     std::vector<std::uint8_t> is_there_;     // for each
 };

@@ -50,7 +50,7 @@ std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing)
 /// `Processor (238)`, `#238`; of V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`, `result 2 (V2)`; `Memory` alone where
 /// nothing but the name is known.
 std::string object_title(SampleSource source, const Object& object) {
-    const std::string label = printable(object_label(source, object));
+    std::string label = printable(object_label(source, object));
     const KnownBy known = known_by(source, object);
     if (known == KnownBy::name) return label;
     if (known == KnownBy::title) return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
