@@ -202,11 +202,14 @@ std::string times_of(const std::vector<std::optional<hkpd::TimeZone>>& zones, co
 
 TEST(PdhLog, TheZoneIsThatOfTheFirstSampleThatHasOne) {
     const hkpd::TimeZone daylight{"Pacific Daylight Time", 420}, standard{"Pacific Standard Time", 480};
-    // A change of daylight saving cannot be told in such a log: all rows go by its header.
     const std::string in_daylight =
         "(PDH-CSV 4.0) (Pacific Daylight Time)(420)|09/13/2020 05:26:40.123|09/13/2020 05:26:41.123|";
+    // The header has one zone; the times are those of the log's own clock, which was put back.
     for (const bool one_pass : {false, true})
-        EXPECT_EQ(times_of({daylight, standard}, {.one_pass = one_pass}), in_daylight) << one_pass;
+        EXPECT_EQ(times_of({daylight, standard}, {.one_pass = one_pass}),
+                  "(PDH-CSV 4.0) (Pacific Daylight Time)(420)|09/13/2020 05:26:40.123|09/13/2020 04:26:41.123|")
+            << one_pass;
+    EXPECT_EQ(times_of({daylight, daylight}, {}), in_daylight);
     EXPECT_EQ(times_of({std::nullopt, daylight}, {}), in_daylight);
     EXPECT_EQ(times_of({daylight, std::nullopt}, {}), in_daylight);
     EXPECT_EQ(times_of({standard}, {}, Format::pdh_tsv),

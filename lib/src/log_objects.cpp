@@ -91,7 +91,8 @@ void LogObjects::open_lists(const LogGroup& group, Diagnostics& diagnostics) {
 ValueStatus LogObjects::status_of_list(std::size_t list) const noexcept {
     if (!read_[list]) return ValueStatus::damaged;
     const std::uint32_t status = lists_[list].status();
-    return blg::RawCounter::is_valid(status) ? ValueStatus::no_instance : ValueStatus{status};
+    const bool none = lists_[list].size() == 0 && !blg::RawCounter::is_valid(status);
+    return none ? ValueStatus{status} : ValueStatus::no_instance;
 }
 
 /// The names of merged lists.

@@ -17,7 +17,11 @@ namespace {
 class PdhWriter final : public Writer {
   public:
     PdhWriter(Format format, const WriteOptions& options)
-        : format_(format), options_(options), head_zone_(options.zone), columns_(options.series), identities_(options.series) {}
+        : format_(format),
+          options_(options),
+          head_zone_(options.zone),
+          columns_(options.series),
+          identities_(options.series) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
@@ -67,7 +71,7 @@ class PdhWriter final : public Writer {
         at_hand_ = sample.origin;
         time_ = sample.system_time;
         // The head has one zone only; the times of a log are those of its own clock, also when that was put back.
-        const auto& zone = options_.zone ? options_.zone : sample.zone ? sample.zone : head_zone_;
+        const auto& zone = !options_.zone && head_zone_ && sample.zone ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});
         is_there_.assign(columns_.size(), false);
