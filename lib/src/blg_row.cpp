@@ -59,10 +59,11 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
             Error{Errc::log_unknown, event.offset(), structure, "Type", layout::record_row, head->Type.value()});
     // Its own length says nothing that those of its records do not say.
     const std::uint64_t length = head->Length.value();
-    whole_ = length >= head_size && length <= event.size();
-    if (!whole_)
+    const bool sound = length >= head_size && length <= event.size();
+    if (!sound)
         diagnostics.add(Severity::error, {Errc::log_record, event.offset(), structure, "Length", event.size(), length});
-    for (Bytes rest = event.clip(0, whole_ ? length : event.size()).from(head_size); !rest.empty();) {
+    whole_ = true;
+    for (Bytes rest = event.clip(0, sound ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = frame_at(rest);
         if (!record) {
             diagnostics.add(Severity::error, record.error());
