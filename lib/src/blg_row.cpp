@@ -60,9 +60,9 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
     // Its own length says nothing that those of its records do not say.
     const std::uint64_t length = head->Length.value();
     const bool sound = length >= head_size && length <= event.size();
+    whole_ = length <= event.size();
     if (!sound)
         diagnostics.add(Severity::error, {Errc::log_record, event.offset(), structure, "Length", event.size(), length});
-    whole_ = true;
     for (Bytes rest = event.clip(0, sound ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = frame_at(rest);
         if (!record) {

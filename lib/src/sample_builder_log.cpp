@@ -114,7 +114,7 @@ void LogSampleBuilder::State::check_records(Diagnostics& diagnostics) {
         return;
     }
     const auto entries = log->catalogue.entries();
-    fits = row.whole() && log->catalogue.whole() &&
+    fits = log->catalogue.whole() &&
            std::ranges::equal(entries, records, {}, &blg::Catalogue::Entry::form, &blg::RowRecord::form);
     if (!fits && (has_raw || std::ranges::any_of(entries, raw, &blg::Catalogue::Entry::form)))
         diagnostics.add(Severity::error,
