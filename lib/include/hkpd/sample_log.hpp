@@ -19,7 +19,8 @@
 namespace hkpd {
 
 /// Builds the samples of a row: one for each machine that the catalogue lists. Keeps memory between rows;
-/// names of raw counters live as long as it does. The time is that of the row, in UTC: blocks of a log have the local one.
+/// names of raw counters live as long as it does. The time is that of the row, in UTC: blocks of a log have the local
+/// one.
 ///
 /// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue: each object of
 /// a machine with the counters that were taken of the same instances. An object of which several instance lists were
