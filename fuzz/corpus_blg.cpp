@@ -124,6 +124,8 @@ std::vector<Seed> odd_records() {
     };
     std::vector<RowRecord> short_raw = raw_records(1), short_list = list_records(1), no_name = list_records(1),
                            no_block = block_records(1);
+    std::vector<RowRecord> no_instances = list_records(1);
+    no_instances[0] = instances({.time = start, .status = 0x8000'07D5});
     short_raw[1].body.resize(20);
     short_list[1].body.resize(16);
     no_name[0].body[raw_instances::size + 1] = 99;
@@ -134,6 +136,7 @@ std::vector<Seed> odd_records() {
         {"short-list", seed(list_entries(), short_list)},
         {"no-name", seed(list_entries(), no_name)},
         {"no-block", seed(block_entries, no_block)},
+        {"no-instances", seed(list_entries(), no_instances)},
         {"other-records", seed(list_entries(), raw_records(1))},
         {"count", log({event(catalogue_class, catalogue(raw_entries())), row_at(1, raw_records(1)), wrong_end}).text()},
         {"names-of-nobody", log({event(names_class, names(u"S", titles)), row_at(1, block_records(1))}).text()}};
@@ -166,6 +169,7 @@ std::vector<Seed> damaged_logs() {
     };
     using namespace buffer_header;
     add("buffer-size", [](File& file) { file.put32(BufferSize, 0x1000'0000); });
+    add("event-short", [](File& file) { file.put16(file.fragment(1) + event_header::Size, 56); });
     add("buffer-size-odd", [](File& file) { file.put32(BufferSize, 1000); });
     add("buffer-size-differs", [](File& file) { file.put32(file.buffer(1) + BufferSize, 2048); });
     add("filled-too-far", [](File& file) { file.put32(file.buffer(1) + Filled, 4096); });
