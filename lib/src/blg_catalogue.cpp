@@ -73,7 +73,7 @@ std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics
 
 /// `entry` holds all the fields.
 void Catalogue::read_entry(Bytes entry, Diagnostics& diagnostics) {
-    const layout::CATALOGUE_ENTRY wire = *wire_at<layout::CATALOGUE_ENTRY>(entry, 0);
+    const layout::CATALOGUE_ENTRY wire = wire_at<layout::CATALOGUE_ENTRY>(entry, 0).value_or(layout::CATALOGUE_ENTRY{});
     Entry& added = entries_.emplace_back();
     added.form = form_of(wire.Flags.value());
     added.type = wire.CounterType.value();

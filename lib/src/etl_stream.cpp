@@ -58,25 +58,26 @@ bool EtlStream::next_buffer() {
     } else {
         window_.skip(held_);
     }
-    if (loop_ && !next_of_loop()) return false;
+    if (!next_of_loop()) return false;
     // Where files were put end to end, another one begins.
     const Bytes first = window_.peek(first_bytes_needed);
-    if (is_log(first)) buffer_size_ = wire_at<layout::WMI_BUFFER_HEADER>(first, 0)->BufferSize.value();
+    if (const auto head = wire_at<layout::WMI_BUFFER_HEADER>(first, 0); head && is_log(first))
+        buffer_size_ = head->BufferSize.value();
     held_ = window_.peek(buffer_size_).size();
-    if (held_ != 0 || !loop_ || loop_->part != Loop::Part::older) return held_ != 0;
-    loop_->part = Loop::Part::newer;
-    window_.seek(loop_->first);
+    if (held_ != 0 || loop_.part != Loop::Part::older) return held_ != 0;
+    loop_.part = Loop::Part::newer;
+    window_.seek(loop_.first);
     held_ = window_.peek(buffer_size_).size();
     return held_ != 0;
 }
 
 /// Behind the buffers that are kept the oldest comes; false behind the newest.
 bool EtlStream::next_of_loop() {
-    if (loop_->part == Loop::Part::kept && window_.offset() >= loop_->first) {
-        loop_->part = Loop::Part::older;
-        window_.seek(loop_->oldest);
+    if (loop_.part == Loop::Part::kept && window_.offset() >= loop_.first) {
+        loop_.part = Loop::Part::older;
+        window_.seek(loop_.oldest);
     }
-    return loop_->part != Loop::Part::newer || window_.offset() < loop_->oldest;
+    return loop_.part != Loop::Part::newer || window_.offset() < loop_.oldest;
 }
 
 std::optional<std::int64_t> EtlStream::sequence_at(std::uint64_t offset) {
@@ -89,11 +90,11 @@ std::optional<std::int64_t> EtlStream::sequence_at(std::uint64_t offset) {
 void EtlStream::unroll(std::uint32_t kept) {
     const std::uint64_t here = window_.offset(), first = std::max<std::uint64_t>(kept, 1) * buffer_size_;
     const auto size = window_.size();
-    if (!size || buffer_size_ == 0 || loop_) return;
+    if (!size || buffer_size_ == 0 || loop_.part != Loop::Part::none) return;
     std::optional<std::int64_t> before;
-    for (std::uint64_t offset = first; offset < *size && !loop_; offset += buffer_size_) {
+    for (std::uint64_t offset = first; offset < *size && loop_.part == Loop::Part::none; offset += buffer_size_) {
         const auto sequence = sequence_at(offset);
-        if (before && sequence && *sequence < *before) loop_ = Loop{first, offset};
+        if (before && sequence && *sequence < *before) loop_ = {first, offset, Loop::Part::kept};
         if (sequence) before = sequence;
     }
     window_.seek(here);

@@ -47,10 +47,10 @@ class EtlStream {
     // Of a trace whose buffers were written over: from `first` on, up to the end, and on from `first`; the oldest of
     // them is at `oldest`.
     struct Loop {
-        std::uint64_t first, oldest;
-        enum class Part : std::uint8_t { kept, older, newer } part = Part::kept;
+        std::uint64_t first = 0, oldest = 0;
+        enum class Part : std::uint8_t { none, kept, older, newer } part = Part::none;
     };
-    std::optional<Loop> loop_;
+    Loop loop_;
     bool cut_ = false;
 };
 

@@ -95,6 +95,7 @@ class Planner {
         std::uint32_t ordinal = 0;
         for (const auto& [form, series] : object.series) {
             std::vector<std::uint32_t> counters;
+            counters.reserve(series.counters.size());
             for (const auto& counter : series.counters) counters.push_back(counter.first);
             std::ranges::sort(counters);
             if (form == blg::Form::raw) {
@@ -121,7 +122,7 @@ class Planner {
         for (const auto& [number, position] : series.counters) {
             const Entry& entry = catalogue_.entries()[position];
             constexpr std::uint32_t usual_size = 8;
-            group.counters.push_back({*names_.number(entry.counter, 0), entry.type,
+            group.counters.push_back({names_.number(entry.counter, 0).value_or(LogNames::Named{}), entry.type,
                                       CounterType{entry.type}.value_size().value_or(usual_size), entry.time_base,
                                       entry.scale});
         }

@@ -52,8 +52,8 @@ std::expected<Header, Error> read_header(Bytes event);
 class Catalogue {
   public:
     Catalogue() = default;
-    Catalogue(Catalogue&&) = default;
-    Catalogue& operator=(Catalogue&&) = default;
+    Catalogue(Catalogue&&) noexcept = default;
+    Catalogue& operator=(Catalogue&&) noexcept = default;
     Catalogue(const Catalogue&) = delete;  // views would point into the other
     Catalogue& operator=(const Catalogue&) = delete;
     ~Catalogue() = default;
