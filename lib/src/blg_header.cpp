@@ -1,5 +1,5 @@
 // What a performance log says of itself: the trace's header, titles, and the trailer.
-#include <limits>
+#include <cstring>
 
 #include "decode_blg.hpp"
 #include "hkpd/blg.hpp"

@@ -30,17 +30,20 @@ struct Frame {
     Bytes bytes;
 };
 
-/// It is too short, or does not begin with its two letters.
-Error no_record(Bytes bytes) {
-    if (bytes.size() < head_size) return {Errc::log_record, bytes.offset(), structure, "", head_size, bytes.size()};
+/// Of a record that is long enough for one and begins with its two letters.
+std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
+    const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
+    if (!head) return std::unexpected(Error{Errc::log_record, bytes.offset(), structure, "", head_size, bytes.size()});
     const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
-    return {Errc::log_record, bytes.offset(), structure, "Letters", layout::record_letters, letters};
+    if (letters == layout::record_letters) return *head;
+    return std::unexpected(
+        Error{Errc::log_record, bytes.offset(), structure, "Letters", layout::record_letters, letters});
 }
 
 std::expected<Frame, Error> frame_at(Bytes rest) {
-    const auto head = wire_at<layout::LOG_RECORD>(rest, 0);
-    const std::uint64_t length = head ? head->Length.value() : 0;
-    if (!head || head->Letters[0] != 'B' || head->Letters[1] != 'L') return std::unexpected(no_record(rest));
+    const auto head = head_at(rest);
+    if (!head) return std::unexpected(head.error());
+    const std::uint64_t length = head->Length.value();
     if (length < head_size || length > rest.size())
         return std::unexpected(Error{Errc::log_record, rest.offset(), structure, "Length", rest.size(), length});
     return Frame{head->Type.value(), rest.clip(0, length)};
@@ -52,8 +55,8 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
     bytes_ = event;
     records_.clear();
     whole_ = false;
-    const auto head = wire_at<layout::LOG_RECORD>(event, 0);
-    if (!head || head->Letters[0] != 'B' || head->Letters[1] != 'L') return std::unexpected(no_record(event));
+    const auto head = head_at(event);
+    if (!head) return std::unexpected(head.error());
     if (head->Type.value() != layout::record_row)
         return std::unexpected(
             Error{Errc::log_unknown, event.offset(), structure, "Type", layout::record_row, head->Type.value()});

@@ -22,11 +22,6 @@ bool is_buffer_size(std::uint64_t size) noexcept {
     return size >= least_buffer && size <= most_buffer && size % 8 == 0;
 }
 
-void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
-    diagnostics.enter_record(no_index);
-    diagnostics.add(severity, error);
-}
-
 }  // namespace
 
 bool is_log(Bytes first_bytes) noexcept {
@@ -102,28 +97,26 @@ void EtlStream::unroll(std::uint32_t kept) {
 }
 
 /// Finds out how much of the buffer counts.
-bool EtlStream::open_buffer(Diagnostics& diagnostics) {
+void EtlStream::open_buffer(Diagnostics& diagnostics) {
     const Bytes buffer = window_.held().clip(0, buffer_size_);
     if (buffer.size() < buffer_size_) cut_ = true;
     const auto header = wire_at<layout::WMI_BUFFER_HEADER>(buffer, 0);
-    if (!header) return false;
+    if (!header) return;
     const auto zero = [](std::byte b) { return b == std::byte{0}; };
     if (std::ranges::all_of(buffer.clip(0, header_size).span(), zero)) {
         cut_ = true;  // room was made for it, and it was never written
-        return false;
+        return;
     }
     const std::uint64_t filled = header->Filled.value();
     const auto damaged = [&](std::string_view field, std::uint64_t need, std::uint64_t have) {
         report(Severity::error, {Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, need, have},
                diagnostics);
-        return false;
     };
     if (header->BufferSize.value() != buffer_size_)
         return damaged("BufferSize", buffer_size_, header->BufferSize.value());
     if (filled < header_size || filled > buffer_size_) return damaged("Filled", buffer_size_, filled);
     at_ = header_size;
     filled_ = std::min<std::uint64_t>(filled, buffer.size());
-    return true;
 }
 
 /// The event at hand; none where it is damaged or cut, and then the rest of the buffer is passed over.

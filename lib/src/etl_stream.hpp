@@ -16,6 +16,12 @@ struct EtlEvent {
     bool system = false;  ///< of the trace itself, with a header of that kind
 };
 
+/// A fault of the file, not of a record in it.
+inline void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
+    diagnostics.enter_record(no_index);
+    diagnostics.add(severity, error);
+}
+
 /// Cuts a trace into events. What is damaged costs the rest of its buffer; a trace that was cut gives what is complete.
 class EtlStream {
   public:
@@ -34,7 +40,7 @@ class EtlStream {
     std::uint64_t end() const noexcept { return window_.offset(); }
 
   private:
-    bool open_buffer(Diagnostics& diagnostics);
+    void open_buffer(Diagnostics& diagnostics);
     bool next_buffer();
     bool next_of_loop();
     std::optional<EtlEvent> take_event(Diagnostics& diagnostics);

@@ -18,7 +18,7 @@ class LogObjectFiller {
     LogObjectFiller(Object& object, const LogGroup& group, std::int64_t bias) noexcept
         : object_(object), group_(group), bias_(bias), stripes_(object.numbers_, object.status_) {}
 
-    /// Makes room, and takes every value for one that is not there.
+    /// Makes room for so many rows: each value of each is to be put, or lacked.
     void begin(std::size_t rows) {
         const std::size_t columns = group_.counters.size();
         stripes_.begin(columns, 3 * columns, rows);

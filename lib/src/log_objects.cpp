@@ -17,6 +17,12 @@ void report(Severity severity, const Error& error, const LogGroup& group, std::u
     diagnostics.add(severity, error, group.name.number, instance);
 }
 
+/// All are to be named.
+void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
+    for (Instance& instance : instances.next(rows))
+        instance = {.name = instance.name, .unique_id = {}, .offset = offset};
+}
+
 }  // namespace
 
 void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values) {
@@ -52,8 +58,7 @@ void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFill
     const std::size_t rows = fits_limit(columns, group.instances.size(), diagnostics) ? group.instances.size() : 0;
     values.begin(rows);
     InstanceFiller names(object, text_, diagnostics);
-    for (Instance& instance : names.next(rows))
-        instance = {.name = instance.name, .unique_id = {}, .offset = row_->bytes().offset()};
+    add_rows(names, rows, row_->bytes().offset());
     for (std::size_t i = 0; i < rows; ++i) {
         names.set_name(group.instances[i]);
         for (std::size_t column = 0; column < columns; ++column) {
@@ -98,13 +103,11 @@ ValueStatus LogObjects::status_of_list(std::size_t list) const noexcept {
 /// The names of merged lists.
 void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t rows, Diagnostics& diagnostics) {
     InstanceFiller names(object, text_, diagnostics);
-    for (Instance& instance : names.next(rows))
-        instance = {.name = instance.name, .unique_id = {}, .offset = row_->bytes().offset()};
+    add_rows(names, rows, row_->bytes().offset());
     for (std::uint32_t i = 0; i < rows; ++i) {
         const auto [list, position] = instances_.rows()[i];
-        const auto name = names_left_ == 0 ? std::nullopt : lists_[list].name(position);
-        if (name) names_left_ -= std::min<std::uint64_t>(names_left_, name->bytes.size());
-        if (name) {
+        if (const auto name = names_left_ == 0 ? std::nullopt : lists_[list].name(position)) {
+            names_left_ -= std::min<std::uint64_t>(names_left_, name->bytes.size());
             names.set_name(*name, structure, i);
         } else {
             report(Severity::error, {Errc::log_name, row_->bytes().offset(), structure, "Name", 0, position}, group, i,

@@ -11,6 +11,7 @@ namespace hkpd {
 namespace {
 
 namespace wire = layout;
+using blg::report;
 
 constexpr std::string_view structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
@@ -42,12 +43,6 @@ bool is_own(Bytes event) noexcept {
     const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
     return (type == wire::full_header_32 || type == wire::full_header_64) &&
            std::ranges::equal(event.slice(provider, pdh.bytes.size()).span(), pdh.bytes);
-}
-
-/// About the file, not about a record of it.
-void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
-    diagnostics.enter_record(no_index);
-    diagnostics.add(severity, error);
 }
 
 void append(std::vector<std::byte>& to, Bytes bytes) {
@@ -181,7 +176,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
 bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
     const auto names = blg::read_names(event.content);
     if (!names) {
-        diagnostics.enter_record(event.whole ? no_index : records_);
+        enter(event, diagnostics);
         diagnostics.add(Severity::error, names.error());
         return true;
     }
@@ -195,20 +190,18 @@ bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
     const std::size_t odd = names->titles.size() % 2;  // or all that follow would be misread
     if (odd != 0)
         report(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, structure, "", 0, 0}, diagnostics);
-    if (titles_.size() + names->titles.size() <= 2 * limits_.title_bytes) {
+    const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
+    if (size > most)
+        report(Severity::error, {Errc::byte_limit, event.content.offset(), structure, "", size, most}, diagnostics);
+    else
         append(titles_, names->titles.clip(0, names->titles.size() - odd));
-    } else {
-        diagnostics.enter_record(no_index);
-        diagnostics.add(Severity::error, {Errc::byte_limit, event.content.offset(), structure, "",
-                                          titles_.size() + names->titles.size(), 2 * limits_.title_bytes});
-    }
     return true;
 }
 
 std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnostics) {
     const auto kind = kind_of(event.kind);
     if (!kind) {
-        diagnostics.enter_record(event.whole ? no_index : records_);
+        enter(event, diagnostics);
         diagnostics.add(Severity::warning,
                         {Errc::log_unknown, event.content.offset(), structure, "Class", 0, event.kind});
         return std::nullopt;
@@ -219,33 +212,37 @@ std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnosti
     return record_of(event, *kind, diagnostics);
 }
 
-Record LogStream::record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics) {
+/// Where what is said of an event stands: its own place in the file, where it has one.
+void LogStream::enter(const Event& event, Diagnostics& diagnostics) const {
     diagnostics.enter_record(event.whole ? no_index : records_);
+}
+
+Record LogStream::record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics) {
+    enter(event, diagnostics);
     ++records_;
     Record record{kind, event.content};
     record.log = event.log;
     record.time = unix_time(event.time);
-    record.whole_sample = true;
     return record;
 }
 
 Record LogStream::give_header(const Event& before, Diagnostics& diagnostics) {
-    given_titles_.swap(header_bytes_);
+    given_.swap(header_bytes_);
     header_bytes_.clear();
     Event header = before;
     const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
-    header.content = Bytes(given_titles_, at);
+    header.content = Bytes(given_, at);
     header.whole = true;
     return record_of(header, Record::Kind::log_header, diagnostics);
 }
 
 /// A title database of the machine.
 Record LogStream::give_titles(Diagnostics& diagnostics) {
-    given_titles_.swap(titles_);
+    given_.swap(titles_);
     titles_.clear();
     given_machine_ = titles_machine_;
     Event event = titles_event_;
-    event.content = Bytes(given_titles_);
+    event.content = Bytes(given_);
     event.whole = false;
     Record record = record_of(event, Record::Kind::titles, diagnostics);
     record.machine = given_machine_;

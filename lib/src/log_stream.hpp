@@ -51,6 +51,7 @@ class LogStream {
     std::optional<Event> join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                               Diagnostics& diagnostics);
     bool gather_titles(const Event& event, Diagnostics& diagnostics);
+    void enter(const Event& event, Diagnostics& diagnostics) const;
     Record record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics);
     Record give_header(const Event& before, Diagnostics& diagnostics);
     Record give_titles(Diagnostics& diagnostics);
@@ -77,9 +78,11 @@ class LogStream {
     std::optional<Event> held_;            // behind the titles that are given first
     std::vector<std::byte> header_bytes_;  // until the first event of the log tells which log it is
     std::vector<Partial> partials_;
-    std::vector<std::byte> joined_;                 // the event whose last fragment came last
-    std::vector<std::byte> titles_, given_titles_;  // gathered so far, and given last
-    std::string titles_machine_, given_machine_;
+    std::vector<std::byte> joined_;  // the event whose last fragment came last
+    std::vector<std::byte> titles_;  // gathered so far
+    std::string titles_machine_;
+    std::vector<std::byte> given_;  // the header or the titles that were given last
+    std::string given_machine_;
     Event titles_event_;  // the first of those that were gathered
     std::uint32_t records_ = 0;
     bool ended_ = false;

@@ -76,7 +76,7 @@ class Readings {
   private:
     /// Raw counters of a log carry their own base or clock, whichever the type asks for, and their own count.
     void open_logged() noexcept {
-        common_.frequency = *column_.time_base;
+        common_.frequency = column_.time_base.value_or(common_.frequency);
         common_.value_size = column_.size;
     }
     void take_logged(std::size_t row, Reading& reading) const noexcept {

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <map>
 #include <utility>
 
@@ -9,30 +7,13 @@
 #include "known_logs.hpp"
 #include "log_objects.hpp"
 #include "sample_boundary.hpp"
+#include "system_time.hpp"
 #include "wildcard.hpp"
 
 namespace hkpd {
 namespace {
 
 constexpr std::string_view structure = "performance log record";
-
-/// A moment of the calendar, to the millisecond as Windows has it.
-SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
-    namespace chrono = std::chrono;
-    const auto time = chrono::floor<chrono::milliseconds>(chrono::nanoseconds{unix_nanoseconds});
-    const chrono::sys_days day = chrono::floor<chrono::days>(chrono::sys_time<chrono::milliseconds>{time});
-    const chrono::year_month_day date{day};
-    const chrono::hh_mm_ss clock{time - day.time_since_epoch()};
-    const auto word = [](auto number) { return static_cast<std::uint16_t>(number); };
-    return {word(static_cast<int>(date.year())),
-            word(static_cast<unsigned>(date.month())),
-            word(chrono::weekday{day}.c_encoding()),
-            word(static_cast<unsigned>(date.day())),
-            word(clock.hours().count()),
-            word(clock.minutes().count()),
-            word(clock.seconds().count()),
-            word(clock.subseconds().count())};
-}
 
 /// A sample of a row: blocks of one moment of a machine, and its raw counters.
 struct Part {
@@ -175,10 +156,7 @@ void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
     sample.default_object = 0;
     sample.bytes = 0;
     sample.system_time.reset();
-    if (time) {
-        sample.system_time = system_time_at(*time);
-        sample.perf_time_100ns = *time / filetime_unit + filetime_of_1970;
-    }
+    if (time) sample.perf_time_100ns = *time / filetime_unit + filetime_of_1970;
 }
 
 void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, Diagnostics& diagnostics) {

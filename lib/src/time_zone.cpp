@@ -1,15 +1,13 @@
 // Seasons of a zone. Source: TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
 #include "hkpd/time_zone.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <cstdlib>
 #include <ratio>
 
 #include "name_v1.hpp"
 #include "system_time.hpp"
 #include "text.hpp"
+#include "zone_offset.hpp"
 
 namespace hkpd {
 namespace {
@@ -78,12 +76,6 @@ bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     if (!begins) return !ended;
     const bool southern = *ends < *begins;  // over the turn of the year
     return southern ? begun || !ended : begun && !ended;
-}
-
-/// `UTC-08:00`
-std::string offset_name(std::int32_t bias) {
-    const std::int32_t ahead = std::abs(bias);
-    return fmt::format("UTC{}{:02}:{:02}", bias > 0 ? '-' : '+', ahead / 60, ahead % 60);
 }
 
 }  // namespace

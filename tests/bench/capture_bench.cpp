@@ -12,8 +12,8 @@
 
 #include "cases.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/source.hpp"
 #include "inputs.hpp"
+#include "read_samples.hpp"
 #include "temp_folder.hpp"
 
 namespace bench {
@@ -127,16 +127,6 @@ class Chunks {
     Blob buffer_;
 };
 
-/// All samples of a capture, built without titles in two that change places.
-void read_capture(const std::string& path, std::array<hkpd::Sample, 2>& samples, std::size_t expected) {
-    hkpd::Diagnostics diagnostics;
-    const auto source = hkpd::open_files({path}, {});
-    hkpd::SampleReader reader(*source, nullptr, {});
-    std::size_t count = 0;
-    while (reader.next(samples.at(count % 2), diagnostics)) ++count;
-    if (count != expected || diagnostics.any_fault()) std::abort();
-}
-
 void read(benchmark::State& state, const Input& input) {
     const std::size_t count = is_large(input) ? 16 : 64;
     const hkpd_test::TempFolder folder;
@@ -151,7 +141,7 @@ void read(benchmark::State& state, const Input& input) {
     Chunks chunks(path);
     std::array<hkpd::Sample, 2> samples;
     report(state, {[&] { chunks.decompress(); }, input.values * count},
-           {[&] { read_capture(path, samples, count); }, input.values * count, input.bytes().size() * count});
+           {[&] { read_samples(path, samples, count); }, input.values * count, input.bytes().size() * count});
     state.counters["speed"] = 1 / state.counters["ratio"];  // of bare decompression
 }
 

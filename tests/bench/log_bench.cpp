@@ -6,8 +6,8 @@
 
 #include "cases.hpp"
 #include "harness.hpp"
-#include "hkpd/source.hpp"
 #include "logs.hpp"
+#include "read_samples.hpp"
 #include "temp_folder.hpp"
 
 namespace bench {
@@ -20,16 +20,6 @@ void read_bytes(const std::string& path, std::string& content) {
     if (!file.read(content.data(), static_cast<std::streamsize>(content.size()))) std::abort();
 }
 
-/// All samples, built without titles in two that change places.
-void read_log(const std::string& path, std::array<hkpd::Sample, 2>& samples, std::size_t expected) {
-    hkpd::Diagnostics diagnostics;
-    const auto source = hkpd::open_files({path}, {});
-    hkpd::SampleReader reader(*source, nullptr, {});
-    std::size_t count = 0;
-    while (reader.next(samples.at(count % 2), diagnostics)) ++count;
-    if (count != expected || diagnostics.any_fault()) std::abort();
-}
-
 void read(benchmark::State& state, LogForm form) {
     const std::size_t rows = file_size / log_bytes(form, 1).size() + 1;
     const hkpd_test::TempFolder folder;
@@ -39,7 +29,7 @@ void read(benchmark::State& state, LogForm form) {
     std::array<hkpd::Sample, 2> samples;
     const std::size_t values = row_values(form) * rows;
     report(state, {[&] { read_bytes(path, content); }, values},
-           {[&] { read_log(path, samples, rows); }, values, content.size()});
+           {[&] { read_samples(path, samples, rows); }, values, content.size()});
 }
 
 }  // namespace

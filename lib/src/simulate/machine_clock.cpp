@@ -1,8 +1,7 @@
 #include "simulate/machine_clock.hpp"
 
-#include <chrono>
-
 #include "filetime.hpp"
+#include "system_time.hpp"
 
 namespace hkpd::simulation {
 namespace {
@@ -17,23 +16,8 @@ MachineClock::MachineClock(std::uint64_t seed, std::int64_t start) noexcept
       performance_offset_(mix(seed, 3) % (10 * tick_second)) {}
 
 Moment MachineClock::moment(Ticks time) const noexcept {
-    using std::chrono::floor;
     const auto filetime = static_cast<std::int64_t>(this->filetime(time));
-    const std::chrono::sys_time<std::chrono::milliseconds> now{
-        floor<std::chrono::milliseconds>(std::chrono::nanoseconds{(filetime - filetime_of_1970) * filetime_unit})};
-    const auto date_begin = floor<std::chrono::days>(now);
-    const std::chrono::year_month_day date{date_begin};
-    const std::chrono::hh_mm_ss clock{now - date_begin};
-    const auto word = [](auto value) { return static_cast<std::uint16_t>(value); };
-    const SystemTime system_time{.year = word(static_cast<int>(date.year())),
-                                 .month = word(static_cast<unsigned>(date.month())),
-                                 .day_of_week = word(std::chrono::weekday{date_begin}.c_encoding()),
-                                 .day = word(static_cast<unsigned>(date.day())),
-                                 .hour = word(clock.hours().count()),
-                                 .minute = word(clock.minutes().count()),
-                                 .second = word(clock.seconds().count()),
-                                 .milliseconds = word(clock.subseconds().count())};
-    return {.system_time = system_time,
+    return {.system_time = system_time_at((filetime - filetime_of_1970) * filetime_unit),
             .perf_time = static_cast<std::int64_t>(performance_offset_ + time),
             .perf_frequency = tick_second,
             .perf_time_100ns = filetime};

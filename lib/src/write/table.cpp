@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "hkpd/counter_type.hpp"
 #include "labels.hpp"
 #include "logged.hpp"
+#include "zone_offset.hpp"
 
 namespace hkpd {
 namespace {
@@ -67,17 +67,11 @@ std::string_view names_of_countersets(const Sample& sample) {
     return named ? "registration info" : "nowhere (give --registration FILE)";
 }
 
-/// What gave the names of a log's sample beside title tables.
-std::string_view names_of_log(const Sample& sample) {
-    const auto by_name = [](const Object& object) { return known_by(SampleSource::log, object) == KnownBy::name; };
-    if (std::ranges::any_of(sample.objects(), by_name)) return "the log";
-    return sample.tables().empty() ? "nowhere (give --titles FILE)" : std::string_view();
-}
-
 /// What gave the names of a sample, without title tables.
 std::string_view names_without_tables(const Sample& sample) {
     if (sample.source == SampleSource::v2) return names_of_countersets(sample);
-    if (sample.source == SampleSource::log) return names_of_log(sample);
+    const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
+    if (std::ranges::any_of(sample.objects(), by_name)) return "the log";
     return sample.tables().empty() ? "nowhere (give --titles FILE)" : std::string_view();
 }
 
@@ -86,10 +80,7 @@ std::string door(const Sample& sample) {
     if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
     if (sample.source == SampleSource::v1) return "";
     if (!sample.zone) return "log, ";
-    constexpr std::int32_t hour = 60;
-    const std::int32_t ahead = -sample.zone->bias, minutes = std::abs(ahead);
-    return fmt::format("log ({}, UTC{}{:02}:{:02}), ", printable(sample.zone->name), ahead < 0 ? '-' : '+',
-                       minutes / hour, minutes % hour);
+    return fmt::format("log ({}, {}), ", printable(sample.zone->name), offset_name(sample.zone->bias));
 }
 
 class TableWriter final : public Writer {

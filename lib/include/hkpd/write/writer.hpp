@@ -39,7 +39,8 @@ struct WriteOptions {
     bool cooked = false;         ///< cooked values, beside or instead of the raw ones; then `sample` is given a cooker
     bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
-    /// pdh_csv, pdh_tsv: that of the header and of all rows. None: the zone of the first sample that has one, else UTC.
+    /// pdh_csv, pdh_tsv: that of the header and of all rows. None: the header has that of the first sample that has
+    /// one, else UTC, and a row the sample's own, as the clock of a log is put back and forth.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: lines end as on Windows
     /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a quarter of a MiB or

@@ -1,0 +1,24 @@
+// All samples of a file, for the benchmarks of reading.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+#include "hkpd/source.hpp"
+
+namespace bench {
+
+/// Built without titles, in two that change places. Ends the program where they are not as many as expected, or there
+/// is any fault.
+inline void read_samples(const std::string& path, std::array<hkpd::Sample, 2>& samples, std::size_t expected) {
+    hkpd::Diagnostics diagnostics;
+    const auto source = hkpd::open_files({path}, {});
+    hkpd::SampleReader reader(*source, nullptr, {});
+    std::size_t count = 0;
+    while (reader.next(samples.at(count % 2), diagnostics)) ++count;
+    if (count != expected || diagnostics.any_fault()) std::abort();
+}
+
+}  // namespace bench
