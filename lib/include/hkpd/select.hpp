@@ -19,8 +19,10 @@ namespace hkpd {
 /// `?` for one. No escape exists, as in Windows' counter paths.
 class Pattern {
   public:
+    /// A number is an index too.
     explicit Pattern(std::string_view text);
 
+    /// Whether it matches the whole name.
     bool matches(std::string_view name) const;
     /// Whether it is this index, or matches the name that the index has.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
@@ -36,8 +38,8 @@ class Pattern {
 /// `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names hold parentheses, slashes and `#`, and no
 /// escaping exists, so what stands before the last backslash is only taken apart against the objects of a sample.
 struct CounterPath {
-    std::string text;  ///< as it was given
-    std::string machine, object, counter;
+    std::string text;                      ///< as it was given
+    std::string machine, object, counter;  ///< its parts; `object` with the instance, in parentheses, as it stands
 
     /// None where the text is no counter path.
     static std::optional<CounterPath> parse(std::string_view text);
@@ -49,8 +51,8 @@ std::vector<std::string> read_path_list(Bytes file);
 
 /// Instances and counters of one object that are to be shown, as positions.
 struct Selected {
-    std::size_t object;
-    std::vector<std::uint32_t> rows, columns;
+    std::size_t object;                        ///< in `Sample::objects()`
+    std::vector<std::uint32_t> rows, columns;  ///< in its instances and columns, ascending
 };
 
 /// What a user asked for. Without any wish, everything is selected.

@@ -18,6 +18,7 @@
 
 namespace hkpd {
 
+/// The forms of output. What is in them: `hkpd dump --help`, `hkpd replay --help`.
 enum class Format : std::uint8_t {
     table,        ///< for people
     json,         ///< one document: samples and diagnostics
@@ -31,11 +32,12 @@ enum class Format : std::uint8_t {
 /// The format of a name as `--format` takes it.
 std::optional<Format> format_of(std::string_view name) noexcept;
 
+/// How samples are shown. Fields without a form in front are for all of them.
 struct WriteOptions {
     const Titles* titles = nullptr;  ///< the tables that samples were named from; must outlive the writer
-    bool help_text = false;
-    bool type_names = false;     ///< table: show the types of counters
-    std::size_t width = 100;     ///< table: columns of the terminal
+    bool help_text = false;          ///< table, json: what counters mean, where titles tell it
+    bool type_names = false;         ///< table: show the types of counters
+    std::size_t width = 100;         ///< table: columns of the terminal
     bool cooked = false;         ///< cooked values, beside or instead of the raw ones; then `sample` is given a cooker
     bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
@@ -57,6 +59,7 @@ class Writer {
   public:
     virtual ~Writer() = default;
 
+    /// What stands in front of the first sample.
     virtual void begin(std::string& out);
     /// The selected parts of a sample. `cooker` is null where `WriteOptions::cooked` is not set and nothing remembers
     /// instances.
@@ -72,6 +75,7 @@ class Writer {
 /// Whether a form remembers instances over the whole run, and so needs a cooker always.
 bool remembers_instances(Format format) noexcept;
 
+/// A writer of this form; never null.
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 
 /// One line for each counter of each instance, at the end: count, min, mean, max and last of its cooked values, and the
