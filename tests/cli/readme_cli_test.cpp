@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "places.hpp"
 #include "temp_folder.hpp"
 
 namespace {
@@ -87,7 +88,7 @@ std::vector<CodeBlock> code_blocks(const std::filesystem::path& page) {
     return reader.finish();
 }
 
-std::filesystem::path root() { return std::filesystem::path(HKPD_TESTDATA_DIR).parent_path(); }
+std::filesystem::path root() { return std::filesystem::path(hkpd_test::testdata_folder).parent_path(); }
 
 /// A folder that looks like the tree, for commands that write files.
 void link_tree(const std::filesystem::path& folder) {
@@ -97,7 +98,7 @@ void link_tree(const std::filesystem::path& folder) {
 }
 
 std::string output_of(const std::string& command, const std::filesystem::path& folder) {
-    const std::string programs = std::filesystem::path(HKPD_COMMAND).parent_path().string();
+    const std::string programs = std::filesystem::path(hkpd_test::command_file).parent_path().string();
     const std::string line = "cd '" + folder.string() + "' && export COLUMNS=100 PATH='" + programs +
                              "':\"$PATH\" && { " + command + "\n} 2>&1 < /dev/null";
     std::string output;
