@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -160,6 +161,26 @@ void expect_true(const char* page) {
         }
     }
     EXPECT_NE(run, 0U);
+}
+
+/// Targets of links that are files of the tree, without what stands behind `#`.
+std::vector<std::string> linked_files(const std::string& text) {
+    static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+    std::vector<std::string> files;
+    for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found)
+        files.push_back((*found)[1]);
+    return files;
+}
+
+TEST(Pages, LinkToWhatIsThere) {
+    std::size_t links = 0;
+    for (const char* page : {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/FORMATS.md", "testdata/README.md",
+                             "tests/bench/README.md"})
+        for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
+            EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
+            ++links;
+        }
+    EXPECT_GT(links, 10U);
 }
 
 TEST(Readme, ShowsWhatIsPrinted) { expect_true("README.md"); }
