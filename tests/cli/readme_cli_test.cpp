@@ -97,7 +97,7 @@ void link_tree(const std::filesystem::path& folder) {
             std::filesystem::create_symlink(entry.path(), folder / entry.path().filename());
 }
 
-std::string output_of(const std::string& command, const std::filesystem::path& folder) {
+std::string shell_output(const std::string& command, const std::filesystem::path& folder) {
     const std::string programs = std::filesystem::path(HKPD_COMMAND).parent_path().string();
     const std::string line = "cd '" + folder.string() + "' && export COLUMNS=100 PATH='" + programs +
                              "':\"$PATH\" && { " + command + "\n} 2>&1 < /dev/null";
@@ -117,7 +117,7 @@ void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
         std::string command = (line++)->substr(2), shown;
         while (command.ends_with('\\') && line != block.lines.end()) command += '\n' + *line++;
         for (; line != block.lines.end() && !line->starts_with("$ "); ++line) shown += *line + '\n';
-        std::string output = output_of(command, folder);
+        std::string output = shell_output(command, folder);
         while (output.ends_with("\n\n")) output.pop_back();
         EXPECT_EQ(output, shown) << command;
     }
