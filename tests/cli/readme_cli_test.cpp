@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,7 +98,7 @@ void link_tree(const std::filesystem::path& folder) {
             std::filesystem::create_symlink(entry.path(), folder / entry.path().filename());
 }
 
-std::string output_of(const std::string& command, const std::filesystem::path& folder) {
+std::string shell_output(const std::string& command, const std::filesystem::path& folder) {
     const std::string programs = std::filesystem::path(hkpd_test::command_file).parent_path().string();
     const std::string line = "cd '" + folder.string() + "' && export COLUMNS=100 PATH='" + programs +
                              "':\"$PATH\" && { " + command + "\n} 2>&1 < /dev/null";
@@ -117,7 +118,7 @@ void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
         std::string command = (line++)->substr(2), shown;
         while (command.ends_with('\\') && line != block.lines.end()) command += '\n' + *line++;
         for (; line != block.lines.end() && !line->starts_with("$ "); ++line) shown += *line + '\n';
-        std::string output = output_of(command, folder);
+        std::string output = shell_output(command, folder);
         while (output.ends_with("\n\n")) output.pop_back();
         EXPECT_EQ(output, shown) << command;
     }
@@ -161,6 +162,26 @@ void expect_true(const char* page) {
         }
     }
     EXPECT_NE(run, 0U);
+}
+
+/// Targets of links that are files of the tree, without what stands behind `#`.
+std::vector<std::string> linked_files(const std::string& text) {
+    static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+    std::vector<std::string> files;
+    for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found)
+        files.push_back((*found)[1]);
+    return files;
+}
+
+TEST(Pages, LinkToWhatIsThere) {
+    std::size_t links = 0;
+    for (const char* page : {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/FORMATS.md", "testdata/README.md",
+                             "tests/bench/README.md"})
+        for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
+            EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
+            ++links;
+        }
+    EXPECT_GT(links, 10U);
 }
 
 TEST(Readme, ShowsWhatIsPrinted) { expect_true("README.md"); }

@@ -66,6 +66,7 @@ class CaptureWriter {
     /// Keys and values, UTF-8.
     using Metadata = std::map<std::string, std::string>;
 
+    /// Begins a file: the first bytes go to `sink`, as all that follow, in order and each once.
     CaptureWriter(Sink sink, const CaptureOptions& options);
     ~CaptureWriter();  ///< does not `finish`: what was not finished is torn, as after a crash
     CaptureWriter(const CaptureWriter&) = delete;

@@ -91,6 +91,7 @@ struct Column {
 };
 
 /// A name in UTF-8, or none: an optional string_view of two thirds the size, as a sample has one for each instance.
+/// It is asked as that is: `*` only where there is one. Views a text that is not its own.
 class OptionalName {
   public:
     OptionalName() = default;
@@ -115,7 +116,8 @@ class OptionalName {
     std::uint32_t size_ = 0;
 };
 
-/// A UniqueID or InstanceId, or none: -1 is none for V1 (PERF_NO_UNIQUE_ID) and stands for any in V2.
+/// A UniqueID or InstanceId, or none: -1 is none for V1 (PERF_NO_UNIQUE_ID) and stands for any in V2. It is asked as an
+/// optional is.
 class InstanceId {
   public:
     InstanceId() = default;

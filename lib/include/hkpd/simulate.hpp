@@ -34,6 +34,7 @@ struct SimulationOptions {
 /// for `provider()`.
 class SimulatedMachine {
   public:
+    /// A machine at its start; `advance_to` lets time pass.
     explicit SimulatedMachine(const SimulationOptions& options);
     ~SimulatedMachine();
     SimulatedMachine(const SimulatedMachine&) = delete;

@@ -118,6 +118,7 @@ class Titles {
     /// The text of an index, from the first table that has it. Tables of another machine are not asked, nor is the
     /// built-in one for a producer that numbers its titles itself. Views stay valid as long as this object does.
     std::optional<Answer> find(std::uint32_t index, const Asker& asker) const;
+    /// Likewise, whoever asks.
     std::optional<Answer> find(std::uint32_t index) const { return find(index, Asker{}); }
     /// In the order in which they were added; they never move.
     const std::deque<TitleTable>& tables() const noexcept { return tables_; }
