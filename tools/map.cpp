@@ -32,20 +32,22 @@ struct MapArguments {
     bool json = false, all = false, verbose = false;
 };
 
-constexpr HelpText help{
-    "usage: hkpd map [OPTION]... FILE...\n"
-    "       hkpd map FILE --at OFFSET\n\n"
-    "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing\n"
-    "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers,\n"
-    "registration info, or is a capture of them; told by content. - is standard input.\n\n",
-    "\n  hkpd map block.bin | less\n"
-    "  hkpd map block.bin --at 0x2d0\n"
-    "  hkpd map block.bin --object Processor\n"
-    "  hkpd map capture.mcap --record 3\n"
-    "  hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
+constexpr HelpText map_help{
+    .usage = "[OPTION]... FILE...\nFILE --at OFFSET",
+    .prose =
+        "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing "
+        "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers, "
+        "registration info, or is a capture of them; told by content. - is standard input.",
+    .usual = "",
+    .examples =
+        "hkpd map block.bin | less\n"
+        "hkpd map block.bin --at 0x2d0\n"
+        "hkpd map block.bin --object Processor\n"
+        "hkpd map capture.mcap --record 3\n"
+        "hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
 
 po::options_description describe(MapArguments& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     auto add = shown.add_options();
     add("at", text_option(o.at, "OFFSET"),
         "only what has the byte there, decimal or 0x...; counted from the file's "
@@ -56,7 +58,7 @@ po::options_description describe(MapArguments& o) {
         "those of the whole input)");
     add("all", po::bool_switch(&o.all), "also all bytes of long runs");
     add("json", po::bool_switch(&o.json), "one JSON document");
-    add("titles", po::value(&o.titles)->value_name("PATH"),
+    add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture with one, or a directory of "
         "them (repeatable; without: those in the capture, and the system's own English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
@@ -369,9 +371,14 @@ std::string read_arguments(const MapArguments& arguments, Wish& wish, Limits& li
 
 }  // namespace
 
+Description describe_map() {
+    MapArguments o;
+    return {map_help, describe(o)};
+}
+
 Exit map(const Strings& arguments) {
     MapArguments options;
-    if (const auto done = parse_options("map", arguments, describe(options), options.inputs, help)) return *done;
+    if (const auto done = parse_options("map", arguments, describe(options), options.inputs, map_help)) return *done;
     Wish wish;
     Limits limits;
     if (const std::string wrong = read_arguments(options, wish, limits); !wrong.empty())
