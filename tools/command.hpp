@@ -64,6 +64,9 @@ void complain(std::string_view subcommand, std::string_view message);
 /// The same, and where help is to be found.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
+/// `: did you mean 'NAME'?`; nothing where there is no name.
+std::string did_you_mean(std::string_view name);
+
 /// Writes to standard output; ends the program at once, with `Exit::unreadable` and a word on why, where that fails.
 void write_out(std::string& buffer);
 

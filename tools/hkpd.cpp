@@ -10,6 +10,7 @@
 #include "build_facts.hpp"
 #include "command.hpp"
 #include "help.hpp"
+#include "hkpd/nearest.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {
@@ -58,7 +59,11 @@ const Subcommand* find_subcommand(std::string_view name) {
     return found == all_subcommands.end() ? nullptr : &*found;
 }
 
-std::string no_subcommand(std::string_view name) { return fmt::format("there is no subcommand '{}'", name); }
+std::string no_subcommand(std::string_view name) {
+    Nearest nearest(name);
+    for (const Subcommand& subcommand : all_subcommands) nearest.offer(subcommand.name);
+    return fmt::format("there is no subcommand '{}'{}", name, did_you_mean(nearest.name()));
+}
 
 }  // namespace hkpd::command
 

@@ -155,7 +155,7 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 }
 
 Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                  const Strings& unmet) {
+                  const std::vector<Unmet>& unmet) {
     if (samples == 0 && options.only) {
         fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over all doors)\n", subcommand,
                    source_name(*options.only));
@@ -163,8 +163,8 @@ Exit report_unmet(std::string_view subcommand, const InputOptions& options, std:
     }
     if (samples == 0) return Exit::good;
     Exit met = Exit::good;
-    for (const std::string& wish : unmet) {
-        complain(subcommand, fmt::format("no {} in any sample", wish));
+    for (const auto& [wish, nearest] : unmet) {
+        complain(subcommand, fmt::format("no {} in any sample{}", wish, did_you_mean(nearest)));
         met = Exit::usage;
     }
     return met;

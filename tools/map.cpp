@@ -16,6 +16,7 @@
 #include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/countersets.hpp"
+#include "hkpd/nearest.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
@@ -103,12 +104,15 @@ struct Wish {
     std::optional<std::uint64_t> at;
     std::optional<std::uint32_t> record;
     std::optional<Pattern> object;
+    Nearest nearest{""};  // of the names of objects
+    std::uint32_t offered = no_index;
 
-    bool holds(const MapEntry& entry) const {
+    bool holds(const MapEntry& entry) {
         if (at) return entry.whole.contains(*at - entry.whole.offset(), 1);
         if (!object) return true;
         std::optional<Titles::Answer> name;
         if (!entry.object_name.empty()) name = Titles::Answer{entry.object_name, 0};
+        if (std::exchange(offered, entry.object) != entry.object) nearest.offer(entry.object_name);
         return entry.object != no_index && object->matches(entry.object, name);
     }
 };
@@ -130,7 +134,8 @@ class MapRun {
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
         if (whole_document()) writer_->end(diagnostics_, out_);
-        if (!met_ && wish_.object && wrong_.empty()) wrong_ = fmt::format("no object '{}'", wish_.object->text());
+        if (!met_ && wish_.object && wrong_.empty())
+            wrong_ = fmt::format("no object '{}'{}", wish_.object->text(), did_you_mean(wish_.nearest.name()));
         write_out(out_);
         const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
         if (found != Exit::unreadable && !wrong_.empty()) return usage_error("map", wrong_);
@@ -360,7 +365,10 @@ std::string read_arguments(const MapArguments& arguments, Wish& wish, Limits& li
         if (!wish.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
         if (inputs != 1) return "--at is about one input";
     }
-    if (arguments.object) wish.object.emplace(*arguments.object);
+    if (arguments.object) {
+        wish.object.emplace(*arguments.object);
+        wish.nearest = Nearest(*arguments.object);
+    }
     std::uint32_t record = 0;
     if (std::string wrong = read_number("--record", arguments.record, 0, no_index - 1, record); !wrong.empty())
         return wrong;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <memory>
 
+#include "hkpd/nearest.hpp"
+
 namespace hkpd::command {
 
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as) {
@@ -41,6 +43,19 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
 
 namespace {
 
+/// Which subcommand has the option, and takes the word if there is one.
+std::string elsewhere(const std::string& name, std::string_view word) {
+    for (const Subcommand& subcommand : subcommands()) {
+        const Description description = subcommand.describe();
+        const auto* option = description.options.find_nothrow(name, false);
+        if (option == nullptr) continue;
+        const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
+        if (word.empty() || (known != nullptr && std::ranges::count(known->words(), word) != 0))
+            return fmt::format(" (hkpd {} has it)", subcommand.name);
+    }
+    return {};
+}
+
 /// What is wrong with a value that is none of those which its option takes; else nothing.
 std::string check_choices(const po::options_description& options, const po::variables_map& map) {
     for (const auto& option : options.options()) {
@@ -48,9 +63,18 @@ std::string check_choices(const po::options_description& options, const po::vari
         if (known == nullptr || map.count(option->long_name()) == 0) continue;
         const auto& given = map[option->long_name()].as<std::string>();
         if (std::ranges::count(known->words(), given) == 0)
-            return fmt::format("--{} takes {}, not '{}'", option->long_name(), one_of(known->words()), given);
+            return fmt::format("--{} takes {}, not '{}'{}", option->long_name(), one_of(known->words()), given,
+                               elsewhere(option->long_name(), given));
     }
     return {};
+}
+
+/// What may have been meant by an option that is none, or where it is one.
+std::string hint(const po::options_description& options, std::string_view unknown) {
+    const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
+    Nearest nearest(name);
+    for (const auto& option : options.options()) nearest.offer(option->long_name());
+    return nearest.name().empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest.name());
 }
 
 }  // namespace
@@ -73,6 +97,8 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         if (const std::string wrong = check_choices(options, map); !wrong.empty() && !usual && !whole)
             return usage_error(subcommand, wrong);
         po::notify(map);
+    } catch (const po::unknown_option& error) {
+        return usage_error(subcommand, error.what() + hint(options, error.get_option_name()));
     } catch (const po::error& error) {
         return usage_error(subcommand, error.what());
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hkpd/nearest.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write/writer.hpp"
 #include "options.hpp"
@@ -171,7 +172,10 @@ Exit run(const TitlesOptions& options) {
         list(tables, out);
     } else if (verb == "find") {
         if (!find(tables, options.words[1], out)) {
-            complain("titles", fmt::format("no title matches '{}'", options.words[1]));
+            Nearest nearest(options.words[1]);
+            for (const TitleTable* table : tables)
+                for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
+            complain("titles", fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
             return found == Exit::good ? Exit::usage : found;
         }
     } else if (options.format == "json") {
