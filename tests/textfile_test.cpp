@@ -16,35 +16,7 @@ namespace {
 
 using namespace blob::counter_type;
 
-/// The text after each sample, and what the writer had to say in the end.
-struct Textfile {
-    std::vector<std::string> texts;
-    std::string end, faults;
-};
-
-Textfile write_textfile(const MakeSource& make_source, const hkpd::WriteOptions& options = with_titles()) {
-    const auto writer = hkpd::make_textfile_writer(options);
-    const auto source = make_source();
-    hkpd::SampleReader reader(*source, options.titles, {});
-    hkpd::Replay replay(reader, {});
-    hkpd::Filter filter;
-    hkpd::Diagnostics ignored, found;
-    std::vector<hkpd::Selected> selected;
-    Textfile file;
-    std::string none;
-    while (replay.next(ignored)) {
-        filter.select(replay.sample(), selected);
-        writer->sample(replay.sample(), selected, &replay.cooker(), none);
-        writer->write(file.texts.emplace_back());
-    }
-    EXPECT_EQ(none, "");
-    writer->end(found, file.end);
-    for (const hkpd::Diagnostic& fault : found.kept())
-        file.faults += std::string(code_name(fault.error.code)) + " " + std::to_string(fault.error.have) + "|";
-    return file;
-}
-
-Textfile write_textfile(const std::vector<blob::Block>& blocks, const hkpd::WriteOptions& options = with_titles()) {
+Textfile textfile_of(const std::vector<blob::Block>& blocks, const hkpd::WriteOptions& options = with_titles()) {
     std::vector<blob::Blob> blobs;
     for (const blob::Block& block : blocks) blobs.push_back(blob::build(block));
     return write_textfile(blobs_again(std::move(blobs)), options);
@@ -78,7 +50,7 @@ windows_processor_interrupts_total{machine="DEMO",instance="_Total"} 5
 # HELP windows_memory_available_bytes Memory: Available Bytes (PERF_COUNTER_LARGE_RAWCOUNT)
 windows_memory_available_bytes{machine="DEMO"} 8
 )";
-    const Textfile file = write_textfile({block});
+    const Textfile file = textfile_of({block});
     EXPECT_EQ(file.texts.at(0), expected);
     EXPECT_EQ(file.end, expected);
     EXPECT_EQ(file.faults, "");
@@ -86,7 +58,7 @@ windows_memory_available_bytes{machine="DEMO"} 8
 
 TEST(TextfileText, WhatIsGoneIsNotInTheNextText) {
     const Textfile file =
-        write_textfile({processors(40, {u"0", u"1"}, 10), processors(41, {u"1", u"2"}, 20), at_second(42, {})});
+        textfile_of({processors(40, {u"0", u"1"}, 10), processors(41, {u"1", u"2"}, 20), at_second(42, {})});
     EXPECT_EQ(lines_with(file.texts.at(0), "interrupts_total{"),
               "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"0\"} 10\n"
               "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 10\n");
@@ -105,7 +77,7 @@ TEST(TextfileText, TheLastSampleOfEachMachine) {
             blocks.push_back(processors(second, {u"0"}, second * 10U));
             blocks.back().machine = machine;
         }
-    const Textfile file = write_textfile(blocks);
+    const Textfile file = textfile_of(blocks);
     ASSERT_EQ(file.texts.size(), 5U);
     EXPECT_EQ(lines_with(file.end, "windows_processor_interrupts"),
               "# TYPE windows_processor_interrupts_total counter\n"
@@ -121,11 +93,11 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
     table.add(2, "Odd");
     table.add(3, "He said \"no\" \\ and\nleft\x1B[2J");
     titles.add(table);
-    const Textfile file = write_textfile({at_second(40, {{.title = 9000,
-                                                          .kind = blob::Kind::multi,
-                                                          .counters = {{.title = 2, .type = 0x1234'0400, .help = 3}},
-                                                          .instances = {{.name = u"\"\\\n\x1B}", .values = {1}}}}})},
-                                         with_titles(titles));
+    const Textfile file = textfile_of({at_second(40, {{.title = 9000,
+                                                       .kind = blob::Kind::multi,
+                                                       .counters = {{.title = 2, .type = 0x1234'0400, .help = 3}},
+                                                       .instances = {{.name = u"\"\\\n\x1B}", .values = {1}}}}})},
+                                      with_titles(titles));
     EXPECT_EQ(file.end,
               "# TYPE windows_object_odd untyped\n"
               "# HELP windows_object_odd He said \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
@@ -134,7 +106,7 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
 
 TEST(TextfileText, NoSeriesIsThereTwice) {
     // Names that are shown alike: Prometheus refuses a whole text for a series that is in it twice.
-    const Textfile file = write_textfile({processors(40, {u"\x1B", u"\\x1B"}, 10), processors(41, {u"0"}, 20)});
+    const Textfile file = textfile_of({processors(40, {u"\x1B", u"\\x1B"}, 10), processors(41, {u"0"}, 20)});
     EXPECT_EQ(count_points(file.texts.at(0)), 2U);
     EXPECT_EQ(file.faults, "point_order 2|");
     // So with machines.
@@ -142,7 +114,7 @@ TEST(TextfileText, NoSeriesIsThereTwice) {
     auto machine = processors(40, {u"0"}, 40);
     other.machine = u"\x1B";
     machine.machine = u"\\x1B";
-    EXPECT_EQ(lines_with(write_textfile({other, machine}).end, "interrupts_total{"),
+    EXPECT_EQ(lines_with(textfile_of({other, machine}).end, "interrupts_total{"),
               "windows_processor_interrupts_total{machine=\"\\\\x1B\",instance=\"0\"} 40\n");
 }
 
@@ -159,7 +131,7 @@ TEST(TextfileText, ATimeIsNotNeeded) {
 TEST(TextfileText, CookedGauges) {
     hkpd::WriteOptions options = with_titles();
     options.cooked_gauges = true;
-    const Textfile file = write_textfile({processors(40, {u"0"}, 100), processors(42, {u"0"}, 110)}, options);
+    const Textfile file = textfile_of({processors(40, {u"0"}, 100), processors(42, {u"0"}, 110)}, options);
     EXPECT_EQ(lines_with(file.texts.at(0), "per_second"), "") << "a rate takes two samples";
     EXPECT_EQ(lines_with(file.end, "per_second"),
               "# TYPE windows_processor_interrupts_per_second gauge\n"
@@ -175,13 +147,13 @@ TEST(TextfileText, BoundsHoldForAllMachinesTogether) {
     }
     hkpd::WriteOptions options = with_titles();
     options.series = 8;
-    Textfile file = write_textfile(blocks, options);
+    Textfile file = textfile_of(blocks, options);
     EXPECT_EQ(count_points(file.end), 8U);
     EXPECT_EQ(file.faults, "series_limit 4|");
     options = with_titles();
     for (const std::uint64_t buffer : {0U, 300U, 1000U}) {
         options.buffer = buffer;
-        file = write_textfile(blocks, options);
+        file = textfile_of(blocks, options);
         EXPECT_LE(file.end.size(), buffer);
         EXPECT_TRUE(file.faults.starts_with("output_limit ")) << file.faults;
     }
@@ -197,7 +169,7 @@ TEST(TextfileText, TheGoneAreForgotten) {
     }
     hkpd::WriteOptions options = with_titles();
     options.series = 10;
-    const Textfile file = write_textfile(blocks, options);
+    const Textfile file = textfile_of(blocks, options);
     EXPECT_EQ(file.faults, "");
     for (const std::string& text : file.texts) EXPECT_EQ(count_points(text), 4U) << text;
     EXPECT_EQ(lines_with(file.end, "interrupts_total{"),
