@@ -142,6 +142,37 @@ TEST(Promtool, Captures) {
     compare(blobs_again(hostile()), read);
 }
 
+/// What `promtool check metrics` has to say of a textfile; its exit code in front, which is 3 where only names are odd.
+std::string check_metrics(const std::string& tool, const std::string& text) {
+    EXPECT_GT(count_points(text), 0U);
+    const TempFolder folder;
+    const ShellResult result = shell(tool + " check metrics <" + quoted(folder.write("metrics", text)) + " 2>&1");
+    return std::to_string(result.exit) + " " + result.out;
+}
+
+TEST(Promtool, CheckMetrics) {
+    const std::string tool = promtool();
+    if (is_missing("promtool", tool)) GTEST_SKIP();
+    for (const bool gauges : {false, true}) {
+        hkpd::WriteOptions options = with_titles();
+        options.cooked_gauges = gauges;
+        for (const std::string_view name : {"demo.bin", "simulated.mcap"}) {
+            const std::string path = std::string(HKPD_TESTDATA_DIR) + "/captures/" + std::string(name);
+            const Textfile file = write_textfile([&] { return hkpd::open_files({path}, {}); }, options);
+            EXPECT_EQ(file.faults, "") << name;
+            EXPECT_EQ(check_metrics(tool, file.end), "0 ") << name;
+        }
+    }
+    EXPECT_TRUE(check_metrics(tool, "windows_x_count 1\n").starts_with("3 ")) << "it does find fault";
+}
+
+TEST(Promtool, ChecksHostileTextfiles) {
+    const std::string tool = promtool();
+    if (is_missing("promtool", tool)) GTEST_SKIP();
+    const Textfile file = write_textfile(blobs_again(hostile()));
+    EXPECT_EQ(check_metrics(tool, file.end), "0 ");
+}
+
 class MetricsOfVista : public SharedDir {
   protected:
     MakeSource vista() const {

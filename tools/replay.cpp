@@ -16,6 +16,7 @@
 #include "input_options.hpp"
 #include "jobs_option.hpp"
 #include "progress.hpp"
+#include "textfile_output.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -25,7 +26,8 @@ struct ReplayCommand {
     ReplayOptions replay;
     WriteOptions write;
     Strings path_files;
-    std::string format_name = "table", zone, multi_timer = "sdk";
+    TextfileOptions textfile;
+    std::string format_name, zone, multi_timer = "sdk";
     std::optional<std::string> from, to;
     std::int64_t every = 1;
     std::optional<double> speed;
@@ -50,6 +52,7 @@ constexpr HelpText replay_help{
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap --format openmetrics > run.om\n"
+        "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n"
         "hkpd replay run.mcap --source v2 --object 'Processor Information'\n",
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
@@ -88,6 +91,7 @@ po::options_description describe(ReplayCommand& o) {
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "at the pace of the original, N times as fast (without: at once)");
+    describe_textfile(shown, o.textfile);
     describe_jobs(shown, o.input);
     return shown;
 }
@@ -132,6 +136,7 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
 
 /// What is wrong with the options that only replay has; else they are taken in.
 std::string take_options(ReplayCommand& o) {
+    if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
     const Format format = o.format = format_of(o.format_name).value_or(Format::table);
     if (!o.zone.empty()) {
         const auto zone = parse_zone(o.zone);
@@ -150,7 +155,8 @@ std::string take_options(ReplayCommand& o) {
     if (o.raw && format == Format::openmetrics)
         return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
     if (o.speed && !(*o.speed > 0)) return "--speed takes a number above 0";
-    if (o.speed && format == Format::openmetrics) return "--speed has no meaning for openmetrics, which is sorted";
+    if (o.speed && format == Format::openmetrics && !o.textfile.path)
+        return "--speed has no meaning for openmetrics, which is sorted";
     if (o.multi_timer == "learn")
         o.replay.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
@@ -158,6 +164,7 @@ std::string take_options(ReplayCommand& o) {
     if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
     if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
         return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format_name);
+    if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs)
         return "--jobs shows each input by itself, --summary is of all: leave out one of them";
     if (o.speed && o.input.jobs) return "--speed is the pace of one run, --jobs is for many at once";
@@ -226,11 +233,13 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
 
 /// Shows all samples, twice where the writer needs to know what will come.
 std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
-                       Output& output, Diagnostics& diagnostics) {
+                       Output& output, TextfileOutput* textfile, Diagnostics& diagnostics) {
     WriteOptions how = o.write;
     how.titles = &input.titles();
     how.drain = [&output](std::string& text) { output.write(text); };
-    const auto writer = o.summary ? make_summary_writer(o.format, how, o.replay.cook) : make_writer(o.format, how);
+    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.replay.cook)
+                        : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
+                                              : make_writer(o.format, how);
     std::string out;
     if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
     output.write(out);
@@ -262,12 +271,16 @@ Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
 Exit run(ReplayCommand& o) {
     Diagnostics diagnostics;
     const std::istream::pos_type start = std::cin.tellg();
-    o.write.one_pass = o.input.live.any() || !repeatable(all_inputs(o.input));
+    std::optional<TextfileOutput> textfile;
+    if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
+    o.write.one_pass = textfile || o.input.live.any() || !repeatable(all_inputs(o.input));
     std::cin.clear();
     Input input(o.input, o.limits, o.replay.range, diagnostics);
     DirectOutput output(write_out);
-    const std::uint32_t shown = show_all(o, o.filter, input, start, output, diagnostics);
-    const Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
+    const std::uint32_t shown =
+        show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
+    Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
+    if (textfile && !textfile->good()) found = Exit::unreadable;
     if (input.live() != nullptr) leave_if_abandoned(*input.live(), found);
     return end(o, found, shown);
 }
@@ -277,7 +290,8 @@ Exit run_each(const ReplayCommand& o) {
         Filter filter = o.filter;
         Input input(one, o.limits, o.replay.range, diagnostics);
         Shown shown;
-        shown.samples = show_all(o, filter, input, {}, output, diagnostics);  // in one pass, as check_jobs knows
+        shown.samples =
+            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, as check_jobs knows
         shown.unmet = filter.unmet();
         return shown;
     };

@@ -83,6 +83,18 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 /// types of one sample, the mean). Formats: table, jsonl, csv; any other is a table.
 std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook);
 
+/// What the textfile collectors of node_exporter and windows_exporter read: Prometheus' text format, without times. It
+/// has the last sample of each machine; an instance that has ended is not in it any more. `sample` writes nothing, and
+/// `end` all there is.
+class TextfileWriter : public Writer {
+  public:
+    /// Appends the whole text as it is now.
+    virtual void write(std::string& out) const = 0;
+};
+
+/// Of the options those of openmetrics count. What does not fit `WriteOptions::buffer` is left out.
+std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options);
+
 /// A diagnostic as a line for people: `FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...`, no line end.
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
