@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "command.hpp"
+#include "hkpd/version.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {
@@ -43,7 +44,7 @@ Exit run(const std::vector<std::string>& arguments) {
     std::string out;
     const std::string& name = arguments.front();
     if (name == "--version") {
-        out = "hkpd " HKPD_VERSION "\n";
+        out = fmt::format("hkpd {}\n", linked_version());
     } else if (name == "--help" || name == "-h" || (name == "help" && arguments.size() == 1)) {
         out = overview();
     } else {
