@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run.sh HKPD: Debian's clickhouse-server on loopback takes 50 simulated machines of 100 samples from the program HKPD, by
-# the scripts of tools/clickhouse, and has to say of them what `hkpd replay --summary` says. A line for each check, and
-# all its output where it fails. All files are in a temporary folder, and no process is left. Exits with 77 where it
-# cannot be run: fetch.sh fetches the server.
+# run.sh HKPD: two of Debian's clickhouse-server on loopback take 50 simulated machines of 100 samples from the program
+# HKPD, by the scripts of tools/clickhouse, and have to say of them what `hkpd replay --summary` says. A line for each
+# check, and all its output where it fails. All files are in a temporary folder, and no process is left. Exits with 77
+# where it cannot be run: fetch.sh fetches the server.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../..
@@ -29,7 +29,7 @@ done
 folder=$(mktemp -d)
 export HOME=$folder # the client would keep a history
 failed=0
-server=
+servers=()
 
 # check NAME COMMAND...: runs it in a shell of its own, inside the folder.
 check() {
@@ -57,26 +57,31 @@ check() {
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# Of all ports one alone, on loopback. The names are those of the version at hand.
+# configure FOLDER PORT: of all ports one alone, on loopback. The names are those of the version at hand.
 configure() {
-    cat >"$folder/config.xml" <<END
+    mkdir "$1"
+    cat >"$1/config.xml" <<END
 <yandex>
-    <logger><level>warning</level><log>$folder/log</log><errorlog>$folder/error.log</errorlog></logger>
+    <logger><level>warning</level><log>$1/log</log><errorlog>$1/error.log</errorlog></logger>
     <listen_host>127.0.0.1</listen_host>
-    <tcp_port>$port</tcp_port>
-    <path>$folder/data/</path>
-    <tmp_path>$folder/tmp/</tmp_path>
-    <user_files_path>$folder/user_files/</user_files_path>
-    <format_schema_path>$folder/format_schemas/</format_schema_path>
-    <users_config>$folder/users.xml</users_config>
+    <tcp_port>$2</tcp_port>
+    <path>$1/data/</path>
+    <tmp_path>$1/tmp/</tmp_path>
+    <user_files_path>$1/user_files/</user_files_path>
+    <format_schema_path>$1/format_schemas/</format_schema_path>
+    <users_config>$1/users.xml</users_config>
     <default_profile>default</default_profile>
     <default_database>default</default_database>
     <mark_cache_size>100000000</mark_cache_size>
     <!-- Not the one of the data: nothing may depend on it. -->
     <timezone>Asia/Kathmandu</timezone>
+    <remote_servers><fleet>
+        <shard><replica><host>127.0.0.1</host><port>$port</port></replica></shard>
+        <shard><replica><host>127.0.0.1</host><port>$other_port</port></replica></shard>
+    </fleet></remote_servers>
 </yandex>
 END
-    cat >"$folder/users.xml" <<END
+    cat >"$1/users.xml" <<END
 <yandex>
     <profiles><default/></profiles>
     <quotas><default/></quotas>
@@ -91,29 +96,33 @@ END
 }
 
 query() { clickhouse-client --host 127.0.0.1 --port "$port" "$@"; }
+query_other() { clickhouse-client --host 127.0.0.1 --port "$other_port" "$@"; }
 
-answers() {
+answer() {
     for _ in $(seq 100); do
-        if query --query 'SELECT 1'; then return; fi
-        kill -0 "$server"
+        if query --query 'SELECT 1' && query_other --query 'SELECT 1'; then return; fi
+        kill -0 "${servers[@]}"
         sleep 0.1
     done
     return 1
 }
 
-# Ends the server. False where it had to be forced.
-stop_server() {
-    [[ -n $server ]] || return 0
-    kill "$server" 2>/dev/null || return 0
-    for _ in $(seq 200); do
-        if ! kill -0 "$server" 2>/dev/null; then return 0; fi
-        sleep 0.1
+# Ends the servers. False where one had to be forced.
+stop_servers() {
+    local id forced=0
+    for id in "${servers[@]}"; do kill "$id" 2>/dev/null || true; done
+    for id in "${servers[@]}"; do
+        for _ in $(seq 200); do
+            kill -0 "$id" 2>/dev/null || continue 2
+            sleep 0.1
+        done
+        kill -KILL "$id"
+        forced=1
     done
-    kill -KILL "$server"
-    return 1
+    return "$forced"
 }
 finish() {
-    stop_server || true
+    stop_servers || true
     wait
     rm -rf "$folder"
 }
@@ -124,6 +133,8 @@ trap finish EXIT
 schema() {
     query --multiquery <"$tools/schema.sql"
     query --multiquery <"$tools/schema.sql" # a second time it changes nothing
+    query_other --multiquery <"$tools/schema.sql"
+    query --multiquery <"$tools/cluster.sql"
 }
 
 captures() {
@@ -144,20 +155,20 @@ load_fleet() {
 
 # The aggregates, from samples and from each of what the views made of them.
 # by_sample [FINAL] [CONDITION]
-names='machine, object, counter, instance, parent, any(type) AS type'
 by_sample() {
-    query --query "SELECT $names, count() AS count, min(value) AS min, max(value) AS max, avg(value) AS mean
-        FROM hkpd.samples ${1:-} WHERE told = 2 AND ${2:-1}
-        GROUP BY machine, object, counter, instance, parent, series FORMAT JSONEachRow" >samples.jsonl
-    python3 "$here/check.py" summary summary.jsonl samples.jsonl
+    aggregates 'count() AS count, min(value) AS min, max(value) AS max, avg(value) AS mean' \
+        "samples ${1:-} WHERE told = 2 AND ${2:-1}"
 }
 # by_unit TABLE [CONDITION]
 by_unit() {
-    query --query "SELECT $names, countMerge(count) AS count, minMerge(min) AS min, maxMerge(max) AS max,
-            avgMerge(mean) AS mean
-        FROM hkpd.$1 ANY LEFT JOIN (SELECT series, any(type) AS type FROM hkpd.samples GROUP BY series) USING series
-        WHERE ${2:-1} GROUP BY machine, object, counter, instance, parent, series FORMAT JSONEachRow" >"$1.jsonl"
-    python3 "$here/check.py" summary summary.jsonl "$1.jsonl"
+    aggregates 'countMerge(count) AS count, minMerge(min) AS min, maxMerge(max) AS max, avgMerge(mean) AS mean' \
+        "$1 WHERE ${2:-1}"
+}
+# aggregates COLUMNS TABLE
+aggregates() {
+    query --query "SELECT machine, object, counter, instance, parent, $1 FROM hkpd.$2
+        GROUP BY machine, object, counter, instance, parent, series FORMAT JSONEachRow" >aggregates.jsonl
+    python3 "$here/check.py" summary summary.jsonl aggregates.jsonl
 }
 
 # The same captures again: load.sh leaves them out; and past it the samples stay what they were.
@@ -207,8 +218,8 @@ every_field() {
     rows WEB01
 }
 
-# Both doors, with instances that have parents, and names that hurt: those of the machine come from the command line,
-# one of a process is written into the block, for it is no UTF-16.
+# Both doors, with instances that have parents, and names that hurt: the machine's comes from the command line, that of
+# the processes svchost is written into the blobs, for it is no UTF-16.
 hostile_names() {
     local name=$'\t\n\'"\\\x01{},🚀 \u202e\\N' escaped
     escaped=${name//\\/\\\\}
@@ -216,7 +227,23 @@ hostile_names() {
     "$HKPD" capture --simulate --machine "$name" --count 3 -o hostile.mcap
     "$HKPD" replay --format jsonl hostile.mcap >lines.jsonl
     insert <lines.jsonl
-    rows "${escaped}"
+    rows "$escaped"
+
+    "$HKPD" capture --simulate --machine BROKEN --count 2 --v1 --object Process --object Thread -o broken.mcap
+    "$HKPD" capture --export blobs broken.mcap
+    python3 - blobs/*.bin <<'END'
+import sys
+for path in sys.argv[1:]:
+    with open(path, "r+b") as blob:
+        data = blob.read()
+        broken = data.replace("svchost".encode("utf-16-le"), "\udc00\t\\'\"\n\ud800".encode("utf-16-le", "surrogatepass"))
+        assert broken != data
+        blob.seek(0)
+        blob.write(broken)
+END
+    "$HKPD" replay --format jsonl blobs >lines.jsonl
+    insert <lines.jsonl
+    rows BROKEN
 }
 
 text_and_bytes() {
@@ -274,7 +301,7 @@ END
     chmod +x torn-hkpd
     "$HKPD" capture --simulate --machine LATE --v1 --object Processor --count 100 -o late.mcap
     "$HKPD" replay --summary --format jsonl late.mcap >summary.jsonl
-    if REAL=$HKPD HKPD=$PWD/torn-hkpd "$tools/load.sh" late.mcap; then return 1; fi
+    if env REAL="$HKPD" HKPD="$PWD/torn-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
     "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: of 1 a part may have been in already'
     "$tools/load.sh" late.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
     by_sample "FINAL" "machine = 'LATE'"
@@ -283,16 +310,37 @@ END
     by_unit hours "machine = 'LATE'"
 }
 
+# Machines are spread over both servers, each to one of them, and are one fleet to who asks.
+two_servers() {
+    local i both
+    mkdir nodes
+    for i in 1 2 3 4 5 6; do
+        "$HKPD" capture --simulate --machine "NODE$i" --seed "$i" --v1 --object Processor --count 20 -o "nodes/$i.mcap"
+        "$HKPD" replay --summary --format jsonl "nodes/$i.mcap"
+    done >summary.jsonl
+    HKPD_INTO=hkpd.fleet_incoming "$tools/load.sh" nodes/*.mcap
+    by_unit fleet_hours "machine LIKE 'NODE%'"
+    both=$(for ask in query query_other; do
+        "$ask" --query "SELECT DISTINCT machine FROM hkpd.samples WHERE machine LIKE 'NODE%'" >"$ask.machines"
+        [[ -s $ask.machines ]]
+        cat "$ask.machines"
+    done)
+    diff -u <(printf 'NODE%s\n' 1 2 3 4 5 6) <(sort <<<"$both")
+}
+
 queries() { query --multiquery <"$tools/queries.sql" | tee queries.out | grep -F WEB07; }
 
 port=$(free_port)
-configure
-# From a shell without -x, for it is the server that is to be ended.
-clickhouse-server --config-file="$folder/config.xml" >"$folder/server.out" 2>&1 &
-server=$!
+other_port=$(free_port)
+for each in "one $port" "other $other_port"; do
+    configure "$folder/${each% *}" "${each#* }"
+    # From a shell without -x, for it is the server that is to be ended.
+    clickhouse-server --config-file="$folder/${each% *}/config.xml" >"$folder/${each% *}.out" 2>&1 &
+    servers+=($!)
+done
 export CLICKHOUSE_CLIENT="clickhouse-client --host 127.0.0.1 --port $port"
 
-check "server" answers
+check "servers" answer
 check "schema" schema
 check "captures" captures
 check "load 50 machines" load_fleet
@@ -310,5 +358,6 @@ check "text and bytes" text_and_bytes
 check "odd lines" odd_lines
 check "bad captures" bad_captures
 check "torn load" torn_load
-check "no process left" stop_server
+check "two servers" two_servers
+check "no process left" stop_servers
 ((failed == 0))

@@ -2,8 +2,8 @@
 # load.sh [--jobs N] CAPTURE...: loads captures, and whatever else `hkpd replay` reads, into the tables of schema.sql,
 # N of them at a time (default: one for each processor). What hkpd.captures says is in already is left out, so that it
 # may be run again with the same captures. What was damaged is told, and what is sound of it loaded. HKPD is the command
-# (default: hkpd), CLICKHOUSE_CLIENT the client with its options (default: clickhouse-client). Exit code 1: something is
-# not in.
+# (default: hkpd), CLICKHOUSE_CLIENT the client with its options (default: clickhouse-client), HKPD_INTO the table (default:
+# hkpd.incoming; hkpd.fleet_incoming of cluster.sql spreads machines over servers). Exit code 1: something is not in.
 set -euo pipefail
 
 say() { printf 'load.sh: %s\n' "$*" >&2; }
@@ -57,8 +57,8 @@ note 0
 status=0
 {
     "$hkpd" replay --jobs "$jobs" --format jsonl -- "${files[@]}" || (($? == 1))
-} | "${client[@]}" --input_format_skip_unknown_fields=1 --query 'INSERT INTO hkpd.incoming FORMAT JSONEachRow' ||
-    status=$?
+} | "${client[@]}" --input_format_skip_unknown_fields=1 --insert_distributed_sync=1 \
+    --query "INSERT INTO ${HKPD_INTO:-hkpd.incoming} FORMAT JSONEachRow" || status=$?
 if ((status != 0)); then
     say "not all of it was loaded. Run it again, and then recount.sh: minutes and hours count twice what comes twice"
     exit 1
