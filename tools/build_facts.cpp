@@ -9,6 +9,8 @@
 #include <boost/version.hpp>
 #include <string_view>
 
+#include "hkpd/version.hpp"
+
 namespace hkpd::command {
 namespace {
 
@@ -36,7 +38,7 @@ std::string boost_version() {
 std::string build_facts() {
     constexpr unsigned fmt_place = 100;
     constexpr std::string_view revision = HKPD_REVISION, build_type = HKPD_BUILD_TYPE, sanitizers = HKPD_SANITIZERS;
-    std::string out = "hkpd " HKPD_VERSION "\n";
+    std::string out = fmt::format("hkpd {}\n", linked_version());
     if (!revision.empty()) out += fmt::format("revision: {}\n", revision);
     out += fmt::format("built: {} by {} for " HKPD_SYSTEM "\n", build_type.empty() ? "without a type" : build_type,
                        compiler);

@@ -11,6 +11,7 @@
 #include "capture_output.hpp"
 #include "hkpd/recorder.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/version.hpp"
 #include "host.hpp"
 #include "input_options.hpp"
 #include "live_input.hpp"
@@ -126,8 +127,10 @@ std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     return {};
 }
 
+std::string written_by() { return fmt::format("hkpd {}", linked_version()); }
+
 CaptureWriter::Metadata provenance(const CaptureCommand& o) {
-    CaptureWriter::Metadata entries{{"tool", "hkpd " HKPD_VERSION}};
+    CaptureWriter::Metadata entries{{"tool", written_by()}};
     for (const std::string& note : o.meta) {
         const std::size_t equals = note.find('=');
         entries[note.substr(0, equals)] = note.substr(equals + 1);
@@ -253,7 +256,7 @@ Exit capture(const Strings& arguments) {
                       : export_capture(o.words.front(), o.directory, verbosity);
     }
     CaptureOptions options;
-    options.library = "hkpd " HKPD_VERSION;
+    options.library = written_by();
     if (const std::string wrong = check_making(o, options); !wrong.empty()) return usage_error("capture", wrong);
     return make(o, options);
 }

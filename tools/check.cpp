@@ -11,6 +11,7 @@
 #include "hkpd/map.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/replay.hpp"
+#include "hkpd/version.hpp"
 #include "hkpd/write/findings.hpp"
 #include "input_options.hpp"
 #include "progress.hpp"
@@ -226,7 +227,7 @@ class Check {
         if (options_.format == "json")
             append_findings_json(out, findings_, checked_);
         else if (options_.format == "sarif")
-            append_findings_sarif(out, findings_, HKPD_VERSION);
+            append_findings_sarif(out, findings_, linked_version());
         else
             append_findings_text(out, findings_, checked_, options_.input.verbose);
         write_out(out);

@@ -13,7 +13,8 @@ fail() {
     exit 1
 }
 
-libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev rapidjson-dev libutf8proc-dev libzstd-dev)
+libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libsqlite3-dev rapidjson-dev
+    libutf8proc-dev libzstd-dev)
 commands=(ninja:ninja-build)
 optional=() # what not every release has
 case ${1:-} in

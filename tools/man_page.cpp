@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "help.hpp"
+#include "hkpd/version.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -39,7 +40,7 @@ std::string upper_case(std::string_view name) {
 }
 
 std::string begin(std::string_view title, std::string_view name, std::string_view summary) {
-    return fmt::format(".TH {} 1 \"\" \"hkpd " HKPD_VERSION "\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", title,
+    return fmt::format(".TH {} 1 \"\" \"hkpd {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", title, linked_version(),
                        roff(name), roff(summary));
 }
 

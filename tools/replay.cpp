@@ -13,6 +13,7 @@
 #include "hkpd/path.hpp"
 #include "hkpd/time_text.hpp"
 #include "hkpd/write/writer.hpp"
+#include "host.hpp"
 #include "input_options.hpp"
 #include "jobs_option.hpp"
 #include "progress.hpp"
@@ -52,13 +53,14 @@ constexpr HelpText replay_help{
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap --format openmetrics > run.om\n"
+        "hkpd replay run.mcap --format sqlite -o perf.db\n"
         "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n"
         "hkpd replay run.mcap --source v2 --object 'Processor Information'\n",
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
         "number of a sample, counted from 0.\n"
-        "pdh-csv, pdh-tsv, openmetrics and --summary show a machine as one door shows it, the one that came "
-        "first; --source chooses. --v2 takes what the PerfLib functions returned.\n"};
+        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show a machine as one door shows it, the one that "
+        "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"};
 
 po::options_description describe(ReplayCommand& o) {
     po::options_description shown;
@@ -71,8 +73,12 @@ po::options_description describe(ReplayCommand& o) {
     add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
         "end with the last sample at or before this time");
     add("every", po::value(&o.every)->value_name("N"), "only every Nth sample, cooked between those");
-    add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics"),
+    add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "the form of the output (default table)");
+    add("output,o", po::value(&o.write.database)->value_name("FILE"),
+        "sqlite: the database that the run is added to, made where it is not there; in the tables of relog -o SQL:");
+    add("name", po::value(&o.write.run_name)->value_name("TEXT"),
+        "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
     add("summary", po::bool_switch(&o.summary),
         "one line for each counter: count, min, mean, max, last, and the average over the whole run by the formula");
     add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
@@ -134,6 +140,21 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     return std::nullopt;
 }
 
+/// What is wrong with the options of a database; else they are taken in.
+std::string take_database(ReplayCommand& o) {
+    const bool wanted = o.format == Format::sqlite;
+    if (!wanted && !o.write.database.empty())
+        return "-o goes with --format sqlite; the other forms go to standard output: > FILE";
+    if (!wanted && !o.write.run_name.empty()) return "--name goes with --format sqlite";
+    if (!wanted) return {};
+    if (o.write.database.empty()) return "--format sqlite takes -o FILE, the database";
+    if (o.raw) return "--raw has no meaning for sqlite, which has the raw values beside the others (FirstValueA, ...)";
+    const Strings& inputs = o.input.inputs;
+    if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
+        o.write.run_name = path_text(path_of(inputs.front()).filename());
+    return {};
+}
+
 /// What is wrong with the options that only replay has; else they are taken in.
 std::string take_options(ReplayCommand& o) {
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
@@ -168,6 +189,7 @@ std::string take_options(ReplayCommand& o) {
     if (o.summary && o.input.jobs)
         return "--jobs shows each input by itself, --summary is of all: leave out one of them";
     if (o.speed && o.input.jobs) return "--speed is the pace of one run, --jobs is for many at once";
+    if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
     // What both doors show would be there twice under one name.
     o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     o.replay.cook.cap = !o.no_cap;
@@ -215,11 +237,11 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
                    Output& output, Diagnostics& diagnostics) {
     Replay replay(input.reader(), o.replay);
     Pace pace(speed);
-    Progress progress(!o.summary);
+    Progress progress(!o.summary && o.format != Format::sqlite);
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
-    while (replay.next(diagnostics)) {
+    while (writer.failure().empty() && replay.next(diagnostics)) {
         if (o.input.strict && diagnostics.any_fault()) break;
         ++shown;
         pace.wait_for(replay.sample());
@@ -257,6 +279,10 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
+    if (!writer->failure().empty()) {  // as of standard output
+        complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
+        end_now(static_cast<int>(Exit::unreadable));
+    }
     return shown;
 }
 
@@ -273,7 +299,7 @@ Exit run(ReplayCommand& o) {
     const std::istream::pos_type start = std::cin.tellg();
     std::optional<TextfileOutput> textfile;
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
-    o.write.one_pass = textfile || o.input.live.any() || !repeatable(all_inputs(o.input));
+    o.write.one_pass = textfile || o.format == Format::sqlite || o.input.live.any() || !repeatable(all_inputs(o.input));
     std::cin.clear();
     Input input(o.input, o.limits, o.replay.range, diagnostics);
     DirectOutput output(write_out);

@@ -116,6 +116,9 @@ class Identities {
         std::uint32_t object = 0;  ///< ObjectNameTitleIndex
         std::string_view parent;   ///< name of the direct parent; empty where it has none. Lives with the Identities
         std::string name;          ///< with `#n` where others of the object were called the same before: kept for good
+        std::uint32_t repeat = 0;  ///< that n; 0 where `name` has none
+        /// The name without `#n`.
+        std::string_view own_name() const noexcept;
         /// `parent/name#n`, as in counter paths; empty for an object that is no list.
         std::string path() const;
     };

@@ -242,6 +242,8 @@ class Sample {
     struct Origin {
         std::uint32_t input = no_index, record = no_index;
         std::uint64_t offset = 0;
+
+        bool operator==(const Origin&) const = default;
     };
     Origin origin;
 

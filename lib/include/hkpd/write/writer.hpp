@@ -1,4 +1,5 @@
-// Samples as text. Every form is appended to a buffer of the caller's, which decides when and where it goes.
+// Samples as text, or in a database. Text is appended to a buffer of the caller's, which decides when and where it
+// goes.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@ enum class Format : std::uint8_t {
     pdh_csv,      ///< a row for each sample, a column for each counter of an instance: as `relog -f csv`
     pdh_tsv,      ///< likewise, as `relog -f tsv`
     openmetrics,  ///< OpenMetrics text with time stamps
+    sqlite,       ///< no text: the tables that `relog -o SQL:` fills, in a database of SQLite
 };
 
 /// The format of a name as `--format` takes it.
@@ -42,7 +44,8 @@ struct WriteOptions {
     bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
     /// pdh_csv, pdh_tsv: that of the header and of all rows. None: the header has that of the first sample that has
-    /// one, else UTC, and a row the sample's own, as the clock of a log is put back and forth.
+    /// one, else UTC, and a row the sample's own, as the clock of a log is put back and forth. sqlite: that which is
+    /// noted for the run, whose times are UTC; none: likewise.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: lines end as on Windows
     /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a quarter of a MiB or
@@ -51,6 +54,9 @@ struct WriteOptions {
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series that are remembered
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
+    /// sqlite: the file, made where it is not there. A database may hold other tables, and runs that came before.
+    std::string database{};
+    std::string run_name{};  ///< sqlite: DisplayString of the run; empty: its first machine's name
 };
 
 /// One form of output. `begin`, then `sample` for each, then `again`: while it says so, all samples are shown once
@@ -70,6 +76,8 @@ class Writer {
     /// What is to follow the last sample. Adds what the form could not hold to the diagnostics, which are part of the
     /// JSON document themselves.
     virtual void end(Diagnostics& diagnostics, std::string& out);
+    /// Why nothing can be written any more, in words; then the run may end. Empty for text, and as long as all is well.
+    virtual std::string_view failure() const noexcept;
 };
 
 /// Whether a form remembers instances over the whole run, and so needs a cooker always.
