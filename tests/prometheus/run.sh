@@ -49,7 +49,8 @@ check() {
     status=$?
     set -e
     if ((status == 0)); then
-        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
+        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) \
+            "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
     else
         printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
         cat "$folder/check.log"
