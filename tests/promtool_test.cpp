@@ -14,6 +14,7 @@
 #include "metric_output.hpp"
 #include "metric_points.hpp"
 #include "metric_tools.hpp"
+#include "places.hpp"
 #include "shared_dir.hpp"
 
 namespace hkpd_test {
@@ -35,7 +36,7 @@ void compare(const MakeSource& source, const Read& read) {
 
 void compare_captures(const Read& read) {
     std::size_t count = 0;
-    for (const auto& entry : fs::directory_iterator(fs::path(HKPD_TESTDATA_DIR) / "captures")) {
+    for (const auto& entry : fs::directory_iterator(fs::path(testdata_folder) / "captures")) {
         if (entry.path().extension() != ".bin") continue;
         ++count;
         SCOPED_TRACE(entry.path());
@@ -126,7 +127,7 @@ TEST(ReferenceParser, CookedGauges) {
     const std::string python = python_with_parser();
     if (is_missing("python3-prometheus-client", python)) GTEST_SKIP();
     const hkpd::WriteOptions options{.titles = &builtin(), .cooked_gauges = true};
-    const std::string demo = std::string(HKPD_TESTDATA_DIR) + "/captures/demo.bin";
+    const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
     const MetricOutput output = write_metrics([&] { return hkpd::open_files({demo}, {}); }, options);
     EXPECT_EQ(output.faults, "");
     EXPECT_GT(count_points(output.text), 1000U);
