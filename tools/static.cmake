@@ -4,4 +4,5 @@
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 set(Boost_USE_STATIC_LIBS ON)
 set(HKPD_FMT fmt::fmt-header-only)
-add_link_options(-static-pie)
+set(CMAKE_CXX_LINK_OPTIONS_PIE -static-pie)
+set(CMAKE_CXX_LINK_OPTIONS_NO_PIE -static)
