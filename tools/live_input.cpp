@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -33,10 +32,9 @@ LiveMachine open_machine(const LiveOptions& o, LiveQuery& query, Diagnostics& di
     machine.remote = o.machine;
     std::uint32_t status = 0;
     machine.registry = system_registry(o.machine, status);
-    machine.name = machine.registry ? machine.registry->machine_name()
-                   : o.machine.empty()
-                       ? "this machine"
-                       : o.machine.substr(std::min(o.machine.find_first_not_of('\\'), o.machine.size()));
+    machine.name = machine.registry    ? machine.registry->machine_name()
+                   : o.machine.empty() ? "this machine"
+                                       : o.machine_name();
     if (query.v1 && status != win32::success && status != win32::call_not_implemented) {
         diagnostics.enter_input(machine.name);
         diagnostics.add(Severity::error, {Errc::query_failed, 0, "RegConnectRegistry", "", 0, status});

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "host.hpp"
 
 namespace hkpd::command {
@@ -15,11 +18,16 @@ std::string seconds_text(std::chrono::nanoseconds time) {
 
 }  // namespace
 
+std::string LiveOptions::machine_name() const {
+    return machine.substr(std::min(machine.find_first_not_of('\\'), machine.size()));
+}
+
 void describe_live(po::options_description& shown, LiveOptions& o) {
     auto add = shown.add_options();
     add("live", po::bool_switch(&o.live), "this machine's counters as they are now (Windows)");
     describe_simulation(shown, o.simulate);
-    add("machine", po::value(&o.machine)->value_name("\\\\HOST"), "live: another machine's, over the network");
+    add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
+        "live: another machine's, over the network; simulated: what it is called");
     add("query", po::value(&o.query)->value_name("TEXT"),
         "live: what the registry is asked for, such as 'Global', 'Costly' or '238 6' (default: what --object and "
         "--path "
@@ -35,14 +43,15 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
 }
 
 std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
-    o.live = o.live || !o.machine.empty() || !o.perflib.empty();
+    const bool simulated = o.simulate.wanted;
+    o.live = o.live || (!simulated && !o.machine.empty()) || !o.perflib.empty();
     if (std::string wrong = check_simulation(o.simulate); !wrong.empty()) return wrong;
     if (!o.any())
         return o.count || o.interval || o.duration || !o.query.empty()
                    ? "--count, --interval, --duration and --query go with --live or --simulate"
                    : "";
-    if (o.simulate.wanted && (!o.machine.empty() || !o.perflib.empty()))
-        return "--machine and --perflib are of a real machine, --simulate is of none";
+    if (simulated && !o.perflib.empty()) return "--perflib is of a real machine, --simulate of none";
+    if (std::string name = o.machine_name(); simulated && !name.empty()) o.simulate.machine.machine = std::move(name);
     std::uint64_t count = usual_count;
     std::chrono::nanoseconds duration{};
     constexpr double least_interval = 0.001;

@@ -26,6 +26,8 @@ struct LiveOptions {
 
     /// Whether samples come from a machine at all.
     bool any() const noexcept { return live || simulate.wanted; }
+    /// What the machine is called whose place in the network is `\\HOST`.
+    std::string machine_name() const;
 };
 
 /// Adds them to a subcommand's options.

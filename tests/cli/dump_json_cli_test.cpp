@@ -207,11 +207,13 @@ TEST_F(DumpJson, Lines) {
     EXPECT_EQ(result.exit, 0) << result.err;
     const std::vector<std::string> all = lines(result.out);
     ASSERT_EQ(all.size(), 9U);
+    const std::string bytes = R"("raw":null,"hex":"0102ff"})";
     for (const std::string& line : all)
         EXPECT_EQ(
             keys(parse_json(line)),
-            "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
-            "type,raw");
+            std::string("time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,"
+                        "counter_index,type,raw") +
+                (line.ends_with(bytes) ? ",hex" : ""));
     EXPECT_EQ(
         all[0],
         "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"source\":\"v1\",\"object\":\"Processor\","
@@ -223,7 +225,7 @@ TEST_F(DumpJson, Lines) {
     EXPECT_EQ(json_text(at(last, "instance_index")), "1");
     EXPECT_EQ(json_text(at(last, "raw")), "6");
     EXPECT_EQ(json_text(at(parse_json(all[1]), "type")), "\"0x12345678\"");
-    EXPECT_EQ(json_text(at(parse_json(all[5]), "raw")), "{\"hex\":\"0102ff\"}");
+    EXPECT_TRUE(all[5].ends_with(bytes)) << all[5];
 }
 
 TEST_F(DumpJson, Csv) {

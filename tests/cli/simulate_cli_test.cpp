@@ -70,6 +70,14 @@ TEST_F(SimulateCli, IsTheSameForTheSameOptions) {
     EXPECT_NE(a, c);
 }
 
+TEST_F(SimulateCli, HasAName) {
+    for (const std::string name : {"WEB01", "\\\\WEB01"}) {
+        const std::string path = simulated("run.mcap", {"--machine", name});
+        EXPECT_THAT(capture({"--info", path}).out, HasSubstr("v1/WEB01"));
+    }
+    EXPECT_THAT(capture({"--info", simulated("run.mcap", {"--machine", "\\\\"})}).out, HasSubstr("v1/SIMULATED"));
+}
+
 TEST_F(SimulateCli, OneDoor) {
     for (const bool first : {true, false}) {
         const std::string path = simulated("run.mcap", {first ? "--v1" : "--v2"});

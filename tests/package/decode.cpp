@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
         for (const hkpd::Object& object : sample.objects())
             for (const hkpd::Column& column : object.columns)
                 for (std::size_t row = 0; row < column.values.size(); ++row)
-                    std::cout << object.name->text << '\t' << object.instances[row].name.value_or("") << '\t'
-                              << column.name->text << '\t' << column.values[row] << '\n';
+                    if (object.name && column.name && column.sound(row) && column.storage == hkpd::Storage::number)
+                        std::cout << object.name->text << '\t' << object.instances[row].name.value_or("") << '\t'
+                                  << column.name->text << '\t' << column.values[row] << '\n';
 }

@@ -70,18 +70,19 @@ struct JsonLines {
         out += R"(,"raw":)";
     }
 
+    /// `raw` is a number or null, so that a column of a table can take it: what is none has a key of its own behind it.
     static void other_value(const Object& object, const Column& column, std::uint32_t row, std::string& out) {
+        out += "null";
         if (!column.sound(row)) {
-            out += "null";
             // Nothing else can have a status: it is there only where it says more than that there is no value.
             if (column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {
-            append_json_string(out, object.bytes(column, row));
+            text(R"(,"text":)", object.bytes(column, row), out);
         } else {
-            out += R"({"hex":")";
+            out += R"(,"hex":")";
             append_hex(out, object.bytes(column, row));
-            out += R"("})";
+            out += '"';
         }
     }
 
