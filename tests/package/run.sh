@@ -72,7 +72,7 @@ headers_alone() {
     xargs -P "$(nproc)" -I{} bash -c 'check_header "$1"' _ {} <headers
     [[ $(find needs -type f | wc -l) == $(wc -l <headers) ]]
     cat needs/* >all_needs
-    if grep -E '/(boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate)\.h' all_needs; then return 1; fi
+    if grep -E '/(boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate|sqlite3)\.h' all_needs; then return 1; fi
 }
 
 # by_find_package NAME ARGUMENT...
@@ -90,10 +90,15 @@ other_versions_are_refused() {
     grep 'version: 0.1.0' said
 }
 
+one_version() {
+    static/bin/hkpd --version | head -n 1 >version
+    [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd)" == "$(<version)" ]]
+    [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
+}
+
 # by_pkg_config PREFIX [LDFLAGS]
 by_pkg_config() {
     export PKG_CONFIG_PATH=$folder/$1/lib/pkgconfig
-    [[ "hkpd $(pkg-config --modversion hkpd)" == "$(static/bin/hkpd --version | head -n 1)" ]]
     make -B -C programs/pkg_config LDFLAGS="${2:-}"
     decodes programs/pkg_config/decode
 }
@@ -130,7 +135,7 @@ install_shared() {
 }
 
 # A program asks for the library, and not for what that needs.
-needs_shared() { readelf -d "$1" | grep -F 'libhkpd.so.0.1' && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|zstd|utf8proc)'; }
+needs_shared() { readelf -d "$1" | grep -F 'libhkpd.so.0.1' && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {
     by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"
@@ -154,6 +159,7 @@ either() {
 
 check "install" install_static
 check "headers, each alone" headers_alone
+check "one version" one_version
 check "find_package" by_find_package find-static -DCMAKE_PREFIX_PATH="$folder/static"
 check "another version" other_versions_are_refused
 check "pkg-config" by_pkg_config static
