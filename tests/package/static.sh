@@ -36,12 +36,13 @@ alone dump --format csv - <"$root/testdata/captures/big-endian.bin" | diff - "$r
     fail "a blob"
 (($(alone replay --simulate --count 2 --format csv | grep -c '% Processor Time') > 0)) || fail "a simulated machine"
 
-# Of code pages it knows none and says so; Unicode is as everywhere.
+# Of code pages it knows none and says so, also where glibc's modules are at hand; Unicode is as everywhere.
 status=0
 alone dump - <"$root/testdata/captures/text-and-bytes.bin" >"$folder/out" 2>"$folder/said" || status=$?
 ((status == 1)) || fail "exit code $status for text in a code page"
 grep -q 'code page that is unknown here.*have 1252' "$folder/said" || fail "nothing is said of code page 1252"
 grep -q 'Straße' "$folder/out" || fail "UTF-16"
-if grep -q '日本語  日本語' "$folder/out"; then fail "code page 932 is known after all"; fi
+("$1" dump - <"$root/testdata/captures/text-and-bytes.bin" 2>&1 || true) | diff - <(cat "$folder/out" "$folder/said") ||
+    fail "it is another program where there are more files"
 
 ((failed == 0)) && echo "ok      static, $(stat -c %s "$1") bytes"
