@@ -72,7 +72,7 @@ manual_pages() {
     local page said
     [[ -e $system/usr/share/man/man1/hkpd.1.gz && -e $system/usr/share/man/man1/hkpd-dump.1.gz ]]
     for page in "$system"/usr/share/man/man1/hkpd*; do
-        gzip -dc "$page" | groff -man -Tutf8 -ww -rLL=100n >"$folder/page" 2>"$folder/said"
+        gzip -dc "$page" | groff -man -Tutf8 -P-cbou -ww -rLL=100n >"$folder/page" 2>"$folder/said"
         said=$(<"$folder/said")
         [[ -z $said ]] || { echo "$page: $said"; return 1; }
         grep -q SYNOPSIS "$folder/page"
