@@ -8,7 +8,7 @@ set(HkpdLibraries_needed)
 foreach(library header IN ZIP_LISTS hkpd_libraries hkpd_headers)
   string(TOUPPER "${library}" name)
   find_path(HKPD_${name}_INCLUDE_DIR ${header})
-  find_library(HKPD_${name}_LIBRARY NAMES ${library} lib${library})
+  find_library(HKPD_${name}_LIBRARY NAMES ${library} lib${library} ${library}static ${library}_static)
   mark_as_advanced(HKPD_${name}_INCLUDE_DIR HKPD_${name}_LIBRARY)
   list(APPEND HkpdLibraries_needed HKPD_${name}_LIBRARY HKPD_${name}_INCLUDE_DIR)
   # GLOBAL, because who links a static hkpd links these too, wherever they were found.

@@ -32,7 +32,3 @@ file(GLOB pages "${share}/man/man*/*.[1-9]")
 foreach(page IN LISTS pages)
   compress("${page}")
 endforeach()
-# site-functions is for what the administrator installs.
-if(EXISTS "${share}/zsh/site-functions")
-  file(RENAME "${share}/zsh/site-functions" "${share}/zsh/vendor-completions")
-endif()

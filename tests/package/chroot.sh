@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# chroot.sh DEB: whether the package installs on the smallest system that this machine's release has, and brings a
+# command that works, with manual pages and completions. Wants root, and Debian's packages debootstrap and groff-base.
+# What debootstrap made is kept in build/chroot for the next time; all else is in a temporary folder. In namespaces of
+# its own, so that no mount and no process is left whatever happens. Exits with 77 where it cannot be run.
+set -euo pipefail
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$here/../..
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+PATH=$PATH:/usr/sbin:/sbin
+
+unable() {
+    printf 'chroot.sh: %s\n' "$*" >&2
+    exit 77
+}
+
+(($# == 1)) || {
+    echo "usage: chroot.sh DEB" >&2
+    exit 2
+}
+((EUID == 0)) || unable "debootstrap runs as root only"
+for command in debootstrap groff unshare; do
+    command -v "$command" >/dev/null || unable "$command is not installed (packages debootstrap, groff-base, util-linux)"
+done
+deb=$(realpath "$1")
+if [[ -z ${HKPD_OWN_NAMESPACE:-} ]]; then
+    HKPD_OWN_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child "${BASH_SOURCE[0]}" "$deb"
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf --one-file-system "$folder"' EXIT
+system=$folder/system
+
+# A kept system is of this release and not older than a week, so that it knows the packages that the archive has now.
+prepare_system() {
+    local release site kept
+    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    # shellcheck disable=SC2016
+    site=$(apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' | sed -n "s/^$release //p" | head -n 1)
+    kept=$root/build/chroot/$release.tar
+    if [[ -z $(find "$kept" -mtime -7 2>/dev/null) ]]; then
+        mkdir -p "$(dirname "$kept")"
+        debootstrap --variant=minbase "$release" "$system" "$site"
+        cp /etc/resolv.conf "$system/etc/"
+        chroot "$system" apt-get clean
+        tar -C "$folder" -cf "$kept.part" system
+        mv "$kept.part" "$kept"
+    else
+        tar -C "$folder" -xf "$kept"
+    fi
+    cp /etc/resolv.conf "$system/etc/"
+    apt-config dump | grep '^Acquire::http.*Proxy' >"$system/etc/apt/apt.conf.d/proxy" || true
+}
+
+install_package() {
+    cp "$deb" "$system/tmp/"
+    chroot "$system" apt-get update
+    chroot "$system" apt-get install -y --no-install-recommends "/tmp/$(basename "$deb")"
+}
+
+the_command_works() {
+    local sample
+    [[ $(chroot "$system" hkpd --version) == "hkpd $(dpkg-deb -f "$deb" Version)"* ]]
+    for sample in big-endian damaged; do
+        { chroot "$system" hkpd dump --format csv - <"$root/testdata/captures/$sample.bin" || true; } |
+            diff - "$root/testdata/golden/$sample.csv"
+    done
+}
+
+# Every page is compressed, and groff has nothing to say of it.
+manual_pages() {
+    local page said
+    [[ -e $system/usr/share/man/man1/hkpd.1.gz && -e $system/usr/share/man/man1/hkpd-dump.1.gz ]]
+    for page in "$system"/usr/share/man/man1/hkpd*; do
+        gzip -dc "$page" | groff -man -Tutf8 -P-cbou -ww -rLL=100n >"$folder/page" 2>"$folder/said"
+        said=$(<"$folder/said")
+        [[ -z $said ]] || { echo "$page: $said"; return 1; }
+        grep -q SYNOPSIS "$folder/page"
+    done
+}
+
+# Each shell's file is where the shell looks; bash, the one that is there, loads it.
+completions() {
+    local share=$system/usr/share
+    [[ -s $share/zsh/vendor-completions/_hkpd && -s $share/fish/vendor_completions.d/hkpd.fish ]]
+    # shellcheck disable=SC2016
+    chroot "$system" bash -c '. /usr/share/bash-completion/completions/hkpd && complete -p hkpd'
+}
+
+it_goes_away() {
+    chroot "$system" apt-get purge -y hkpd
+    [[ -z $(find "$system/usr" -name '*hkpd*') ]]
+}
+
+failed=0
+# check NAME COMMAND: runs it in a shell of its own.
+check() {
+    local name=$1 start=$SECONDS status
+    shift
+    # Not as part of a condition, in which -e means nothing.
+    set +e
+    (
+        set -ex
+        "$@"
+    ) >"$folder/log" 2>&1
+    status=$?
+    set -e
+    if ((status == 0)); then
+        printf '%-7s %-16s %4d s\n' ok "$name" $((SECONDS - start))
+    else
+        printf '%-7s %-16s %4d s\n' FAILED "$name" $((SECONDS - start))
+        tail -n 50 "$folder/log"
+        failed=$((failed + 1))
+    fi
+}
+
+check "minimal system" prepare_system
+check "apt install" install_package
+check "command" the_command_works
+check "manual pages" manual_pages
+check "completions" completions
+check "apt purge" it_goes_away
+((failed == 0))

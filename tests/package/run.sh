@@ -1,0 +1,170 @@
+#!/usr/bin/env bash
+# run.sh [BUILD_TREE]: whether other programs find hkpd as it is installed from a build tree (build/release), and as a
+# part of their own: by find_package, pkg-config and FetchContent, as a static and as a shared library. Everything is
+# built in a temporary folder, and what the programs print of a capture is compared with what the command says. A line
+# for each check, and all its output where it fails.
+set -euo pipefail
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(realpath "$here/../..")
+tree=$(realpath "${1:-$root/build/release}")
+export LC_ALL=C.UTF-8
+cd "$root"
+source tools/common.sh
+use_compiler
+export CXX=${CXX:-c++}
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp -r "$here" "$folder/programs"
+capture=$root/testdata/captures/demo.bin
+failed=0
+
+# check NAME COMMAND...: runs it in a shell of its own, inside the folder.
+check() {
+    local name=$1 start=$SECONDS status
+    shift
+    # Not as part of a condition, in which -e means nothing.
+    set +e
+    (
+        set -ex
+        cd "$folder"
+        "$@"
+    ) >"$folder/log" 2>&1
+    status=$?
+    set -e
+    if ((status == 0)); then
+        printf '%-7s %-24s %4d s\n' ok "$name" $((SECONDS - start))
+    else
+        printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
+        tail -n 60 "$folder/log"
+        failed=$((failed + 1))
+    fi
+}
+
+install_static() {
+    cmake --install "$tree" --prefix static
+    static/bin/hkpd dump --format jsonl "$capture" >capture.jsonl
+    python3 - >expected <<'END'
+import json
+for line in open("capture.jsonl", encoding="utf-8"):
+    value = json.loads(line)
+    print(value["object"], value["instance"] or "", value["counter"], value["raw"], sep="\t")
+END
+    sort -o expected expected
+    [[ $(wc -l <expected) -gt 3000 ]]
+}
+
+# decodes PROGRAM: it prints what the command does, in whatever order.
+decodes() { "$1" "$capture" | sort | diff expected - >difference || { head -n 20 difference; return 1; }; }
+
+# A header may be the first that a program includes, needs no other library's headers, and makes no warnings.
+check_header() {
+    printf '#include <hkpd/%s>\n' "$1" |
+        "$CXX" -std=c++23 -fsyntax-only -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror -Istatic/include \
+            -MD -MF "needs/${1//\//-}" -x c++ -
+}
+export -f check_header
+headers_alone() {
+    mkdir needs
+    (cd static/include/hkpd && find . -name '*.hpp' -printf '%P\n') >headers
+    diff <(sort headers) <(cd "$root/lib/include/hkpd" && find . -name '*.hpp*' -printf '%P\n' | sed 's/\.in$//' | sort)
+    # shellcheck disable=SC2016
+    xargs -P "$(nproc)" -I{} bash -c 'check_header "$1"' _ {} <headers
+    [[ $(find needs -type f | wc -l) == $(wc -l <headers) ]]
+    cat needs/* >all_needs
+    if grep -E '/(boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate|sqlite3)\.h' all_needs; then return 1; fi
+}
+
+# by_find_package NAME ARGUMENT...
+by_find_package() {
+    local name=$1
+    shift
+    cmake -S programs/find_package -B "$name" -G Ninja "$@"
+    cmake --build "$name"
+    decodes "$name/decode"
+}
+other_versions_are_refused() {
+    sed 's/hkpd 0.1/hkpd 0.2/' -i programs/find_package/CMakeLists.txt
+    if cmake -S programs/find_package -B refused -G Ninja -DCMAKE_PREFIX_PATH="$folder/static" 2>said; then return 1; fi
+    sed 's/hkpd 0.2/hkpd 0.1/' -i programs/find_package/CMakeLists.txt
+    grep 'version: 0.1.0' said
+}
+
+one_version() {
+    static/bin/hkpd --version | head -n 1 >version
+    [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd)" == "$(<version)" ]]
+    [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
+}
+
+# by_pkg_config PREFIX [LDFLAGS]
+by_pkg_config() {
+    export PKG_CONFIG_PATH=$folder/$1/lib/pkgconfig
+    make -B -C programs/pkg_config LDFLAGS="${2:-}"
+    decodes programs/pkg_config/decode
+}
+
+# Nothing of hkpd's own settings reaches who embeds it: its programs are compiled with the include folders and the
+# standard alone, and there are no tools, tests or rules to install.
+by_fetch_content() {
+    cmake -S programs/fetch_content -B embedded -G Ninja -DHKPD_SOURCE="$root" \
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+    cmake --build embedded --target decode
+    decodes embedded/decode
+    python3 - <<'END'
+import json, shlex
+[entry] = [entry for entry in json.load(open("embedded/compile_commands.json")) if entry["file"].endswith("/decode.cpp")]
+flags = [word for word in shlex.split(entry["command"])[1:] if word.startswith("-") and not word.startswith("-I")]
+print(flags)
+assert flags == ["-std=gnu++23", "-o", "-c"], flags
+END
+    cmake --build embedded --target help >targets
+    if grep -E 'hkpd_(command|tests|testing)|processor_time' targets; then return 1; fi
+    cmake --install embedded --prefix nothing
+    [[ -z $(find nothing -type f 2>/dev/null) ]]
+}
+
+# The same tree, whose objects do for either library.
+install_shared() {
+    cmake -S programs/fetch_content -B embedded -DBUILD_SHARED_LIBS=ON -DHKPD_INSTALL=ON
+    cmake --build embedded --target decode >said
+    if grep 'Building CXX object _deps' said; then return 1; fi
+    decodes embedded/decode
+    cmake --install embedded --prefix shared
+    readelf -d shared/lib/libhkpd.so | grep -F 'soname: [libhkpd.so.0.1]'
+}
+
+# A program asks for the library, and not for what that needs.
+needs_shared() { readelf -d "$1" | grep -F 'libhkpd.so.0.1' && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|sqlite3|zstd|utf8proc)'; }
+
+find_shared() {
+    by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"
+    needs_shared find-shared/decode
+}
+pkg_config_shared() {
+    by_pkg_config shared "-Wl,-rpath,$folder/shared/lib"
+    needs_shared programs/pkg_config/decode
+}
+
+# Both in one place: the project chooses.
+either() {
+    cp -r static both
+    cp -r shared/. both
+    by_find_package either -DCMAKE_PREFIX_PATH="$folder/both"
+    if needs_shared either/decode; then return 1; fi
+    cmake either -DBUILD_SHARED_LIBS=ON
+    cmake --build either
+    needs_shared either/decode
+}
+
+check "install" install_static
+check "headers, each alone" headers_alone
+check "one version" one_version
+check "find_package" by_find_package find-static -DCMAKE_PREFIX_PATH="$folder/static"
+check "another version" other_versions_are_refused
+check "pkg-config" by_pkg_config static
+check "FetchContent" by_fetch_content
+check "shared" install_shared
+check "find_package, shared" find_shared
+check "pkg-config, shared" pkg_config_shared
+check "both in one place" either
+((failed == 0))
