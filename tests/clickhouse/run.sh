@@ -133,7 +133,6 @@ trap finish EXIT
 schema() {
     query --multiquery <"$tools/schema.sql"
     query --multiquery <"$tools/schema.sql" # a second time it changes nothing
-    query_other --multiquery <"$tools/schema.sql"
     query --multiquery <"$tools/cluster.sql"
 }
 
@@ -328,6 +327,17 @@ two_servers() {
     diff -u <(printf 'NODE%s\n' 1 2 3 4 5 6) <(sort <<<"$both")
 }
 
+# What the pages say is done is done, and comes out as they show it: on the other server, which has nothing yet.
+pages() {
+    mkdir bin
+    ln -s "$HKPD" bin/hkpd
+    printf '#!/bin/sh\nexec %q --host 127.0.0.1 --port %q "$@"\n' "$(command -v clickhouse-client)" "$other_port" \
+        >bin/clickhouse-client
+    chmod +x bin/clickhouse-client
+    ln -s "$root/tools" "$root/testdata" .
+    env -u HKPD -u CLICKHOUSE_CLIENT PATH="$PWD/bin:$PATH" python3 "$here/pages.py" "$tools/README.md" "$root/README.md"
+}
+
 queries() { query --multiquery <"$tools/queries.sql" | tee queries.out | grep -F WEB07; }
 
 port=$(free_port)
@@ -342,6 +352,7 @@ export CLICKHOUSE_CLIENT="clickhouse-client --host 127.0.0.1 --port $port"
 
 check "servers" answer
 check "schema" schema
+check "pages" pages
 check "captures" captures
 check "load 50 machines" load_fleet
 check "samples" by_sample

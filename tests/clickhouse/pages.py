@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""pages.py [--update] PAGE...: runs each `$ ...` of the pages that is about ClickHouse, in the current folder, one after
+the other, and compares what comes out with what is shown; or shows what comes out from then on. They are in blocks of
+```console in which ClickHouse's client or the scripts for it are called at all."""
+
+import re
+import subprocess
+import sys
+
+BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+
+
+def run(block):
+    """The block, with the output that its commands have now."""
+    text = ""
+    for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
+        done = subprocess.run(
+            ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        text += f"$ {command}\n{done.stdout}"
+    return text
+
+
+def checked(found):
+    shown = found.group()
+    if "clickhouse" not in shown:
+        return shown
+    now = run(shown)
+    if now != shown:
+        print(f"--- shown\n{shown}--- now\n{now}")
+    return now
+
+
+if __name__ == "__main__":
+    update = "--update" in sys.argv
+    same = True
+    for page in (name for name in sys.argv[1:] if name != "--update"):
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        now = BLOCK.sub(checked, text)
+        same = same and now == text
+        if update and now != text:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(now)
+    sys.exit(0 if same or update else 1)
