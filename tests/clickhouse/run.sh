@@ -140,9 +140,8 @@ captures() {
     local i
     mkdir fleet
     for i in $(seq -w 50); do
-        "$HKPD" capture --simulate --machine "WEB$i" --seed "$i" --processes 2 --threads 2 --cpus 2 --v1 \
-            --object System --object Memory --object Processor --object Process --count 100 --interval 15 \
-            -o "fleet/web$i.mcap"
+        "$HKPD" capture --simulate --machine "WEB$i" --seed "$i" --cpus 2 --v1 --object System --object Memory \
+            --object Processor --count 100 --interval 15 -o "fleet/web$i.mcap"
     done
 }
 
@@ -294,11 +293,11 @@ bad_captures() {
 torn_load() {
     cat >torn-hkpd <<'END'
 #!/bin/sh
-"$REAL" "$@" | head -n 1000
+"$REAL" "$@" | head -n 5000
 exit 3
 END
     chmod +x torn-hkpd
-    "$HKPD" capture --simulate --machine LATE --v1 --object Processor --count 100 -o late.mcap
+    "$HKPD" capture --simulate --machine LATE --v1 --object Process --count 20 -o late.mcap
     "$HKPD" replay --summary --format jsonl late.mcap >summary.jsonl
     if env REAL="$HKPD" HKPD="$PWD/torn-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
     "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: of 1 a part may have been in already'
