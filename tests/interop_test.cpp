@@ -12,6 +12,7 @@
 
 #include "capture_reading.hpp"
 #include "cli/run_command.hpp"
+#include "places.hpp"
 #include "temp_folder.hpp"
 
 namespace hkpd_test {
@@ -47,7 +48,7 @@ class Interop : public testing::Test {
                          file + "' " + more);
     }
 
-    fs::path root_ = fs::path(HKPD_TESTDATA_DIR).parent_path();
+    fs::path root_ = fs::path(testdata_folder).parent_path();
     fs::path modules_ = root_ / "build/interop/node_modules";
 };
 

@@ -18,6 +18,7 @@
 #include "hkpd/v1.hpp"
 #include "map_reading.hpp"
 #include "mutation_blobs.hpp"
+#include "places.hpp"
 #include "shared_dir.hpp"
 #include "temp_folder.hpp"
 
@@ -305,7 +306,7 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
 
 TEST(Map, EveryByteOfTheCapturesInTestdata) {
     int drawn = 0;
-    for (const auto& file : std::filesystem::directory_iterator(HKPD_TESTDATA_DIR "/captures")) {
+    for (const auto& file : std::filesystem::directory_iterator(std::string(testdata_folder) + "/captures")) {
         if (file.path().extension() != ".bin") continue;
         SCOPED_TRACE(file.path());
         const auto content = read_bytes(file.path());

@@ -27,7 +27,9 @@ TEST(MetricNames, Titles) {
         {"% Processor Time", "processor_time"},
         {"Bytes Sent/sec", "bytes_sent"},
         {"Page Reads/sec", "page_reads"},
-        {"Avg. Disk sec/Transfer", "avg_disk_sec_per_transfer"},
+        {"Avg. Disk sec/Transfer", "avg_disk_seconds_per_transfer"},
+        {"sec", "seconds"},
+        {"Sec spent, msec/Call, secs", "seconds_spent_msec_per_call_secs"},
         {"Avg. Disk Bytes/Read", "avg_disk_bytes_per_read"},
         {"Current Disk Queue Length", "current_disk_queue_length"},
         {"Free & Zero Page List Bytes", "free_zero_page_list_bytes"},
@@ -177,10 +179,8 @@ TEST(MetricNames, TheLaterIsSetApart) {
 TEST(MetricNames, SamplesOfACounterClashWithNothing) {
     hkpd::MetricNames names;
     EXPECT_EQ(names.claim("a", a_counter, 2), "a");  // its samples are a_total
-    EXPECT_EQ(names.claim("a_total", a_gauge, 4), "a_total_4");
+    EXPECT_EQ(names.claim("a_total", a_timer, 4), "a_total_seconds");
     EXPECT_EQ(names.claim("a_created", a_gauge, 6), "a_created_6");
-    EXPECT_EQ(names.claim("b_total", a_gauge, 8), "b_total");
-    EXPECT_EQ(names.claim("b", a_counter, 10), "b_10");
     EXPECT_EQ(names.claim("c_created", a_gauge, 12), "c_created");
     EXPECT_EQ(names.claim("c", a_counter, 14), "c_14");
     EXPECT_EQ(names.claim("d", a_gauge, 16), "d");
@@ -193,7 +193,32 @@ TEST(MetricNames, EndingsAreNotRepeated) {
     EXPECT_EQ(names.claim("bytes", a_counter, 4), "bytes_4");
     EXPECT_EQ(names.claim("wait_seconds", a_timer, 6), "wait_seconds");
     EXPECT_EQ(names.claim("wait", a_timer, 8), "wait_8_seconds");
-    EXPECT_EQ(names.claim("memory_total", a_gauge, 10), "memory_total");
+}
+
+/// Such ends are of the samples of counters, summaries and histograms.
+TEST(MetricNames, WhatIsNoCounterDoesNotEndLikeOne) {
+    const std::initializer_list<std::pair<std::string_view, std::string_view>> names{
+        {"process_handle_count", "process_handles"},
+        {"process_count", "processes"},
+        {"index_count", "indexes"},
+        {"directory_count", "directories"},
+        {"gen_0_count", "gen_0_count_value"},
+        {"_count", "_count_value"},
+        {"memory_total", "memory_total_value"},
+        {"time_sum", "time_sum_value"},
+        {"token_bucket", "token_bucket_value"},
+        {"account", "account"},
+        {"count", "count"},
+    };
+    for (const auto& [stem, expected] : names) {
+        EXPECT_EQ(hkpd::MetricNames().claim(std::string(stem), a_gauge, 2), expected);
+        EXPECT_EQ(hkpd::MetricNames().claim(std::string(stem), an_unknown, 2), expected);
+    }
+    EXPECT_EQ(hkpd::MetricNames().claim("handle_count", a_counter, 2), "handle_count");
+    EXPECT_EQ(hkpd::MetricNames().claim("handle_count", a_timer, 2), "handle_count_seconds");
+    hkpd::MetricNames taken;
+    EXPECT_EQ(taken.claim("handles", a_gauge, 2), "handles");
+    EXPECT_EQ(taken.claim("handle_count", a_gauge, 4), "handles_4");
 }
 
 }  // namespace

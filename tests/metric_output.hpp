@@ -1,4 +1,4 @@
-// OpenMetrics text from samples, through everything that a command puts between them.
+// Text of metrics from samples, through everything that a command puts between them.
 #pragma once
 
 #include <functional>
@@ -77,6 +77,36 @@ inline const hkpd::Titles& builtin() {
 }
 
 inline hkpd::WriteOptions with_titles(const hkpd::Titles& titles = builtin()) { return {.titles = &titles}; }
+
+/// The text after each sample, and what the writer had to say in the end.
+struct Textfile {
+    std::vector<std::string> texts;
+    std::string end, faults;
+};
+
+inline Textfile write_textfile(const MakeSource& make_source, const hkpd::WriteOptions& options = with_titles()) {
+    const auto writer = hkpd::make_textfile_writer(options);
+    const auto source = make_source();
+    hkpd::SampleReader reader(*source, options.titles, {});
+    hkpd::ReplayOptions how;
+    how.one_source = true;
+    hkpd::Replay replay(reader, how);
+    hkpd::Filter filter;
+    hkpd::Diagnostics ignored, found;
+    std::vector<hkpd::Selected> selected;
+    Textfile file;
+    std::string none;
+    while (replay.next(ignored)) {
+        filter.select(replay.sample(), selected);
+        writer->sample(replay.sample(), selected, &replay.cooker(), none);
+        writer->write(file.texts.emplace_back());
+    }
+    EXPECT_EQ(none, "");
+    writer->end(found, file.end);
+    for (const hkpd::Diagnostic& fault : found.kept())
+        file.faults += std::string(code_name(fault.error.code)) + " " + std::to_string(fault.error.have) + "|";
+    return file;
+}
 
 /// A block of this second, whose clock goes on with it.
 inline blob::Block at_second(std::uint16_t second, std::vector<blob::Object> objects) {

@@ -122,6 +122,8 @@ class ExpectedPoints {
         name += '_';
         hkpd::append_metric_name(name, column.name, "counter " + std::to_string(column.title_index));
         if (!name.ends_with(end) || end.empty()) name += end;
+        if (constexpr std::string_view count = "_count"; end.empty() && name.ends_with(count))
+            name.replace(name.size() - count.size(), count.size(), "s");
         const std::int64_t time = *hkpd::unix_time(sample_) / 1'000'000;
         EXPECT_TRUE(points_.insert({series_of(name, labels), time, value}).second) << name;
     }

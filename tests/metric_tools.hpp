@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "metric_points.hpp"
+#include "places.hpp"
 #include "temp_folder.hpp"
 
 namespace hkpd_test {
@@ -37,7 +38,7 @@ inline ShellResult shell(const std::string& command) {
     return result;
 }
 
-inline std::string check_script() { return std::string(HKPD_TESTDATA_DIR) + "/../tests/openmetrics/check.py"; }
+inline std::string check_script() { return std::string(testdata_folder) + "/../tests/openmetrics/check.py"; }
 
 /// A Python that has the reference parser; the first one in the PATH may be another than the system's.
 inline std::string python_with_parser() {
@@ -47,7 +48,7 @@ inline std::string python_with_parser() {
 }
 
 inline std::string promtool() {
-    const std::string fetched = std::string(HKPD_TESTDATA_DIR) + "/../build/promtool/promtool";
+    const std::string fetched = std::string(testdata_folder) + "/../build/promtool/promtool";
     if (std::filesystem::exists(fetched)) return quoted(fetched);
     return shell("command -v promtool").exit == 0 ? "promtool" : "";
 }

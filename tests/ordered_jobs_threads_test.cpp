@@ -18,6 +18,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"
 #include "ordered_jobs.hpp"
+#include "places.hpp"
 
 namespace {
 
@@ -201,7 +202,7 @@ void replay(const std::string& file, Output& output) {
 
 TEST(OrderedJobsThreads, TheLibraryHasNothingThatTheyShare) {
     std::error_code error;
-    std::vector<std::string> files = hkpd::files_in(HKPD_TESTDATA_DIR "/captures", error);
+    std::vector<std::string> files = hkpd::files_in(std::string(hkpd_test::testdata_folder) + "/captures", error);
     ASSERT_GE(files.size(), 5U);
     const std::vector<std::string> back(files.rbegin(), files.rend());
     files.insert(files.end(), back.begin(), back.end());

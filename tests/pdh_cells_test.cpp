@@ -16,6 +16,7 @@
 #include "hkpd/select.hpp"
 #include "random_lists.hpp"
 #include "sample_reading.hpp"
+#include "write/pdh_columns.hpp"
 
 namespace hkpd_test {
 namespace {

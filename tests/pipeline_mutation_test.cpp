@@ -13,6 +13,7 @@
 #include "block_stream.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write/writer.hpp"
+#include "places.hpp"
 
 namespace {
 
@@ -92,7 +93,7 @@ Output decode(const std::string& bytes) {
 class PipelineMutation : public testing::TestWithParam<const char*> {
   protected:
     void SetUp() override {
-        std::ifstream file(std::string(HKPD_TESTDATA_DIR "/captures/") + GetParam(), std::ios::binary);
+        std::ifstream file(std::string(hkpd_test::testdata_folder) + "/captures/" + GetParam(), std::ios::binary);
         bytes.assign(std::istreambuf_iterator<char>(file), {});
         ASSERT_FALSE(bytes.empty());
         whole = decode(bytes);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "places.hpp"
+
 namespace hkpd_test {
 
 struct Result {
@@ -21,7 +23,7 @@ struct Run {
     std::string directory{};  ///< to run in
     std::string output{};     ///< a file for standard output
     std::string columns = "100";
-    std::string program = HKPD_COMMAND;
+    std::string program = command_file;
 };
 
 /// Runs a program to its end. It gets this one's environment, but for what would change its output.

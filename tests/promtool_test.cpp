@@ -14,6 +14,7 @@
 #include "metric_output.hpp"
 #include "metric_points.hpp"
 #include "metric_tools.hpp"
+#include "places.hpp"
 #include "shared_dir.hpp"
 
 namespace hkpd_test {
@@ -35,7 +36,7 @@ void compare(const MakeSource& source, const Read& read) {
 
 void compare_captures(const Read& read) {
     std::size_t count = 0;
-    for (const auto& entry : fs::directory_iterator(fs::path(HKPD_TESTDATA_DIR) / "captures")) {
+    for (const auto& entry : fs::directory_iterator(fs::path(testdata_folder) / "captures")) {
         if (entry.path().extension() != ".bin") continue;
         ++count;
         SCOPED_TRACE(entry.path());
@@ -126,7 +127,7 @@ TEST(ReferenceParser, CookedGauges) {
     const std::string python = python_with_parser();
     if (is_missing("python3-prometheus-client", python)) GTEST_SKIP();
     const hkpd::WriteOptions options{.titles = &builtin(), .cooked_gauges = true};
-    const std::string demo = std::string(HKPD_TESTDATA_DIR) + "/captures/demo.bin";
+    const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
     const MetricOutput output = write_metrics([&] { return hkpd::open_files({demo}, {}); }, options);
     EXPECT_EQ(output.faults, "");
     EXPECT_GT(count_points(output.text), 1000U);
@@ -139,6 +140,37 @@ TEST(Promtool, Captures) {
     const Read read = [&](const std::string& text) { return take_in(tool, text); };
     compare_captures(read);
     compare(blobs_again(hostile()), read);
+}
+
+/// What `promtool check metrics` has to say of a textfile; its exit code in front, which is 3 where only names are odd.
+std::string check_metrics(const std::string& tool, const std::string& text) {
+    EXPECT_GT(count_points(text), 0U);
+    const TempFolder folder;
+    const ShellResult result = shell(tool + " check metrics <" + quoted(folder.write("metrics", text)) + " 2>&1");
+    return std::to_string(result.exit) + " " + result.out;
+}
+
+TEST(Promtool, CheckMetrics) {
+    const std::string tool = promtool();
+    if (is_missing("promtool", tool)) GTEST_SKIP();
+    for (const bool gauges : {false, true}) {
+        hkpd::WriteOptions options = with_titles();
+        options.cooked_gauges = gauges;
+        for (const std::string_view name : {"demo.bin", "simulated.mcap"}) {
+            const std::string path = std::string(HKPD_TESTDATA_DIR) + "/captures/" + std::string(name);
+            const Textfile file = write_textfile([&] { return hkpd::open_files({path}, {}); }, options);
+            EXPECT_EQ(file.faults, "") << name;
+            EXPECT_EQ(check_metrics(tool, file.end), "0 ") << name;
+        }
+    }
+    EXPECT_TRUE(check_metrics(tool, "windows_x_count 1\n").starts_with("3 ")) << "it does find fault";
+}
+
+TEST(Promtool, ChecksHostileTextfiles) {
+    const std::string tool = promtool();
+    if (is_missing("promtool", tool)) GTEST_SKIP();
+    const Textfile file = write_textfile(blobs_again(hostile()));
+    EXPECT_EQ(check_metrics(tool, file.end), "0 ");
 }
 
 class MetricsOfVista : public SharedDir {

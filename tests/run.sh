@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
-# Installs what is missing, then builds and runs every test: a line for each step, and all its output where it fails.
-# Where clang-format 19 and clang-tidy 19 are not to be had, their steps are skipped, and fail if CI is set.
+# run.sh [--all]: installs what is missing, then builds hkpd as it is shipped and runs every test of it: a line for each
+# step, and all its output where it fails. --all: also with sanitizers, fuzzers and Valgrind, beside the programs that
+# hkpd is made to work with, installed in every way that there is, and for Windows, under Wine.
+# What is not to be had on a machine is skipped, and fails if CI is set.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
 
+all=
+if [[ ${1:-} == --all ]]; then
+    all=1
+elif (($# > 0)); then
+    echo "usage: run.sh [--all]" >&2
+    exit 2
+fi
+
 tools/install-packages.sh test
 use_compiler
+use_compiler_cache
 
 jobs=$(nproc)
 passed=0
@@ -74,31 +85,22 @@ build() {
     cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs"
 }
 
-# attribute NAME FILE: a number of the test suite in ctest's JUnit file.
-attribute() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p; s/^<testsuite.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1; }
-
 # Runs the tests of a preset and adds to the counts.
 run_tests() {
-    local preset=$1 start=$SECONDS result=ok total bad skipped remark junit=$PWD/build/$1/junit.xml
+    local preset=$1 start=$SECONDS result=ok counts good=0 bad=0 skipped=0 remark junit=$PWD/build/$1/junit.xml
     rm -f "$junit"
     quietly "build/logs/test-$preset.log" ctest --preset "$preset" --parallel "$jobs" --output-junit "$junit" ||
         result=FAILED
-    if [[ ! -e $junit ]]; then
-        total=1 bad=1 skipped=0
-    else
-        total=$(attribute tests "$junit") bad=$(attribute failures "$junit")
-        skipped=$(($(attribute skipped "$junit") + $(attribute disabled "$junit")))
-    fi
-    if [[ $result == FAILED ]] && ((bad == 0)); then bad=1 total=$((total + 1)); fi
-    passed=$((passed + total - bad - skipped))
+    counts=$(tests/counts.py "$junit" 2>/dev/null) || result=FAILED
+    read -r good bad skipped <<<"${counts:-0 0 0}"
+    if [[ $result == FAILED ]] && ((bad == 0)); then bad=1; fi
+    passed=$((passed + good))
     failed=$((failed + bad))
-    remark="$((total - bad - skipped)) passed"
+    remark="$good passed"
     if ((bad > 0)); then remark+=", $bad failed"; fi
     if ((skipped > 0)); then remark+=", $skipped skipped:"; fi
     report "$result" "test $preset" $((SECONDS - start)) "$remark"
-    if ((skipped > 0)); then
-        sed -n '/: Skipped$/{n;s/^/        /p}' "build/$preset/Testing/Temporary/LastTest.log" | sort | uniq | head -n 5
-    fi
+    if ((skipped > 0)); then sed '1d;s/^/        /' <<<"$counts" | head -n 5; fi
 }
 
 # hkpd.exe, and its tests under Wine. Without a network what they need cannot be had, and they are skipped.
@@ -167,47 +169,21 @@ twice() {
     report ok "$name" $((SECONDS - start)) twice
 }
 
-# tidy SOURCE HASH: the hash is kept where nothing was found.
-tidy() {
-    local base=build/tidy/$1
-    mkdir -p "$(dirname "$base")"
-    if clang-tidy-19 --quiet -p build/release "$1" >"$base.log" 2>&1; then
-        echo "$2" >"$base.clean"
-    else
-        cat "$base.log"
-        return 1
-    fi
-}
-export -f tidy
-
-# clang-tidy for each source that, together with all headers and settings, differs from when it was last found clean.
-check_tidy() {
-    local common source hash
-    if [[ ! -e build/release/compile_commands.json ]]; then
-        echo "no compile commands: the release preset could not be configured"
-        return 1
-    fi
-    common=$({
-        clang-tidy-19 --version
-        cat .clang-tidy CMakePresets.json CMakeLists.txt lib/CMakeLists.txt tools/CMakeLists.txt tools/hardening.cmake
-        own_files '*.hpp' '*.h' | xargs -0 cat
-    } | sha256sum)
-    for source in lib/src/*.cpp lib/src/*/*.cpp tools/*.cpp tools/posix/*.cpp; do
-        grep -qF "\"file\": \"$PWD/$source\"" build/release/compile_commands.json || continue
-        hash=$(echo "$common" | cat - "$source" | sha256sum)
-        [[ $(cat "build/tidy/$source.clean" 2>/dev/null) == "$hash" ]] || printf '%s\0%s\0' "$source" "$hash"
-    done | xargs -0 -r -n 2 -P "$jobs" bash -c 'tidy "$@"' _
+test_preset() {
+    if step "build $1" build "$1"; then run_tests "$1"; fi
 }
 
 clang_step format clang-format-19 check_format
 fetch_step
-for preset in release asan tsan; do
-    if step "build $preset" build "$preset"; then run_tests "$preset"; fi
-done
-clang_step tidy clang-tidy-19 check_tidy
-fuzz_steps
-twice "live samba" tests/live/samba.sh build/release/tools/hkpd
-windows_steps
+test_preset release
+if [[ -n $all ]]; then
+    test_preset asan
+    test_preset tsan
+    clang_step tidy clang-tidy-19 tests/tidy.py
+    fuzz_steps
+    twice "live samba" tests/live/samba.sh build/release/tools/hkpd
+    windows_steps
+fi
 
 echo "$passed passed, $failed failed"
 ((failed == 0))

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "hkpd/path.hpp"
+#include "places.hpp"
 
 namespace hkpd_test {
 
@@ -26,7 +27,7 @@ class SharedDir : public testing::Test {
     /// The name of a file there, as the library and the command take it.
     std::string path(std::string_view name) const { return hkpd::path_text(folder_ / name); }
 
-    std::filesystem::path folder_ = HKPD_SHARED_DIR;
+    std::filesystem::path folder_ = shared_folder;
 };
 
 }  // namespace hkpd_test

@@ -11,6 +11,7 @@
 #include "capture_output.hpp"
 #include "hkpd/recorder.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/version.hpp"
 #include "host.hpp"
 #include "input_options.hpp"
 #include "live_input.hpp"
@@ -30,24 +31,28 @@ struct CaptureCommand {
     bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
 
-constexpr HelpText help{
-    "usage: hkpd capture --from INPUT... -o FILE.mcap [--titles PATH]... [--flush SECONDS]\n"
-    "       hkpd capture --live|--simulate [--object X]... [--count N] [--interval SECONDS] -o FILE.mcap\n"
-    "       hkpd capture --info FILE\n"
-    "       hkpd capture --export DIRECTORY FILE\n\n"
-    "Makes a capture (an MCAP file) from blobs, directories of them, standard input (-), performance logs\n"
-    "(.blg) or other captures, torn ones too: what is sound in them is in the new one. Or of this machine until\n"
-    "Ctrl-C, --count or --duration, or of a simulated one. Lists a capture. Writes the blobs, V2 blocks and\n"
-    "what names them back into files, byte for byte.\n\n",
-    "\n  hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
-    "  hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
-    "  hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"
-    "  hkpd capture --from torn.mcap -o whole.mcap\n"
-    "  hkpd capture --from log.blg -o log.mcap\n"
-    "  hkpd capture --info run.mcap\n"};
+constexpr HelpText capture_help{
+    .usage =
+        "--from INPUT... -o FILE.mcap [--titles FILE]... [--flush SECONDS]\n"
+        "--live|--simulate [--object X]... [--count N] [--interval SECONDS] -o FILE.mcap\n"
+        "--info FILE\n"
+        "--export DIRECTORY FILE",
+    .prose =
+        "Makes a capture (an MCAP file) from blobs, directories of them, standard input (-), performance logs "
+        "(.blg) or other captures, torn ones too: what is sound in them is in the new one. Or of this machine "
+        "until Ctrl-C, --count or --duration, or of a simulated one. Lists a capture. Writes the blobs, V2 blocks "
+        "and what names them back into files, byte for byte.",
+    .usual = "from output titles live object interval count duration simulate info export",
+    .examples =
+        "hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
+        "hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
+        "hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"
+        "hkpd capture --from torn.mcap -o whole.mcap\n"
+        "hkpd capture --from log.blg -o log.mcap\n"
+        "hkpd capture --info run.mcap\n"};
 
 po::options_description describe(CaptureCommand& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     auto add = shown.add_options();
     add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "what to make a capture of");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
@@ -68,7 +73,7 @@ po::options_description describe(CaptureCommand& o) {
     add("output,o", po::value(&o.output)->value_name("FILE"),
         "the capture to write; - for standard output. A file that is there is replaced when the new one, FILE.part "
         "until then, is complete; nothing is written where there is a FILE.part, which a killed run leaves");
-    add("titles", po::value(&o.titles)->value_name("PATH"),
+    add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database to take along, a capture with one, or a directory of them (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
         "a note on where it comes from, such as os='Windows Server 2022' (repeatable)");
@@ -122,8 +127,10 @@ std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     return {};
 }
 
+std::string written_by() { return fmt::format("hkpd {}", linked_version()); }
+
 CaptureWriter::Metadata provenance(const CaptureCommand& o) {
-    CaptureWriter::Metadata entries{{"tool", "hkpd " HKPD_VERSION}};
+    CaptureWriter::Metadata entries{{"tool", written_by()}};
     for (const std::string& note : o.meta) {
         const std::size_t equals = note.find('=');
         entries[note.substr(0, equals)] = note.substr(equals + 1);
@@ -227,9 +234,14 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
 
 }  // namespace
 
+Description describe_capture() {
+    CaptureCommand o;
+    return {capture_help, describe(o)};
+}
+
 Exit capture(const Strings& arguments) {
     CaptureCommand o;
-    if (const auto done = parse_options("capture", arguments, describe(o), o.words, help)) return *done;
+    if (const auto done = parse_options("capture", arguments, describe(o), o.words, capture_help)) return *done;
     const bool making = o.from_files() || o.live.any() || !o.output.empty();
     if (making + o.info + !o.directory.empty() > 1)
         return usage_error("capture", "one thing at a time: --from, --live, --simulate, --info or --export");
@@ -244,7 +256,7 @@ Exit capture(const Strings& arguments) {
                       : export_capture(o.words.front(), o.directory, verbosity);
     }
     CaptureOptions options;
-    options.library = "hkpd " HKPD_VERSION;
+    options.library = written_by();
     if (const std::string wrong = check_making(o, options); !wrong.empty()) return usage_error("capture", wrong);
     return make(o, options);
 }

@@ -21,7 +21,7 @@ CaptureOutput::CaptureOutput(const std::string& path) {
     if (path == "-")
         file_ = stdout;
     else if (fs::is_regular_file(path_of(path), error))
-        open_beside(path);
+        open_new_beside(path);
     else
         keep(open_output(path));
 }
@@ -31,20 +31,13 @@ void CaptureOutput::keep(std::FILE* file) {
     if (file_ == nullptr) error_ = errno;
 }
 
-/// A link goes on leading to the file, and who may read the file stays the same.
-void CaptureOutput::open_beside(const std::string& path) {
+void CaptureOutput::open_new_beside(const std::string& path) {
     std::error_code error;
-    const fs::path target = fs::canonical(path_of(path), error);
-    if (error) {
+    replaced_ = replaced_file(path, ".part", error);
+    if (error)
         error_ = error.default_error_condition().value();
-        return;
-    }
-    target_ = path_text(target);
-    part_ = target_ + ".part";
-    keep(open_new(part_));
-    if (file_ == nullptr) return;
-    const fs::perms allowed = fs::status(path_of(target_), error).permissions();
-    if (!error) fs::permissions(path_of(part_), allowed, error);
+    else
+        keep(open_beside(*replaced_));
 }
 
 CaptureOutput::~CaptureOutput() {
@@ -60,18 +53,14 @@ bool CaptureOutput::write(std::span<const std::byte> bytes) {
 
 bool CaptureOutput::close(bool complete) {
     if (file_ != stdout && std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
-    if (error_ == 0 && complete && !target_.empty()) {
-        std::error_code error;
-        fs::rename(path_of(part_), path_of(target_), error);
-        error_ = error.default_error_condition().value();
-    }
+    if (error_ == 0 && complete && replaced_) error_ = take_place(*replaced_).default_error_condition().value();
     return error_ == 0;
 }
 
 std::string CaptureOutput::why() const {
-    if (file_ == nullptr && !part_.empty() && error_ == EEXIST)
+    if (file_ == nullptr && replaced_ && error_ == EEXIST)
         return fmt::format("'{}' is there: a run that was killed leaves it, readable as a capture; move or remove it",
-                           part_);
+                           replaced_->beside);
     return error_ == 0 ? "more channels than the format has" : std::strerror(error_);
 }
 

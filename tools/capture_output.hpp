@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "replaced_file.hpp"
 
 namespace hkpd::command {
 
@@ -30,11 +33,11 @@ class CaptureOutput {
     std::uint64_t size() const noexcept { return size_; }
 
   private:
-    void open_beside(const std::string& path);
+    void open_new_beside(const std::string& path);
     void keep(std::FILE* file);
 
     std::FILE* file_ = nullptr;
-    std::string target_, part_;  // empty: it grows under its name
+    std::optional<ReplacedFile> replaced_;  // none: it grows under its name
     int error_ = 0;
     std::uint64_t size_ = 0;
 };

@@ -11,6 +11,7 @@
 #include "hkpd/map.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/replay.hpp"
+#include "hkpd/version.hpp"
 #include "hkpd/write/findings.hpp"
 #include "input_options.hpp"
 #include "progress.hpp"
@@ -27,27 +28,31 @@ struct CheckOptions {
 };
 
 po::options_description describe(CheckOptions& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     describe_sources(shown, o.input);
     auto add = shown.add_options();
     add("services", po::value(&o.services)->value_name("FILE"),
         R"(who provides what: reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
-    add("format", po::value(&o.format)->value_name("F"), "text (default), json or sarif");
+    add("format", choice(o.format, "text json sarif"), "the form of the output (default text)");
     return shown;
 }
 
-constexpr HelpText help{
-    "usage: hkpd check [OPTION]... INPUT...\n       hkpd check [OPTION]... --live\n\n"
-    "Finds every fault of performance data and of the title databases behind it: where it is, what the rule is,\n"
-    "what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a\n"
-    "performance log (.blg), a title database (counter-009.txt, reg export of the Perflib key), a directory of\n"
-    "such files, or - for standard input. Title databases of one directory are one machine's, and are checked\n"
-    "against each other, those in a registry export also against Last Counter and Last Help.\n"
-    "Exit code 0: no faults (notes are none), 1: faults.\n\n",
-    "\n  hkpd check capture.mcap\n"
-    "  hkpd check perflib.reg counter-007.txt\n"
-    "  hkpd check --live --services services.reg\n"
-    "  hkpd check blobs/ --format sarif > faults.sarif\n"};
+constexpr HelpText check_help{
+    .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
+    .prose =
+        "Finds every fault of performance data and of the title databases behind it: where it is, what the rule "
+        "is, what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a "
+        "performance log (.blg), a title database (counter-009.txt, reg export of the Perflib key), a directory "
+        "of such files, or - for standard input.\n"
+        "Title databases of one directory are one machine's, and are checked against each other, those in a "
+        "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are none), 1: "
+        "faults.",
+    .usual = "titles services format v2 registration identifiers live verbose",
+    .examples =
+        "hkpd check capture.mcap\n"
+        "hkpd check perflib.reg counter-007.txt\n"
+        "hkpd check --live --services services.reg\n"
+        "hkpd check blobs/ --format sarif > faults.sarif\n"};
 
 /// The inputs by what they are.
 struct SortedInputs {
@@ -222,7 +227,7 @@ class Check {
         if (options_.format == "json")
             append_findings_json(out, findings_, checked_);
         else if (options_.format == "sarif")
-            append_findings_sarif(out, findings_, HKPD_VERSION);
+            append_findings_sarif(out, findings_, linked_version());
         else
             append_findings_text(out, findings_, checked_, options_.input.verbose);
         write_out(out);
@@ -247,13 +252,16 @@ class Check {
 
 }  // namespace
 
+Description describe_check() {
+    CheckOptions o;
+    return {check_help, describe(o)};
+}
+
 Exit check(const Strings& arguments) {
     CheckOptions options;
     Limits limits;
-    if (const auto done = parse_options("check", arguments, describe(options), options.input.inputs, help))
+    if (const auto done = parse_options("check", arguments, describe(options), options.input.inputs, check_help))
         return *done;
-    if (options.format != "text" && options.format != "json" && options.format != "sarif")
-        return usage_error("check", fmt::format("unknown format '{}': text, json or sarif", options.format));
     const bool services_alone = !options.services.empty() && options.input.inputs.empty() &&
                                 options.input.v2.blocks.empty() && !options.input.live.any();
     if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty() && !services_alone)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,25 +22,50 @@ enum class Exit : std::uint8_t {
     unreadable = 3,  ///< something could not be read or written
 };
 
-/// A subcommand's name, its line in the overview, and what runs it with the arguments behind its name.
+struct Description;  // help.hpp
+
+/// A subcommand's name, its line in the overview, what runs it with the arguments behind its name, and its help.
 struct Subcommand {
     std::string_view name, summary;
     Exit (*run)(const std::vector<std::string>& arguments);
+    Description (*describe)();
 };
+
+/// All of them, in the order in which they are shown.
+std::span<const Subcommand> subcommands();
+/// One by its name; null where there is none.
+const Subcommand* find_subcommand(std::string_view name);
+/// What is said of a name that is none.
+std::string no_subcommand(std::string_view name);
 
 Exit capture(const std::vector<std::string>& arguments);
 Exit check(const std::vector<std::string>& arguments);
 Exit compare(const std::vector<std::string>& arguments);
+Exit completion(const std::vector<std::string>& arguments);
 Exit dump(const std::vector<std::string>& arguments);
+Exit help(const std::vector<std::string>& arguments);
 Exit map(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
+
+Description describe_capture();
+Description describe_check();
+Description describe_compare();
+Description describe_completion();
+Description describe_dump();
+Description describe_help();
+Description describe_map();
+Description describe_replay();
+Description describe_titles();
 
 /// `hkpd dump: MESSAGE` on standard error, so that no terminal acts on it: names of files may hold anything.
 void complain(std::string_view subcommand, std::string_view message);
 
 /// The same, and where help is to be found.
 Exit usage_error(std::string_view subcommand, std::string_view message);
+
+/// `: did you mean 'NAME'?`; nothing where there is no name.
+std::string did_you_mean(std::string_view name);
 
 /// Writes to standard output; ends the program at once, with `Exit::unreadable` and a word on why, where that fails.
 void write_out(std::string& buffer);

@@ -20,6 +20,13 @@ use_compiler() {
     if CXX=$(find_compiler); then export CXX; else unset CXX; fi
 }
 
+# Where ccache is installed, what was compiled before is not compiled again, in another clone either.
+use_compiler_cache() {
+    command -v ccache >/dev/null || return 0
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 \
+        CCACHE_SLOPPINESS=pch_defines,time_macros
+}
+
 # quietly LOG COMMAND...: the command's output goes to the log, and is shown where the command fails.
 quietly() {
     local log=$1 status=0

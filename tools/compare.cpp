@@ -20,29 +20,34 @@ struct CompareCommand {
 };
 
 po::options_description describe(CompareCommand& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
         "cooked values agree within so much of the larger one; raw values are then not compared (default: 0, to the "
         "last bit)");
     add("all", po::bool_switch(&o.all), "table: show the counters that agree too, and those of one door only");
-    add("format", po::value(&o.format)->value_name("F"), "table (default) or json");
+    add("format", choice(o.format, "table json"), "the form of the output (default table)");
     return shown;
 }
 
-constexpr HelpText help{
-    "usage: hkpd compare [OPTION]... INPUT...\n       hkpd compare [OPTION]... --live\n\n"
-    "Compares what the two doors to the same counters gave: the registry (V1) and the PerfLib functions (V2).\n"
-    "INPUT is a capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) stands for\n"
-    "V1. Samples of one moment are pairs: each V2 sample and the nearest V1 sample of its machine, within half\n"
-    "a second. What one door alone has is listed and is no difference; but of an object that both have, an\n"
-    "instance that one door lacks at the very same moment is one. Exit code 0: all that both have agrees, 1:\n"
-    "something differs, or there was nothing to compare.\n\n",
-    "\n  hkpd compare both.mcap\n"
-    "  hkpd compare v1.bin --titles counter-009.txt --v2 v2.bin --identifiers query.bin --registration names.bin\n"
-    "  hkpd compare --live --object Processor* --tolerance 5\n"
-    "  hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n"};
+constexpr HelpText compare_help{
+    .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
+    .prose =
+        "Compares what the two doors to the same counters gave: the registry (V1) and the PerfLib functions (V2). "
+        "INPUT is a capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) stands "
+        "for V1.\n"
+        "Samples of one moment are pairs: each V2 sample and the nearest V1 sample of its machine, within half a "
+        "second. What one door alone has is listed and is no difference; but of an object that both have, an "
+        "instance that one door lacks at the very same moment is one. Exit code 0: all that both have agrees, 1: "
+        "something differs, or there was nothing to compare.",
+    .usual = "v2 registration identifiers titles object counter path tolerance all format live",
+    .examples =
+        "hkpd compare both.mcap\n"
+        "hkpd compare v1.bin --titles counter-009.txt --v2 v2.bin --identifiers query.bin --registration "
+        "names.bin\n"
+        "hkpd compare --live --object Processor* --tolerance 5\n"
+        "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n"};
 
 /// Why nothing could be compared; empty where something was.
 std::string missing(const Comparison& found) {
@@ -102,14 +107,17 @@ Exit run(const CompareCommand& o, const Limits& limits, Filter& filter) {
 
 }  // namespace
 
+Description describe_compare() {
+    CompareCommand o;
+    return {compare_help, describe(o)};
+}
+
 Exit compare(const Strings& arguments) {
     CompareCommand options;
     Filter filter;
     Limits limits;
-    if (const auto done = parse_options("compare", arguments, describe(options), options.input.inputs, help))
+    if (const auto done = parse_options("compare", arguments, describe(options), options.input.inputs, compare_help))
         return *done;
-    if (options.format != "table" && options.format != "json")
-        return usage_error("compare", fmt::format("unknown format '{}': table or json", options.format));
     if (!(options.compare.tolerance >= 0) || !std::isfinite(options.compare.tolerance))
         return usage_error("compare", "--tolerance takes a percentage from 0 on");
     if (options.input.only) return usage_error("compare", "--source leaves nothing to compare");

@@ -22,29 +22,31 @@ struct DumpOptions {
 };
 
 po::options_description describe(DumpOptions& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
         "only this sample, counted from 0");
-    add("format", po::value(&o.format_name)->value_name("F"), "table (default), json, jsonl or csv");
+    add("format", choice(o.format_name, "table json jsonl csv"), "the form of the output (default table)");
     add("types", po::bool_switch(&o.types), "table: show the types of counters");
     add("help-text", po::bool_switch(&o.help_text), "with the help texts of objects and counters");
     describe_jobs(shown, o.input);
     return shown;
 }
 
-constexpr HelpText help{
-    "usage: hkpd dump [OPTION]... INPUT...\n       hkpd dump [OPTION]... --v2 FILE [--registration FILE]...\n"
-    "       hkpd dump [OPTION]... --live\n\n"
-    "Shows what is in performance data blocks. INPUT is a file of blobs, several end to end, a capture, a\n"
-    "performance log of Windows (.blg), a directory of such files, or - for standard input; --v2 takes what the\n"
-    "PerfLib functions returned.\n\n",
-    "\n  hkpd dump capture.bin --object Processor\n"
-    "  hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
-    "  hkpd dump --live --object Processor\n"
-    "  hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
-    "  hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
+constexpr HelpText dump_help{
+    .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE [--registration FILE]...\n[OPTION]... --live",
+    .prose =
+        "Shows what is in performance data blocks. INPUT is a file of blobs, several end to end, a capture, a "
+        "performance log of Windows (.blg), a directory of such files, or - for standard input; --v2 takes what "
+        "the PerfLib functions returned.",
+    .usual = "path object instance counter sample format types help-text titles lang live strict verbose",
+    .examples =
+        "hkpd dump capture.bin --object Processor\n"
+        "hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
+        "hkpd dump --live --object Processor\n"
+        "hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
+        "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
 
 /// Shows what is wanted of the input; says how many samples that were.
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
@@ -110,19 +112,21 @@ std::string take_options(DumpOptions& o) {
     if (std::string wrong = check_inputs(o.input, 1, o.limits); !wrong.empty()) return wrong;
     if (o.sample && *o.sample < 0) return "--sample takes a number from 0 on";
     if (o.sample) o.wanted.first = o.wanted.last = static_cast<std::uint64_t>(*o.sample);
-    const auto format = format_of(o.format_name);
-    if (!format || remembers_instances(*format))
-        return fmt::format("{} format '{}': table, json, jsonl or csv{}", format ? "wrong" : "unknown", o.format_name,
-                           format ? " (hkpd replay has it)" : "");
-    o.format = *format;
+    o.format = format_of(o.format_name).value_or(Format::table);
     return check_jobs(o.input, o.format);
 }
 
 }  // namespace
 
+Description describe_dump() {
+    DumpOptions o;
+    return {dump_help, describe(o)};
+}
+
 Exit dump(const Strings& arguments) {
     DumpOptions options;
-    if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, help)) return *done;
+    if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, dump_help))
+        return *done;
     if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
     return options.input.jobs ? run_each(options) : run(options);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace hkpd::command {
@@ -43,5 +44,8 @@ std::string operating_system();
 std::FILE* open_output(const std::string& path) noexcept;
 /// The same for a file that must not be there yet, nor a link of that name.
 std::FILE* open_new(const std::string& path) noexcept;
+
+/// A file takes the name of another one, which is gone then, in one step. Both lie in one directory.
+std::error_code replace_file(const std::string& from, const std::string& to);
 
 }  // namespace hkpd::command

@@ -30,7 +30,7 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 
 void describe_sources(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
-    add("titles", po::value(&o.titles)->value_name("PATH"),
+    add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture or performance log with one, or a directory of them (repeatable; without: those in "
         "the capture, in the log or beside the blobs, and the system's own English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
@@ -40,10 +40,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "names and types for V2: registration info, as PerfQueryCounterSetRegistrationInfo returned it (repeatable)");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
         "the query that a --v2 FILE answers, as PerfQueryCounterInfo returned it (one for all, or one for each)");
-    add("source", po::value<std::string>()->value_name("v1|v2|log")->notifier([&o](const std::string& name) {
-        o.only = source_of(name);
-        if (!o.only) throw po::error(fmt::format("--source takes v1, v2 or log, not '{}'", name));
-    }),
+    add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1; the default of dump and replay --live), from the PerfLib functions (v2) "
         "or from performance logs (log)");
     describe_live(shown, o.live);
@@ -158,7 +155,7 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 }
 
 Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                  const Strings& unmet) {
+                  const std::vector<Unmet>& unmet) {
     if (samples == 0 && options.only) {
         fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over all doors)\n", subcommand,
                    source_name(*options.only));
@@ -166,8 +163,8 @@ Exit report_unmet(std::string_view subcommand, const InputOptions& options, std:
     }
     if (samples == 0) return Exit::good;
     Exit met = Exit::good;
-    for (const std::string& wish : unmet) {
-        complain(subcommand, fmt::format("no {} in any sample", wish));
+    for (const auto& [wish, nearest] : unmet) {
+        complain(subcommand, fmt::format("no {} in any sample{}", wish, did_you_mean(nearest)));
         met = Exit::usage;
     }
     return met;

@@ -76,7 +76,7 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 /// Reports what was wanted of so many samples and never met (as `Filter::unmet` has it), and says which exit code that
 /// calls for.
 Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                  const Strings& unmet);
+                  const std::vector<Unmet>& unmet);
 
 /// Both, the second where the first found nothing.
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,

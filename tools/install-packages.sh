@@ -13,7 +13,8 @@ fail() {
     exit 1
 }
 
-libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev rapidjson-dev libutf8proc-dev libzstd-dev)
+libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libsqlite3-dev rapidjson-dev
+    libutf8proc-dev libzstd-dev)
 commands=(ninja:ninja-build)
 optional=() # what not every release has
 case ${1:-} in
@@ -21,7 +22,7 @@ build) ;;
 test)
     libraries+=(libgtest-dev libgmock-dev libbenchmark-dev python3-prometheus-client)
     libraries+=(samba python3-impacket python3-tdb) # for tests/live/samba.sh
-    commands+=(python3:python3 node:nodejs npm:npm valgrind:valgrind)
+    commands+=(ccache:ccache python3:python3 node:nodejs npm:npm valgrind:valgrind)
     optional+=(clang-format-19 clang-tidy-19)
     ;;
 fuzz)

@@ -28,8 +28,11 @@ void add(Shown& total, Shown next, bool first) {
     if (first)
         total.unmet = std::move(next.unmet);
     else
-        std::erase_if(total.unmet,
-                      [&next](const std::string& wish) { return std::ranges::count(next.unmet, wish) == 0; });
+        std::erase_if(total.unmet, [&next](Unmet& unmet) {
+            const auto found = std::ranges::find(next.unmet, unmet.wish, &Unmet::wish);
+            if (found != next.unmet.end() && unmet.nearest.empty()) unmet.nearest = found->nearest;
+            return found == next.unmet.end();
+        });
 }
 
 /// One input, from beginning to end.

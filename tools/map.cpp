@@ -16,6 +16,7 @@
 #include "hkpd/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/countersets.hpp"
+#include "hkpd/nearest.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
@@ -32,20 +33,22 @@ struct MapArguments {
     bool json = false, all = false, verbose = false;
 };
 
-constexpr HelpText help{
-    "usage: hkpd map [OPTION]... FILE...\n"
-    "       hkpd map FILE --at OFFSET\n\n"
-    "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing\n"
-    "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers,\n"
-    "registration info, or is a capture of them; told by content. - is standard input.\n\n",
-    "\n  hkpd map block.bin | less\n"
-    "  hkpd map block.bin --at 0x2d0\n"
-    "  hkpd map block.bin --object Processor\n"
-    "  hkpd map capture.mcap --record 3\n"
-    "  hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
+constexpr HelpText map_help{
+    .usage = "[OPTION]... FILE...\nFILE --at OFFSET",
+    .prose =
+        "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing "
+        "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers, "
+        "registration info, or is a capture of them; told by content. - is standard input.",
+    .usual = "",
+    .examples =
+        "hkpd map block.bin | less\n"
+        "hkpd map block.bin --at 0x2d0\n"
+        "hkpd map block.bin --object Processor\n"
+        "hkpd map capture.mcap --record 3\n"
+        "hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
 
 po::options_description describe(MapArguments& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     auto add = shown.add_options();
     add("at", text_option(o.at, "OFFSET"),
         "only what has the byte there, decimal or 0x...; counted from the file's "
@@ -56,7 +59,7 @@ po::options_description describe(MapArguments& o) {
         "those of the whole input)");
     add("all", po::bool_switch(&o.all), "also all bytes of long runs");
     add("json", po::bool_switch(&o.json), "one JSON document");
-    add("titles", po::value(&o.titles)->value_name("PATH"),
+    add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture with one, or a directory of "
         "them (repeatable; without: those in the capture, and the system's own English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
@@ -101,12 +104,15 @@ struct Wish {
     std::optional<std::uint64_t> at;
     std::optional<std::uint32_t> record;
     std::optional<Pattern> object;
+    Nearest nearest{""};  // of the names of objects
+    std::uint32_t offered = no_index;
 
-    bool holds(const MapEntry& entry) const {
+    bool holds(const MapEntry& entry) {
         if (at) return entry.whole.contains(*at - entry.whole.offset(), 1);
         if (!object) return true;
         std::optional<Titles::Answer> name;
         if (!entry.object_name.empty()) name = Titles::Answer{entry.object_name, 0};
+        if (std::exchange(offered, entry.object) != entry.object) nearest.offer(entry.object_name);
         return entry.object != no_index && object->matches(entry.object, name);
     }
 };
@@ -128,7 +134,8 @@ class MapRun {
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
         if (whole_document()) writer_->end(diagnostics_, out_);
-        if (!met_ && wish_.object && wrong_.empty()) wrong_ = fmt::format("no object '{}'", wish_.object->text());
+        if (!met_ && wish_.object && wrong_.empty())
+            wrong_ = fmt::format("no object '{}'{}", wish_.object->text(), did_you_mean(wish_.nearest.name()));
         write_out(out_);
         const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
         if (found != Exit::unreadable && !wrong_.empty()) return usage_error("map", wrong_);
@@ -358,7 +365,10 @@ std::string read_arguments(const MapArguments& arguments, Wish& wish, Limits& li
         if (!wish.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
         if (inputs != 1) return "--at is about one input";
     }
-    if (arguments.object) wish.object.emplace(*arguments.object);
+    if (arguments.object) {
+        wish.object.emplace(*arguments.object);
+        wish.nearest = Nearest(*arguments.object);
+    }
     std::uint32_t record = 0;
     if (std::string wrong = read_number("--record", arguments.record, 0, no_index - 1, record); !wrong.empty())
         return wrong;
@@ -369,9 +379,14 @@ std::string read_arguments(const MapArguments& arguments, Wish& wish, Limits& li
 
 }  // namespace
 
+Description describe_map() {
+    MapArguments o;
+    return {map_help, describe(o)};
+}
+
 Exit map(const Strings& arguments) {
     MapArguments options;
-    if (const auto done = parse_options("map", arguments, describe(options), options.inputs, help)) return *done;
+    if (const auto done = parse_options("map", arguments, describe(options), options.inputs, map_help)) return *done;
     Wish wish;
     Limits limits;
     if (const std::string wrong = read_arguments(options, wish, limits); !wrong.empty())

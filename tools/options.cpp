@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
-#include <sstream>
+
+#include "hkpd/nearest.hpp"
 
 namespace hkpd::command {
 
@@ -39,15 +41,48 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
     return {};
 }
 
-po::options_description new_options() {
-    constexpr unsigned width = 100;
-    return {"options", width};
+namespace {
+
+/// Which subcommand has the option, and takes the word if there is one.
+std::string elsewhere(const std::string& name, std::string_view word) {
+    for (const Subcommand& subcommand : subcommands()) {
+        const Description description = subcommand.describe();
+        const auto* option = description.options.find_nothrow(name, false);
+        if (option == nullptr) continue;
+        const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
+        if (word.empty() || (known != nullptr && std::ranges::count(known->words(), word) != 0))
+            return fmt::format(" (hkpd {} has it)", subcommand.name);
+    }
+    return {};
 }
 
+/// What is wrong with a value that is none of those which its option takes; else nothing.
+std::string check_choices(const po::options_description& options, const po::variables_map& map) {
+    for (const auto& option : options.options()) {
+        const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
+        if (known == nullptr || map.count(option->long_name()) == 0) continue;
+        const auto& given = map[option->long_name()].as<std::string>();
+        if (std::ranges::count(known->words(), given) == 0)
+            return fmt::format("--{} takes {}, not '{}'{}", option->long_name(), one_of(known->words()), given,
+                               elsewhere(option->long_name(), given));
+    }
+    return {};
+}
+
+/// What may have been meant by an option that is none, or where it is one.
+std::string hint(const po::options_description& options, std::string_view unknown) {
+    const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
+    Nearest nearest(name);
+    for (const auto& option : options.options()) nearest.offer(option->long_name());
+    return nearest.name().empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest.name());
+}
+
+}  // namespace
+
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
-                                  po::options_description options, Strings& words, const HelpText& help) {
-    bool help_wanted = false;
-    options.add_options()("help,h", po::bool_switch(&help_wanted), "this text");
+                                  po::options_description options, Strings& words, const HelpText& text) {
+    add_help(options);
+    bool usual = false, whole = false;
     try {
         po::options_description all;
         all.add(options).add_options()("word", po::value(&words));
@@ -57,14 +92,18 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
         po::variables_map map;
         po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), map);
+        usual = map["help"].as<bool>();
+        whole = map["help-all"].as<bool>();
+        if (const std::string wrong = check_choices(options, map); !wrong.empty() && !usual && !whole)
+            return usage_error(subcommand, wrong);
         po::notify(map);
+    } catch (const po::unknown_option& error) {
+        return usage_error(subcommand, error.what() + hint(options, error.get_option_name()));
     } catch (const po::error& error) {
         return usage_error(subcommand, error.what());
     }
-    if (!help_wanted) return std::nullopt;
-    std::ostringstream text;
-    text << help.before << options << help.after;
-    std::string out = text.str();
+    if (!usual && !whole) return std::nullopt;
+    std::string out = screen_help(subcommand, {text, options}, whole ? Extent::all : Extent::usual);
     write_out(out);
     return Exit::good;
 }

@@ -10,24 +10,16 @@
 #include <vector>
 
 #include "command.hpp"
+#include "help.hpp"
 
 namespace hkpd::command {
 
-namespace po = boost::program_options;
 using Strings = std::vector<std::string>;
-
-/// What `--help` shows around the options.
-struct HelpText {
-    std::string_view before, after;
-};
-
-/// An empty description of options, as wide as help is shown.
-po::options_description new_options();
 
 /// Parses the arguments into the variables that `options` names, and what is no option into `words`. An exit code where
 /// nothing is left to do: the arguments were wrong (it has been said), or help was asked for (it has been shown).
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
-                                  po::options_description options, Strings& words, const HelpText& help);
+                                  po::options_description options, Strings& words, const HelpText& text);
 
 /// An option whose text is kept as it is given, to be read by one of those below.
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as);

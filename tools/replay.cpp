@@ -13,9 +13,11 @@
 #include "hkpd/path.hpp"
 #include "hkpd/time_text.hpp"
 #include "hkpd/write/writer.hpp"
+#include "host.hpp"
 #include "input_options.hpp"
 #include "jobs_option.hpp"
 #include "progress.hpp"
+#include "textfile_output.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -25,7 +27,8 @@ struct ReplayCommand {
     ReplayOptions replay;
     WriteOptions write;
     Strings path_files;
-    std::string format_name = "table", zone, multi_timer = "sdk";
+    TextfileOptions textfile;
+    std::string format_name, zone, multi_timer = "sdk";
     std::optional<std::string> from, to;
     std::int64_t every = 1;
     std::optional<double> speed;
@@ -36,25 +39,31 @@ struct ReplayCommand {
     Filter filter;
 };
 
-constexpr HelpText help{
-    "usage: hkpd replay [OPTION]... INPUT...\n       hkpd replay [OPTION]... --v2 FILE... [--registration FILE]...\n"
-    "       hkpd replay [OPTION]... --live\n\n"
-    "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a\n"
-    "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for\n"
-    "standard input; --v2 takes what the PerfLib functions returned. pdh-csv, pdh-tsv, openmetrics and\n"
-    "--summary show a machine as one door shows it, the one that came first; --source chooses.\n\n",
-    "\nTIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the number of a "
-    "sample,\ncounted from 0.\n\n"
-    "  hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
-    "  hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
-    "  hkpd replay log.blg --format pdh-csv > log.csv\n"
-    "  hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
-    "  hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
-    "  hkpd replay run.mcap --format openmetrics > run.om\n"
-    "  hkpd replay run.mcap --source v2 --object 'Processor Information'\n"};
+constexpr HelpText replay_help{
+    .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE... [--registration FILE]...\n[OPTION]... --live",
+    .prose =
+        "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a "
+        "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for "
+        "standard input.",
+    .usual = "path cf object counter from to format summary raw tz titles source live",
+    .examples =
+        "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
+        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
+        "hkpd replay log.blg --format pdh-csv > log.csv\n"
+        "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
+        "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
+        "hkpd replay run.mcap --format openmetrics > run.om\n"
+        "hkpd replay run.mcap --format sqlite -o perf.db\n"
+        "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n"
+        "hkpd replay run.mcap --source v2 --object 'Processor Information'\n",
+    .details =
+        "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
+        "number of a sample, counted from 0.\n"
+        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show a machine as one door shows it, the one that "
+        "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"};
 
 po::options_description describe(ReplayCommand& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one a line (also -cf)");
@@ -64,8 +73,12 @@ po::options_description describe(ReplayCommand& o) {
     add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
         "end with the last sample at or before this time");
     add("every", po::value(&o.every)->value_name("N"), "only every Nth sample, cooked between those");
-    add("format", po::value(&o.format_name)->value_name("F"),
-        "table (default), json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics");
+    add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
+        "the form of the output (default table)");
+    add("output,o", po::value(&o.write.database)->value_name("FILE"),
+        "sqlite: the database that the run is added to, made where it is not there; in the tables of relog -o SQL:");
+    add("name", po::value(&o.write.run_name)->value_name("TEXT"),
+        "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
     add("summary", po::bool_switch(&o.summary),
         "one line for each counter: count, min, mean, max, last, and the average over the whole run by the formula");
     add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
@@ -74,8 +87,8 @@ po::options_description describe(ReplayCommand& o) {
     add("unwrap", po::bool_switch(&o.replay.cook.unwrap), "32-bit counters may have wrapped, once");
     add("scale", po::bool_switch(&o.replay.cook.scale),
         "multiply by 10 to the power of DefaultScale, as PerfMon's graph does");
-    add("multi-timer", po::value(&o.multi_timer)->value_name("F"),
-        "formula of multi timers: sdk (default), learn or pdh; sources disagree");
+    add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
+        "the formula of multi timers, on which sources disagree (default sdk)");
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of the counters underneath");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
@@ -84,6 +97,7 @@ po::options_description describe(ReplayCommand& o) {
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "at the pace of the original, N times as fast (without: at once)");
+    describe_textfile(shown, o.textfile);
     describe_jobs(shown, o.input);
     return shown;
 }
@@ -126,13 +140,25 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     return std::nullopt;
 }
 
+/// What is wrong with the options of a database; else they are taken in.
+std::string take_database(ReplayCommand& o) {
+    const bool wanted = o.format == Format::sqlite;
+    if (!wanted && !o.write.database.empty())
+        return "-o goes with --format sqlite; the other forms go to standard output: > FILE";
+    if (!wanted && !o.write.run_name.empty()) return "--name goes with --format sqlite";
+    if (!wanted) return {};
+    if (o.write.database.empty()) return "--format sqlite takes -o FILE, the database";
+    if (o.raw) return "--raw has no meaning for sqlite, which has the raw values beside the others (FirstValueA, ...)";
+    const Strings& inputs = o.input.inputs;
+    if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
+        o.write.run_name = path_text(path_of(inputs.front()).filename());
+    return {};
+}
+
 /// What is wrong with the options that only replay has; else they are taken in.
 std::string take_options(ReplayCommand& o) {
-    const auto known = format_of(o.format_name);
-    if (!known)
-        return fmt::format("unknown format '{}': table, json, jsonl, csv, pdh-csv, pdh-tsv or openmetrics",
-                           o.format_name);
-    const Format format = o.format = *known;
+    if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
+    const Format format = o.format = format_of(o.format_name).value_or(Format::table);
     if (!o.zone.empty()) {
         const auto zone = parse_zone(o.zone);
         if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
@@ -150,19 +176,20 @@ std::string take_options(ReplayCommand& o) {
     if (o.raw && format == Format::openmetrics)
         return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
     if (o.speed && !(*o.speed > 0)) return "--speed takes a number above 0";
-    if (o.speed && format == Format::openmetrics) return "--speed has no meaning for openmetrics, which is sorted";
+    if (o.speed && format == Format::openmetrics && !o.textfile.path)
+        return "--speed has no meaning for openmetrics, which is sorted";
     if (o.multi_timer == "learn")
         o.replay.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
         o.replay.cook.multi_timer = MultiTimer::pdh;
-    else if (o.multi_timer != "sdk")
-        return fmt::format("unknown --multi-timer '{}': sdk, learn or pdh", o.multi_timer);
     if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
     if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
         return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format_name);
+    if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs)
         return "--jobs shows each input by itself, --summary is of all: leave out one of them";
     if (o.speed && o.input.jobs) return "--speed is the pace of one run, --jobs is for many at once";
+    if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
     // What both doors show would be there twice under one name.
     o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     o.replay.cook.cap = !o.no_cap;
@@ -210,11 +237,11 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
                    Output& output, Diagnostics& diagnostics) {
     Replay replay(input.reader(), o.replay);
     Pace pace(speed);
-    Progress progress(!o.summary);
+    Progress progress(!o.summary && o.format != Format::sqlite);
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
-    while (replay.next(diagnostics)) {
+    while (writer.failure().empty() && replay.next(diagnostics)) {
         if (o.input.strict && diagnostics.any_fault()) break;
         ++shown;
         pace.wait_for(replay.sample());
@@ -228,11 +255,13 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
 
 /// Shows all samples, twice where the writer needs to know what will come.
 std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
-                       Output& output, Diagnostics& diagnostics) {
+                       Output& output, TextfileOutput* textfile, Diagnostics& diagnostics) {
     WriteOptions how = o.write;
     how.titles = &input.titles();
     how.drain = [&output](std::string& text) { output.write(text); };
-    const auto writer = o.summary ? make_summary_writer(o.format, how, o.replay.cook) : make_writer(o.format, how);
+    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.replay.cook)
+                        : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
+                                              : make_writer(o.format, how);
     std::string out;
     if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
     output.write(out);
@@ -250,6 +279,10 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
+    if (!writer->failure().empty()) {  // as of standard output
+        complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
+        end_now(static_cast<int>(Exit::unreadable));
+    }
     return shown;
 }
 
@@ -264,12 +297,16 @@ Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
 Exit run(ReplayCommand& o) {
     Diagnostics diagnostics;
     const std::istream::pos_type start = std::cin.tellg();
-    o.write.one_pass = o.input.live.any() || !repeatable(all_inputs(o.input));
+    std::optional<TextfileOutput> textfile;
+    if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
+    o.write.one_pass = textfile || o.format == Format::sqlite || o.input.live.any() || !repeatable(all_inputs(o.input));
     std::cin.clear();
     Input input(o.input, o.limits, o.replay.range, diagnostics);
     DirectOutput output(write_out);
-    const std::uint32_t shown = show_all(o, o.filter, input, start, output, diagnostics);
-    const Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
+    const std::uint32_t shown =
+        show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
+    Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
+    if (textfile && !textfile->good()) found = Exit::unreadable;
     if (input.live() != nullptr) leave_if_abandoned(*input.live(), found);
     return end(o, found, shown);
 }
@@ -279,7 +316,8 @@ Exit run_each(const ReplayCommand& o) {
         Filter filter = o.filter;
         Input input(one, o.limits, o.replay.range, diagnostics);
         Shown shown;
-        shown.samples = show_all(o, filter, input, {}, output, diagnostics);  // in one pass, as check_jobs knows
+        shown.samples =
+            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, as check_jobs knows
         shown.unmet = filter.unmet();
         return shown;
     };
@@ -289,11 +327,16 @@ Exit run_each(const ReplayCommand& o) {
 
 }  // namespace
 
+Description describe_replay() {
+    ReplayCommand o;
+    return {replay_help, describe(o)};
+}
+
 Exit replay(const Strings& arguments) {
     ReplayCommand o;
     Strings words = arguments;
     std::ranges::replace(words, "-cf", "--cf");  // as typeperf and relog have it
-    if (const auto done = parse_options("replay", words, describe(o), o.input.inputs, help)) return *done;
+    if (const auto done = parse_options("replay", words, describe(o), o.input.inputs, replay_help)) return *done;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
     if (const auto failed = read_path_files(o)) return *failed;
     if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);

@@ -30,6 +30,10 @@ Exit usage_error(std::string_view subcommand, std::string_view message) {
     return Exit::usage;
 }
 
+std::string did_you_mean(std::string_view name) {
+    return name.empty() ? "" : fmt::format(": did you mean '{}'?", name);
+}
+
 void write_out(std::string& buffer) {
     const bool written = std::fwrite(buffer.data(), 1, buffer.size(), stdout) == buffer.size();
     buffer.clear();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hkpd/nearest.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write/writer.hpp"
 #include "options.hpp"
@@ -18,21 +19,23 @@ struct TitlesOptions {
     bool verbose = false;
 };
 
-constexpr HelpText help{
-    "usage: hkpd titles list [FILE]...\n"
-    "       hkpd titles find NAME|INDEX [FILE]...\n"
-    "       hkpd titles export --format text|json|multi_sz [FILE]...\n\n"
-    "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a\n"
-    "title in turn or beside each other, reg exports of the Perflib key, captures, performance logs (.blg), and\n"
-    "directories of any of them.\n"
-    "Without a FILE, the system's own English titles that hkpd brings along.\n\n",
-    "\n  hkpd titles find 'processor*'\n  hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n"};
+constexpr HelpText titles_help{
+    .usage = "list [FILE]...\nfind NAME|INDEX [FILE]...\nexport --format text|json|multi_sz [FILE]...",
+    .prose =
+        "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a title "
+        "in turn or beside each other, reg exports of the Perflib key, captures, performance logs (.blg), and "
+        "directories of any of them. Without a FILE, the system's own English titles that hkpd brings along.",
+    .usual = "",
+    .examples =
+        "hkpd titles find 'processor*'\n"
+        "hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n",
+    .words = "list find export"};
 
 po::options_description describe(TitlesOptions& o) {
-    po::options_description shown = new_options();
+    po::options_description shown;
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 007");
-    add("format", po::value(&o.format)->value_name("F"), "export: text (default; index, tab, title), json or multi_sz");
+    add("format", choice(o.format, "text json multi_sz"), "the form of an export (default text: index, tab, title)");
     add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
     return shown;
 }
@@ -145,8 +148,6 @@ std::string wrong_usage(const TitlesOptions& options) {
     if (verb == "find" && options.words.size() < 2) return "find what? give a name or an index";
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
-    if (options.format != "text" && options.format != "json" && options.format != "multi_sz")
-        return fmt::format("unknown format '{}': text, json or multi_sz", options.format);
     return {};
 }
 
@@ -171,7 +172,10 @@ Exit run(const TitlesOptions& options) {
         list(tables, out);
     } else if (verb == "find") {
         if (!find(tables, options.words[1], out)) {
-            complain("titles", fmt::format("no title matches '{}'", options.words[1]));
+            Nearest nearest(options.words[1]);
+            for (const TitleTable* table : tables)
+                for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
+            complain("titles", fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
             return found == Exit::good ? Exit::usage : found;
         }
     } else if (options.format == "json") {
@@ -188,9 +192,15 @@ Exit run(const TitlesOptions& options) {
 
 }  // namespace
 
+Description describe_titles() {
+    TitlesOptions o;
+    return {titles_help, describe(o)};
+}
+
 Exit titles(const Strings& arguments) {
     TitlesOptions options;
-    if (const auto done = parse_options("titles", arguments, describe(options), options.words, help)) return *done;
+    if (const auto done = parse_options("titles", arguments, describe(options), options.words, titles_help))
+        return *done;
     if (const std::string wrong = wrong_usage(options); !wrong.empty()) return usage_error("titles", wrong);
     return run(options);
 }

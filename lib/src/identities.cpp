@@ -39,6 +39,10 @@ std::uint32_t Identities::number(std::size_t object, std::size_t row) const noex
     return (*current_)[object][row];
 }
 
+std::string_view Identities::Identity::own_name() const noexcept {
+    return std::string_view(name).substr(0, repeat == 0 ? name.size() : name.rfind('#'));
+}
+
 void Identities::add(const Sample& now, const Matcher* matches) {
     begin(now);
     for (const std::uint32_t position : order_.positions()) number_object(now, position, matches);
@@ -173,7 +177,8 @@ void Identities::name_identity(Identity& added, const Sample& now, const Instanc
     // An instance may really be called `name#1`.
     std::string suffix;
     do {
-        suffix = '#' + std::to_string(first->second++);
+        added.repeat = first->second++;
+        suffix = '#' + std::to_string(added.repeat);
     } while (!same_name_.emplace(called + suffix, 1).second);
     added.name += suffix;
 }

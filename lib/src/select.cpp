@@ -138,6 +138,7 @@ void Filter::select(const Sample& sample, std::vector<Selected>& selected) {
     if (wishes) select_wishes(sample);
     for (PathWish& wish : paths_) select_path(wish, sample);
     group(selected);
+    offer_names(sample);
 }
 
 void Filter::add(std::size_t object, const std::vector<std::uint32_t>& rows,
@@ -222,18 +223,69 @@ void Filter::select_path(PathWish& wish, const Sample& sample) {
     }
 }
 
-std::vector<std::string> Filter::unmet() const {
-    std::vector<std::string> texts;
-    const auto collect = [&texts](std::string_view kind, const std::vector<Wish>& wishes) {
+Filter::PathWish::PathWish(CounterPath wanted)
+    : path(std::move(wanted)),
+      name_size(path.object.ends_with(')') ? std::min(path.object.find('('), path.object.size()) : path.object.size()),
+      object(object_name()),
+      counter(path.counter) {}
+
+/// Keeps, for each wish that nothing has met so far, the name that is most like it.
+void Filter::offer_names(const Sample& sample) {
+    const auto is_open = [](const auto& wishes) {
+        return std::ranges::any_of(wishes, [](const auto& wish) { return !wish.met; });
+    };
+    const bool objects = is_open(objects_), counters = is_open(counters_);
+    if (samples_left_ == 0 || (!objects && !counters && !is_open(paths_))) return;
+    --samples_left_;
+    const auto offer = [this](std::vector<Wish>& wishes, const std::optional<Titles::Answer>& name) {
+        for (Wish& wish : wishes) {
+            if (wish.met || !name || offers_left_ == 0) continue;
+            --offers_left_;
+            wish.nearest.offer(name->text);
+        }
+    };
+    for (const Object& object : sample.objects()) {
+        if (objects) offer(objects_, object.name);
+        const auto is_object = [&](const Wish& wish) { return object_matches(wish.pattern, sample.source, object); };
+        if (counters && (objects_.empty() || std::ranges::any_of(objects_, is_object)))
+            for (const Column& column : object.columns) offer(counters_, column.name);
+        for (PathWish& wish : paths_)
+            if (!wish.met && offers_left_ != 0) offer_names(wish, sample, object);
+    }
+}
+
+void Filter::offer_names(PathWish& wish, const Sample& sample, const Object& object) {
+    --offers_left_;
+    if (!object_matches(Pattern(wish.object_name()), sample.source, object)) {
+        if (object.name) wish.object.offer(object.name->text);
+        return;
+    }
+    wish.object_known = true;
+    if (is_list(object) && !wish.path.object.ends_with(')')) wish.listed = object_label(sample.source, object) + "(*)";
+    for (const Column& column : object.columns) {
+        if (!column.name || offers_left_ == 0) continue;
+        --offers_left_;
+        wish.counter.offer(column.name->text);
+    }
+}
+
+std::vector<Unmet> Filter::unmet() const {
+    std::vector<Unmet> all;
+    const auto collect = [&all](std::string_view kind, const std::vector<Wish>& wishes) {
         for (const Wish& wish : wishes)
-            if (!wish.met) texts.push_back(std::string(kind) + " '" + wish.pattern.text() + "'");
+            if (!wish.met) all.push_back({std::string(kind) + " '" + wish.pattern.text() + "'", wish.nearest.name()});
     };
     collect("object", objects_);
     collect("instance", instances_);
     collect("counter", counters_);
-    for (const PathWish& wish : paths_)
-        if (!wish.met) texts.push_back("path '" + wish.path.text + "'");
-    return texts;
+    for (const PathWish& wish : paths_) {
+        if (wish.met) continue;
+        const std::string& nearest = !wish.listed.empty() ? wish.listed
+                                     : wish.object_known  ? wish.counter.name()
+                                                          : wish.object.name();
+        all.push_back({"path '" + wish.path.text + "'", nearest});
+    }
+    return all;
 }
 
 }  // namespace hkpd

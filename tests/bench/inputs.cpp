@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "places.hpp"
 #include "unchecked_walk.hpp"
 
 namespace bench {
@@ -27,7 +28,7 @@ const Input& vista() {
         Input read{.name = "vista", .samples = {}};
         for (std::size_t i = 0; i < read.samples.size(); ++i) {
             const std::string name = "data/v1/vista-2007/s0" + std::to_string(i) + "-obj230.bin";
-            std::ifstream file(std::filesystem::path(HKPD_SHARED_DIR) / name, std::ios::binary);
+            std::ifstream file(std::filesystem::path(hkpd_test::shared_folder) / name, std::ios::binary);
             const std::string content(std::istreambuf_iterator<char>(file), {});
             std::ranges::transform(content, std::back_inserter(read.samples.at(i)),
                                    [](char c) { return static_cast<std::byte>(c); });

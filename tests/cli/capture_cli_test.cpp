@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "shared_dir.hpp"
 
 namespace hkpd_test {
@@ -54,7 +55,7 @@ TEST_F(CaptureCli, InfoSaysWhatIsThere) {
     for (const char* part : {"x-hkpd\n", "finished, with index", "2024-05-14T09:30:00.000Z to 2024-05-14T09:30:02.000Z",
                              "messages     3", "os         Windows Server 2022", "machine    DEMO", "v1/DEMO"})
         EXPECT_THAT(result.out, HasSubstr(part));
-    const Result none = capture({"--info", HKPD_TESTDATA_DIR "/captures/demo.bin"});
+    const Result none = capture({"--info", std::string(testdata_folder) + "/captures/demo.bin"});
     EXPECT_EQ(none.exit, 1);
     EXPECT_EQ(none.out, "");
 }

@@ -6,6 +6,7 @@
 
 #include "blob_builder.hpp"
 #include "blob_fields.hpp"
+#include "places.hpp"
 #include "run_command.hpp"
 #include "shared_dir.hpp"
 #include "temp_folder.hpp"
@@ -22,7 +23,7 @@ Result check(Arguments arguments) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::string testdata(const std::string& name) { return std::string(HKPD_TESTDATA_DIR "/captures/") + name; }
+std::string testdata(const std::string& name) { return std::string(testdata_folder) + "/captures/" + name; }
 
 /// Two lists and an object of a provider that numbers from 5000.
 blob::Block machine() {

@@ -11,6 +11,7 @@
 #include "cli/run_command.hpp"
 #include "hkpd/perf_query.hpp"
 #include "hkpd/simulate.hpp"
+#include "places.hpp"
 
 namespace {
 
@@ -78,7 +79,7 @@ std::string expected_lines() {
 }
 
 TEST(Example, PrintsTenValuesForEachProcessorThatEqualTheFormula) {
-    auto run = hkpd_test::run(hkpd_test::Run{.arguments = {"--simulate"}, .program = HKPD_EXAMPLE});
+    auto run = hkpd_test::run(hkpd_test::Run{.arguments = {"--simulate"}, .program = hkpd_test::example_file});
     std::erase(run.out, '\r');  // it writes text, which has other ends of lines on Windows
     EXPECT_EQ(run.exit, 0) << run.err;
     // In the order of the instances, which is that of their names here.

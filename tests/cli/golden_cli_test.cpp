@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "places.hpp"
 #include "run_command.hpp"
 #include "temp_folder.hpp"
 
@@ -62,7 +63,7 @@ std::string file_name(const Case& what, std::string_view format) {
     return std::string(name) + "." + std::string(format);
 }
 
-std::filesystem::path golden_folder() { return std::filesystem::path(HKPD_TESTDATA_DIR) / "golden"; }
+std::filesystem::path golden_folder() { return std::filesystem::path(testdata_folder) / "golden"; }
 
 /// Standard output, or what was to be seen on standard error behind a table.
 std::string shown(const Case& what, std::string_view format) {
@@ -73,7 +74,7 @@ std::string shown(const Case& what, std::string_view format) {
         arguments.insert(arguments.end(), {"--format", std::string(format)});
     arguments.insert(arguments.end(), what.options.begin(), what.options.end());
     if (format == "table") arguments.emplace_back("--verbose");
-    const Result result = run({.arguments = arguments, .directory = HKPD_TESTDATA_DIR "/captures"});
+    const Result result = run({.arguments = arguments, .directory = std::string(testdata_folder) + "/captures"});
     EXPECT_EQ(result.exit, what.exit) << what.capture << ": " << result.err;
     if (format != "table") return result.out;
     return result.out + "\n---- standard error, exit " + std::to_string(result.exit) + "\n" + result.err;
@@ -109,7 +110,7 @@ TEST(Golden, Captures) {
 
 TEST(Golden, EveryCaptureHasFiles) {
     std::set<std::string> captures, expected;
-    for (const auto& entry : std::filesystem::directory_iterator(HKPD_TESTDATA_DIR "/captures"))
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(testdata_folder) + "/captures"))
         captures.insert(entry.path().filename().string());
     for (const Case& what : cases()) expected.insert(std::string(what.capture));
     EXPECT_EQ(captures, expected);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "places.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -19,7 +20,7 @@ class InterruptCli : public CaptureCli {
     /// Ends by Ctrl-C after so many seconds, with the exit code of the program.
     static Result interrupted(const std::string& seconds, std::vector<std::string> arguments) {
         std::vector<std::string> all{"timeout", "--foreground", "--preserve-status", "-s",
-                                     "INT",     seconds,        HKPD_COMMAND};
+                                     "INT",     seconds,        command_file};
         all.insert(all.end(), arguments.begin(), arguments.end());
         return run({.arguments = std::move(all), .program = "/usr/bin/env"});
     }

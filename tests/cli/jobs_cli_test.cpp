@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "places.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -50,7 +51,7 @@ class JobsCli : public CaptureCli {
         }
     }
 
-    static std::string damaged() { return HKPD_TESTDATA_DIR "/captures/damaged.bin"; }
+    static std::string damaged() { return std::string(testdata_folder) + "/captures/damaged.bin"; }
     std::string missing() const { return folder_.path("missing"); }
     std::string demo(std::string_view name, std::uint64_t samples) const {
         return folder_.write(name, demo_blobs(samples));
@@ -191,7 +192,7 @@ class JobsInAShell : public JobsCli {
     /// What does not end by itself ends with the exit code 124.
     static Result shell(const std::string& script, const Strings& inputs) {
         return run(
-            {.arguments = Strings{"60", "bash", "-c", script, HKPD_COMMAND} + inputs, .program = "/usr/bin/timeout"});
+            {.arguments = Strings{"60", "bash", "-c", script, command_file} + inputs, .program = "/usr/bin/timeout"});
     }
     Strings large(int many, const std::string& samples) const {
         const std::string path = folder_.path("large.mcap");

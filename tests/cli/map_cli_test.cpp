@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "blob_builder.hpp"
+#include "places.hpp"
 #include "run_command.hpp"
 #include "temp_folder.hpp"
 #include "v2_builder.hpp"
@@ -19,9 +20,9 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-constexpr std::string_view captures = HKPD_TESTDATA_DIR "/captures/";
+const std::string captures = std::string(testdata_folder) + "/captures/";
 
-std::string capture(std::string_view name) { return std::string(captures) + std::string(name); }
+std::string capture(std::string_view name) { return captures + std::string(name); }
 
 Result map_of(Arguments arguments, std::string input = {}) {
     arguments.insert(arguments.begin(), "map");
@@ -52,11 +53,11 @@ TEST(MapCommand, Golden) {
     for (const std::string_view form : {"listing", "json"}) {
         Arguments arguments{"map", "wine-like.bin", "--verbose"};
         if (form == "json") arguments.emplace_back("--json");
-        const Result result = run({.arguments = arguments, .directory = std::string(captures)});
+        const Result result = run({.arguments = arguments, .directory = captures});
         EXPECT_EQ(result.exit, 0) << result.err;
         std::string now = result.out;
         if (form == "listing") now += "\n---- standard error, exit 0\n" + result.err;
-        const auto path = std::filesystem::path(HKPD_TESTDATA_DIR) / "golden" / ("map." + std::string(form));
+        const auto path = std::filesystem::path(testdata_folder) / "golden" / ("map." + std::string(form));
         if (writes)
             std::ofstream(path, std::ios::binary) << now;
         else

@@ -1,50 +1,109 @@
-// The README shows what the command really prints: each `$ ...` in it is run, and what follows is compared.
+// The pages for people show what is true. Each block of commands is run here and what it shows is compared, or is a
+// step of tests/run.sh, or has a paragraph in front that says that it is not run in CI. Each block of code is that of a
+// file which is built.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include "places.hpp"
+#include "temp_folder.hpp"
 
 namespace {
 
-constexpr std::string_view indent = "    ";
+constexpr std::string_view indent = "    ", fence = "```", not_run = "Not run in CI";
 
-struct Shown {
-    std::string command, output;
+/// A block of code, and what stands in front of it.
+struct CodeBlock {
+    std::size_t line = 0;   ///< of its first line, from 1
+    std::string info;       ///< behind the fence; empty of indented blocks
+    std::string paragraph;  ///< the one in front
+    std::vector<std::string> lines;
+
+    bool is_run() const {
+        return std::ranges::any_of(lines, [](const auto& text) { return text.starts_with("$ "); });
+    }
 };
 
-/// Indented blocks of the README that begin with `$ `.
-std::vector<Shown> shown_commands(const std::filesystem::path& readme) {
-    std::vector<Shown> all;
-    std::ifstream file(readme);
-    bool inside = false;
-    std::string blank;  // lines of a block's output may be empty
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("    $ ")) {
-            all.push_back({line.substr(6), ""});
-            inside = true;
-            blank.clear();
-        } else if (inside && line.empty()) {
-            blank += '\n';
-        } else if (inside && line.starts_with(indent)) {
-            all.back().output += blank + line.substr(indent.size()) + '\n';
-            blank.clear();
+class PageReader {
+  public:
+    /// The next line of the page, from 1 on.
+    void take(std::size_t number, const std::string& text) {
+        if (fenced_) {
+            text == fence ? end() : block_.lines.push_back(text);
+        } else if (text.starts_with(fence)) {
+            begin(number + 1);
+            block_.info = text.substr(fence.size());
+            fenced_ = true;
+        } else if (text.starts_with(indent) && (inside_ || blank_)) {
+            if (!inside_) begin(number);
+            block_.lines.push_back(text.substr(indent.size()));
+        } else if (inside_ && text.empty()) {
+            block_.lines.emplace_back();  // it may go on
         } else {
-            inside = false;
+            end();
+            if (blank_) paragraph_.clear();
+            paragraph_ += text + '\n';
         }
+        blank_ = text.empty();
     }
-    return all;
+    std::vector<CodeBlock> finish() {
+        end();
+        return std::move(blocks_);
+    }
+
+  private:
+    void begin(std::size_t line) {
+        end();
+        block_ = {line, {}, std::exchange(paragraph_, {}), {}};
+        inside_ = true;
+    }
+    void end() {
+        if (!inside_) return;
+        while (!fenced_ && block_.lines.back().empty()) block_.lines.pop_back();
+        blocks_.push_back(std::move(block_));
+        inside_ = fenced_ = false;
+        blank_ = true;
+    }
+
+    std::vector<CodeBlock> blocks_;
+    CodeBlock block_;
+    std::string paragraph_;
+    bool inside_ = false, fenced_ = false, blank_ = true;
+};
+
+std::vector<CodeBlock> code_blocks(const std::filesystem::path& page) {
+    std::ifstream file(page);
+    EXPECT_TRUE(file) << page;
+    PageReader reader;
+    std::size_t number = 0;
+    for (std::string line; std::getline(file, line);) reader.take(++number, line);
+    return reader.finish();
 }
 
-std::string output_of(const std::string& command, const std::filesystem::path& root) {
-    const std::string folder = std::filesystem::path(HKPD_COMMAND).parent_path().string();
-    const std::string line =
-        "cd '" + root.string() + "' && export COLUMNS=100 PATH='" + folder + "':\"$PATH\" && { " + command + "; } 2>&1";
+std::filesystem::path root() { return std::filesystem::path(hkpd_test::testdata_folder).parent_path(); }
+
+/// A folder that looks like the tree, for commands that write files.
+void link_tree(const std::filesystem::path& folder) {
+    for (const auto& entry : std::filesystem::directory_iterator(root()))
+        if (!entry.path().filename().string().starts_with('.'))
+            std::filesystem::create_symlink(entry.path(), folder / entry.path().filename());
+}
+
+std::string shell_output(const std::string& command, const std::filesystem::path& folder) {
+    const std::string programs = std::filesystem::path(hkpd_test::command_file).parent_path().string();
+    const std::string line = "cd '" + folder.string() + "' && export COLUMNS=100 PATH='" + programs +
+                             "':\"$PATH\" && { " + command + "\n} 2>&1 < /dev/null";
     std::string output;
-    FILE* pipe = popen(line.c_str(), "r");  // NOLINT(cert-env33-c): the commands are the README's own
+    FILE* pipe = popen(line.c_str(), "r");  // NOLINT(cert-env33-c): the commands are the page's own
     if (pipe == nullptr) return "no shell";
     std::array<char, 4096> part{};
     while (const std::size_t size = std::fread(part.data(), 1, part.size(), pipe)) output.append(part.data(), size);
@@ -52,15 +111,81 @@ std::string output_of(const std::string& command, const std::filesystem::path& r
     return output;
 }
 
-TEST(Readme, ShowsWhatIsPrinted) {
-    const std::filesystem::path root = std::filesystem::path(HKPD_TESTDATA_DIR).parent_path();
-    const std::vector<Shown> all = shown_commands(root / "README.md");
-    EXPECT_GE(all.size(), 5U);
-    for (const Shown& shown : all) {
-        std::string output = output_of(shown.command, root);
+/// Runs each `$ ` line of a block, with those that it goes on in behind a `\`; what follows is what it shows.
+void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
+    EXPECT_TRUE(block.lines.front().starts_with("$ ")) << "a block begins with a command, or has none";
+    for (auto line = block.lines.begin(); line != block.lines.end();) {
+        std::string command = (line++)->substr(2), shown;
+        while (command.ends_with('\\') && line != block.lines.end()) command += '\n' + *line++;
+        for (; line != block.lines.end() && !line->starts_with("$ "); ++line) shown += *line + '\n';
+        std::string output = shell_output(command, folder);
         while (output.ends_with("\n\n")) output.pop_back();
-        EXPECT_EQ(output, shown.output) << shown.command;
+        EXPECT_EQ(output, shown) << command;
     }
 }
+
+/// Code in a fence is that of the file which is named behind the language.
+void expect_built(const CodeBlock& block) {
+    const auto space = block.info.find(' ');
+    ASSERT_NE(space, std::string::npos) << "which file is this of?";
+    std::string code;
+    for (const std::string& line : block.lines) code += line + '\n';
+    EXPECT_NE(hkpd_test::read_file(root() / block.info.substr(space + 1)).find(code), std::string::npos) << block.info;
+}
+
+/// Scripts that run by themselves in CI: each line names one.
+void expect_step(const CodeBlock& block) {
+    const std::string steps = hkpd_test::read_file(root() / "tests/run.sh") + hkpd_test::read_file(root() / ".ci/run");
+    for (std::string line : block.lines) {
+        line.resize(std::min(line.find_first_of(" #"), line.size()));
+        if (line.starts_with("./")) line.erase(0, 2);
+        EXPECT_TRUE(std::filesystem::is_regular_file(root() / line) && steps.contains(line))
+            << line << ": neither run here (`$ `), nor a step of tests/run.sh, nor \"" << not_run << "\" in front";
+    }
+}
+
+void expect_true(const char* page) {
+    const hkpd_test::TempFolder folder;
+    link_tree(folder.path());
+    std::size_t run = 0;
+    for (const CodeBlock& block : code_blocks(root() / page)) {
+        SCOPED_TRACE(page + (":" + std::to_string(block.line)));
+        if (block.paragraph.contains(not_run)) {
+            EXPECT_FALSE(block.is_run()) << "`$ ` promises that it is run";
+        } else if (block.is_run()) {
+            expect_shown(block, folder.path());
+            ++run;
+        } else if (!block.info.empty()) {
+            expect_built(block);
+        } else {
+            expect_step(block);
+        }
+    }
+    EXPECT_NE(run, 0U);
+}
+
+/// Targets of links that are files of the tree, without what stands behind `#`.
+std::vector<std::string> linked_files(const std::string& text) {
+    static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+    std::vector<std::string> files;
+    for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found)
+        files.push_back((*found)[1]);
+    return files;
+}
+
+TEST(Pages, LinkToWhatIsThere) {
+    std::size_t links = 0;
+    for (const char* page : {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/FORMATS.md", "testdata/README.md",
+                             "tests/bench/README.md"})
+        for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
+            EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
+            ++links;
+        }
+    EXPECT_GT(links, 10U);
+}
+
+TEST(Readme, ShowsWhatIsPrinted) { expect_true("README.md"); }
+
+TEST(Contributing, ShowsWhatIsPrinted) { expect_true("CONTRIBUTING.md"); }
 
 }  // namespace

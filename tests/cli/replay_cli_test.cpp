@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "json_text.hpp"
+#include "places.hpp"
 #include "run_command.hpp"
 #include "shared_dir.hpp"
 #include "temp_folder.hpp"
@@ -23,7 +24,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string demo = HKPD_TESTDATA_DIR "/captures/demo.bin";
+const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
 
 Result replay(std::vector<std::string> arguments, std::string input = {}, bool piped = false) {
     arguments.insert(arguments.begin(), "replay");

@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# Puts promtool into build/promtool, unless it is installed: out of Debian's package prometheus, which is not installed
-# itself, for that would start a service. Says nothing where all goes well; a second call does nothing.
+# Puts promtool, prometheus and prometheus-node-exporter into build/promtool, unless they are installed: out of Debian's
+# packages, which are not installed themselves, for they would start services. Says nothing where all goes well; a
+# second call does nothing.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-if command -v promtool >/dev/null || [[ -x build/promtool/promtool ]]; then exit 0; fi
+missing() { ! command -v "$1" >/dev/null && [[ ! -x build/promtool/$1 ]]; }
+packages=()
+if missing promtool || missing prometheus; then packages+=(prometheus); fi
+if missing prometheus-node-exporter; then packages+=(prometheus-node-exporter); fi
+((${#packages[@]} > 0)) || exit 0
 
 mkdir -p build/promtool
 folder=$(mktemp -d build/promtool.XXXXXX)
@@ -12,6 +17,6 @@ trap 'rm -rf "$folder"' EXIT
 # As root apt-get would read as the user _apt, who may not write here.
 sandbox=()
 if [[ $EUID -eq 0 ]]; then sandbox=(-o APT::Sandbox::User=root); fi
-(cd "$folder" && apt-get -qq "${sandbox[@]}" download prometheus)
-dpkg-deb -x "$folder"/prometheus_*.deb "$folder/content"
-mv "$folder/content/usr/bin/promtool" build/promtool/promtool
+(cd "$folder" && apt-get -qq "${sandbox[@]}" download "${packages[@]}")
+for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/content"; done
+mv "$folder"/content/usr/bin/* build/promtool

@@ -126,9 +126,9 @@ Running::Running(const std::vector<std::string>& arguments) : child_(std::make_u
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
-    std::vector<std::string> words{HKPD_COMMAND};
+    std::vector<std::string> words{command_file};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    EXPECT_EQ(posix_spawn(&child_->process, HKPD_COMMAND, &actions, nullptr, pointers(words).data(), environ), 0);
+    EXPECT_EQ(posix_spawn(&child_->process, command_file, &actions, nullptr, pointers(words).data(), environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
     child_->input = ends[1];

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <iterator>
 #include <span>
 
@@ -80,5 +81,11 @@ std::string operating_system() {
 
 std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }
 std::FILE* open_new(const std::string& path) noexcept { return std::fopen(path.c_str(), "wbx"); }
+
+std::error_code replace_file(const std::string& from, const std::string& to) {
+    std::error_code error;
+    std::filesystem::rename(from, to, error);
+    return error;
+}
 
 }  // namespace hkpd::command

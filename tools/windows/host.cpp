@@ -148,4 +148,20 @@ std::FILE* open_new(const std::string& path) noexcept {
     return file < 0 ? nullptr : _fdopen(file, "wb");
 }
 
+/// Who reads the file at this moment may keep it from being replaced: most programs open it without FILE_SHARE_DELETE.
+/// Source: Microsoft Learn, "Creating and Opening Files". Reading takes no longer than a moment.
+std::error_code replace_file(const std::string& from, const std::string& to) {
+    constexpr int attempts = 20;
+    constexpr DWORD pause = 10;  // milliseconds
+    const auto source = path_of(from), target = path_of(to);
+    DWORD status = ERROR_SUCCESS;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        if (attempt != 0) Sleep(pause);
+        if (MoveFileExW(source.c_str(), target.c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return {};
+        status = GetLastError();
+        if (status != ERROR_SHARING_VIOLATION && status != ERROR_ACCESS_DENIED) break;
+    }
+    return {static_cast<int>(status), std::system_category()};
+}
+
 }  // namespace hkpd::command

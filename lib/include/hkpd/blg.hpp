@@ -28,6 +28,7 @@ enum class Form : std::uint8_t {
 
 /// Whether an input begins as a log does, or another event trace: told by `first_bytes_needed` bytes.
 bool is_log(Bytes first_bytes) noexcept;
+/// Bytes that `is_log` looks at.
 inline constexpr std::size_t first_bytes_needed = 80;
 
 /// What the trace itself says of the log: TRACE_LOGFILE_HEADER.
@@ -43,6 +44,7 @@ struct Header {
     std::string file;                           ///< LogFileName; empty where it is damaged
 
     static constexpr std::uint32_t circular = 0x2;  ///< of `mode`: EVENT_TRACE_FILE_MODE_CIRCULAR
+    /// Whether its writer has ended it; else it was cut, or is being written.
     bool closed() const noexcept { return end_time != 0 && buffers != 0; }
 };
 /// `event` is the trace's first event, from behind its own header on (a record `log_header`).
@@ -77,6 +79,7 @@ class Catalogue {
     /// names; where its length is lost, so are those behind it, and `whole` is false.
     std::expected<void, Error> open(Bytes event, Diagnostics& diagnostics);
 
+    /// In the order of the records of a row. Valid as long as the texts in them.
     std::span<const Entry> entries() const noexcept { return entries_; }
     /// Whether there is an entry for each record of a row.
     bool whole() const noexcept { return whole_; }
@@ -91,8 +94,8 @@ class Catalogue {
 
 /// One record of a row.
 struct RowRecord {
-    Form form = Form::raw;
-    Bytes body;
+    Form form = Form::raw;  ///< how to read it
+    Bytes body;             ///< `block`: the PERF_DATA_BLOCK; else for `read_raw` or `RawInstances`
 };
 
 /// One sample of all that the catalogue lists.
@@ -102,6 +105,7 @@ class Row {
     /// one whose length is wrong ends the row.
     std::expected<void, Error> open(Bytes event, Diagnostics& diagnostics);
 
+    /// The whole event, and its records in the order of the catalogue. Views into the event.
     Bytes bytes() const noexcept { return bytes_; }
     std::span<const RowRecord> records() const noexcept { return records_; }
     /// Whether every record could be read.
@@ -133,6 +137,7 @@ class RawInstances {
     /// Fails where their number or their fields do not fit the record.
     std::expected<void, Error> open(Bytes body);
 
+    /// CStatus and time of all of them (as in `RawCounter`), and how many there are.
     std::uint32_t status() const noexcept { return status_; }
     std::int64_t time() const noexcept { return time_; }
     std::size_t size() const noexcept { return count_; }

@@ -8,6 +8,22 @@
 #include <span>
 #include <type_traits>
 
+/// What holds in all of the library, where a header does not say otherwise:
+///
+/// - **Errors.** Bad input is never an exception. What cannot be read at all is an `Error` in a `std::expected`, or a
+///   Win32 status where Windows has one; what is wrong beside that is added to a `Diagnostics`, and reading goes on.
+///   Only memory that runs out throws (`std::bad_alloc`).
+/// - **Input.** No byte is trusted: lengths, counts and offsets are compared with what is there before they are used.
+/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) lives as long as what it was taken
+///   from, and no longer than the next call that fills that object again. What a constructor takes by reference must
+///   outlive the object.
+/// - **Memory.** Objects that fill others (`open`, `next`, `build`) keep what they have allocated for the next time.
+/// - **Threads.** There is no global state. Different objects may be used by different threads, one object by one
+///   thread at a time.
+/// - **Text** is UTF-8. **Offsets and sizes** are in bytes, offsets from the start of the whole input. **Times** are
+///   nanoseconds since 1970 (UTC), or 100 ns since 1601 where Windows counts them so. **Absent** is `std::nullopt`, a
+///   null pointer or `no_index`, never a value that could be one.
+/// - **Output.** Nothing prints or exits. What makes text appends it to a string of the caller's.
 namespace hkpd {
 
 /// Byte order of a block: Windows writes little endian; `LittleEndian = 0` announces the other.
@@ -19,9 +35,11 @@ enum class ByteOrder : std::uint8_t { little, big };
 class Bytes {
   public:
     Bytes() = default;
+    /// Views these bytes; `offset` is where the first of them stands in the whole input.
     explicit Bytes(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
         : data_(bytes.data()), size_(bytes.size()), offset_(offset) {}
 
+    /// The bytes themselves. May be null where there are none.
     const std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
@@ -39,7 +57,8 @@ class Bytes {
         return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);
     }
 
-    /// Where the byte at `off` lies, for `load` and its like to read as many as the caller has checked.
+    /// Where the byte at `off` lies, for `load` and its like to read as many as the caller has checked. Beyond `size`
+    /// the behaviour is undefined: the one place that does not check.
     const std::byte* at(std::uint64_t off) const noexcept {
         return span().subspan(static_cast<std::size_t>(off)).data();
     }

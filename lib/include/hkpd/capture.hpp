@@ -31,6 +31,8 @@ namespace hkpd {
 /// has one for its rows and one each for what goes with them, all with `log` (its GUID in braces).
 namespace capture_encoding {
 inline constexpr std::string_view prefix = "x-hkpd-";  ///< of all of them, those of later versions too
+/// One for each `Record::Kind` but provenance, which is metadata.
+/// @{
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
 inline constexpr std::string_view titles = "x-hkpd-titles";
 inline constexpr std::string_view v2_block = "x-hkpd-v2";
@@ -40,6 +42,7 @@ inline constexpr std::string_view log_header = "x-hkpd-log-header";
 inline constexpr std::string_view log_catalogue = "x-hkpd-log-catalogue";
 inline constexpr std::string_view log_row = "x-hkpd-log";
 inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
+/// @}
 }  // namespace capture_encoding
 
 /// When a chunk ends, at the latest: only whole chunks can be read again after a crash.
@@ -60,8 +63,10 @@ class CaptureWriter {
   public:
     /// Takes the next bytes of the file, and hands them to the system before it returns; false where that fails.
     using Sink = std::function<bool(std::span<const std::byte>)>;
+    /// Keys and values, UTF-8.
     using Metadata = std::map<std::string, std::string>;
 
+    /// Begins a file: the first bytes go to `sink`, as all that follow, in order and each once.
     CaptureWriter(Sink sink, const CaptureOptions& options);
     ~CaptureWriter();  ///< does not `finish`: what was not finished is torn, as after a crash
     CaptureWriter(const CaptureWriter&) = delete;
@@ -90,19 +95,21 @@ class CaptureWriter {
 
 /// What a capture says of itself.
 struct CaptureInfo {
+    /// A channel: what `capture_encoding` describes, or another program's.
     struct Channel {
         std::uint16_t id = 0;
-        std::string topic, encoding;
+        std::string topic, encoding;  ///< `v1/DEMO`; `x-hkpd-v1`
         std::map<std::string, std::string> metadata;
         std::uint64_t messages = 0;
     };
+    /// Provenance: `hkpd` (machine, os, tool, ...), `collection` (what it cost), or another program's.
     struct MetadataRecord {
         std::string name;
         std::map<std::string, std::string> entries;
     };
-    std::string profile, library;
-    bool finished = false;  ///< whether the end is there
-    bool indexed = false;   ///< whether the summary could be used; else the whole file was read
+    std::string profile, library;  ///< `x-hkpd`; who wrote it
+    bool finished = false;         ///< whether the end is there
+    bool indexed = false;          ///< whether the summary could be used; else the whole file was read
     std::uint64_t file_bytes = 0;
     std::uint64_t chunks = 0, compressed_bytes = 0, uncompressed_bytes = 0;
     std::uint64_t messages = 0;

@@ -35,6 +35,7 @@ class Findings {
     void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }
+    /// One for each of `Diagnostics::kept` that has been named. Valid until the next call of `name` or `end_input`.
     std::span<const Finding> all() const noexcept { return findings_; }
 
   private:

@@ -28,16 +28,17 @@ struct ComparedCounter {
     Verdict verdict = Verdict::equal;
     std::string machine, object, counter;  ///< names, or numbers where there are none: `#6200`
     std::optional<Guid> counterset;
-    std::optional<std::uint32_t> object_index, counter_index, counter_id;
-    std::optional<std::uint32_t> v1_type, v2_type;  ///< the first that differ, else the last
+    std::optional<std::uint32_t> object_index, counter_index, counter_id;  ///< in V1 the indices, in V2 the id
+    std::optional<std::uint32_t> v1_type, v2_type;                         ///< the first that differ, else the last
     std::optional<std::int32_t> v1_scale, v2_scale;
     bool type_differs = false, scale_differs = false;
     std::uint64_t values = 0, raw_differ = 0;     ///< pairs of values, and those whose raw values differ
     std::uint64_t cooked = 0, cooked_differ = 0;  ///< pairs of cooked values or reasons, and those that differ
 
-    struct Example {           ///< the first difference
-        std::string instance;  ///< with `#n` where others are called the same
-        std::uint64_t pair = 0;
+    /// The first difference.
+    struct Example {
+        std::string instance;                         ///< with `#n` where others are called the same
+        std::uint64_t pair = 0;                       ///< how many pairs came before
         std::optional<SystemTime> time;               ///< of the V2 sample
         std::optional<std::uint64_t> v1_raw, v2_raw;  ///< none where it is damaged or no number
         std::optional<double> v1_cooked, v2_cooked;
@@ -66,6 +67,7 @@ struct ComparedObject {
     std::uint64_t samples = 0;
 };
 
+/// All that was found.
 struct Comparison {
     std::uint64_t v1_samples = 0, v2_samples = 0;  ///< that were given
     std::uint64_t pairs = 0;                       ///< moments at which both doors were asked
@@ -88,6 +90,7 @@ struct Comparison {
 
 /// What collecting cost a machine through each door, as the metadata record `collection` of a capture says.
 struct CollectionCost {
+    /// Through one door.
     struct Door {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
@@ -98,6 +101,7 @@ struct CollectionCost {
 /// 0.
 CollectionCost read_collection_cost(const std::map<std::string, std::string>& entries);
 
+/// What counts as equal, and how much is remembered.
 struct CompareOptions {
     /// Percent of the larger one within which cooked values agree. Above 0, raw numbers are not compared, since they
     /// move on between the doors, nor are reasons beside values. 0: raw and cooked values are equal to the last bit.

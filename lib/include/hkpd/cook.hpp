@@ -60,20 +60,20 @@ struct CookOptions {
     bool clamp = false;   ///< what ran backwards is 0, as .NET and PerfMon of NT 4 show it; the reason stands beside it
     bool unwrap = false;  ///< a 32-bit counter that went back by more than half of its range has wrapped
     bool scale = false;   ///< × 10^DefaultScale
-    MultiTimer multi_timer = MultiTimer::sdk;
+    MultiTimer multi_timer = MultiTimer::sdk;  ///< which source to follow
 };
 
 /// A cooked value. Not a number where there is none; then `reason` says why.
 struct CookedValue {
-    double value = 0;
-    Reason reason = Reason::none;
+    double value = 0;              ///< in the unit that `cooked_unit` names: a second, percent, seconds
+    Reason reason = Reason::none;  ///< may stand beside a value that is one by convention
 
     bool has_value() const noexcept { return value == value; }
 };
 
 /// What a formula takes of one sample for one value.
 struct Reading {
-    std::uint64_t value = 0;
+    std::uint64_t value = 0;     ///< the raw value: N in the formulas
     std::int64_t clock = 0;      ///< the one that the type names: D in the formulas
     std::uint64_t base = 0;      ///< base or multi count: B
     std::int64_t frequency = 0;  ///< ticks a second: F
@@ -98,13 +98,15 @@ bool needs_two_samples(std::uint32_t type) noexcept;
 bool is_displayable(std::uint32_t type) noexcept;
 /// Likewise of a column, whose attributes count as well (V2: `v2::attribute`).
 bool needs_two_samples(const Column& column) noexcept;
+/// Likewise.
 bool is_displayable(const Column& column) noexcept;
 
 /// A column, cooked: one value and one reason for each instance.
 struct CookedColumn {
-    std::span<const double> values;  ///< not a number where there is none
-    std::span<const Reason> reasons;
+    std::span<const double> values;   ///< not a number where there is none
+    std::span<const Reason> reasons;  ///< as many
 
+    /// The value of an instance; `row` is below the size of both.
     CookedValue operator[](std::size_t row) const noexcept { return {values[row], reasons[row]}; }
 };
 
@@ -113,6 +115,7 @@ class CookPlans;
 /// Cooks the columns of a sample against the sample before it. Reusable: memory is kept.
 class Cooker {
   public:
+    /// Cooks nothing until `begin`.
     explicit Cooker(const CookOptions& options);
     Cooker(Cooker&&) noexcept;
     Cooker& operator=(Cooker&&) noexcept;
@@ -132,6 +135,7 @@ class Cooker {
 
     /// Which instance was which before. Meaningless where there was no sample before.
     const Matcher& matches() const noexcept { return matcher_; }
+    /// As it was given to `begin`.
     const Sample* before() const noexcept { return before_; }
     const CookOptions& options() const noexcept { return options_; }
 

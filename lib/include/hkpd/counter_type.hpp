@@ -14,17 +14,23 @@ inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
 /// A CounterType, taken apart. Any value is legal; unknown ones are still described by their fields.
 struct CounterType {
+    /// As it stands in definitions.
     std::uint32_t bits = 0;
 
-    enum class Size : std::uint8_t { dword, large, zero, variable };        // bits 8-9
-    enum class Form : std::uint8_t { number, counter, text, zero };         // bits 10-11
-    enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown };  // bits 20-21
+    /// Bits 8-9: 4 bytes, 8 bytes, none, or as many as CounterSize says.
+    enum class Size : std::uint8_t { dword, large, zero, variable };
+    /// Bits 10-11: a number that is shown as it is, one that is cooked, characters, or nothing.
+    enum class Form : std::uint8_t { number, counter, text, zero };
+    /// Bits 20-21, the clock of rates: PerfTime, PerfTime100nSec, or the object's PerfTime.
+    enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown };
 
     constexpr Size size() const noexcept { return static_cast<Size>(bits >> 8 & 3); }
     constexpr Form form() const noexcept { return static_cast<Form>(bits >> 10 & 3); }
     /// Meaning depends on `form`: hexadecimal or decimal, rate, fraction, base, elapsed time, ...
     constexpr std::uint32_t subtype() const noexcept { return bits >> 16 & 0xF; }
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
+    /// Bits 22 to 25: whether it takes the difference of two samples, of its base too, is 100 % less what it counts,
+    /// and adds up several instances.
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }

@@ -40,6 +40,7 @@ struct Counterset {
     std::optional<Guid> provider;
     std::vector<CountersetCounter> counters;  ///< by ascending id, each id once
 
+    /// The counter of an id; null where it is not registered.
     const CountersetCounter* find(std::uint32_t id) const noexcept;
 };
 
@@ -55,7 +56,8 @@ class Countersets {
     /// first.
     void prefer(const std::vector<std::string>& languages);
 
-    /// One answer of PerfQueryCounterSetRegistrationInfo.
+    /// One answer of PerfQueryCounterSetRegistrationInfo: of which machine (empty: any) and language (`009`; empty:
+    /// unknown), to which request. Its bytes are looked at during `add` only.
     struct Answer {
         Guid guid;
         v2::RegistrationRequest request{};

@@ -171,6 +171,7 @@ void append_message(std::string& out, const Error& error);
 /// *note*: odd but legal. *warning*: against the rules, nothing lost. *error*: something was lost.
 enum class Severity : std::uint8_t { note, warning, error };
 
+/// `note`, `warning`, `error`.
 std::string_view severity_name(Severity severity) noexcept;
 
 /// Stands in `Diagnostic::object` and `Diagnostic::sample` where there is none.
@@ -179,7 +180,9 @@ inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 /// Numbers of objects from here on stand for V2 countersets in one run: no title index is that high. From
 /// `first_unknown_result` on they stand for the places of results of which nothing tells the counterset; those right
 /// below it, for countersets that a live query could not have.
+/// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
+/// @}
 /// Numbers from here up to the first of those stand for objects and counters that a log knows by name alone.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
@@ -199,8 +202,11 @@ struct Diagnostic {
 /// `keep` of each severity, so that a hostile input cannot fill the memory. Allocates only when it keeps something.
 class Diagnostics {
   public:
+    /// `keep`: how many of each severity are kept at most; the others are only counted.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
+    /// Counts a fault and keeps it where there is room. It belongs to the input, record and sample that were entered
+    /// last.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
 
     /// As above, for one that belongs to an earlier input or sample.
@@ -234,8 +240,11 @@ class Diagnostics {
     /// Empty where it was given no name.
     std::string_view object_name(std::uint32_t number) const noexcept;
 
+    /// Those that were kept, in the order in which they were found; the names that were entered, in theirs. Valid until
+    /// something is added or entered.
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
     std::span<const std::string> inputs() const noexcept { return inputs_; }
+    /// How many were added, kept or not.
     std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
     /// Of all severities together.
     std::uint64_t count() const noexcept { return counts_[0] + counts_[1] + counts_[2]; }

@@ -21,10 +21,12 @@ namespace hkpd {
 /// counts as unresolved. Depends on the sample alone. Reusable: memory is kept.
 class ObjectOrder {
   public:
+    /// Works out the order of a sample, which may change afterwards.
     void arrange(const Sample& sample);
 
     /// Positions in `Sample::objects()`.
     std::span<const std::uint32_t> positions() const noexcept { return order_; }
+    /// Whether the object at one position comes before that at another.
     bool comes_before(std::size_t parent, std::size_t child) const noexcept { return rank_[parent] < rank_[child]; }
 
   private:
@@ -39,6 +41,7 @@ class ObjectOrder {
 
 /// What tells an instance from the others of its object: all but `row`.
 struct InstanceKey {
+    /// Bits of `faults`: with any of them it is nobody that was there before.
     static constexpr std::uint8_t name_damaged = 1, id_damaged = 2, parent_lost = 4;
 
     std::string_view name;
@@ -57,6 +60,7 @@ struct InstanceKey {
 /// count; samples of V1 and V2 have nothing in common. Reusable: memory is kept.
 class Matcher {
   public:
+    /// Finds them. What is asked afterwards is of these two samples, as they were.
     void match(const Sample& before, const Sample& now);
 
     /// How many objects `now` had.
@@ -107,10 +111,14 @@ class Matcher {
 /// while.
 class Identities {
   public:
+    /// What an instance is known by, whenever it was there.
     struct Identity {
         std::uint32_t object = 0;  ///< ObjectNameTitleIndex
         std::string_view parent;   ///< name of the direct parent; empty where it has none. Lives with the Identities
         std::string name;          ///< with `#n` where others of the object were called the same before: kept for good
+        std::uint32_t repeat = 0;  ///< that n; 0 where `name` has none
+        /// The name without `#n`.
+        std::string_view own_name() const noexcept;
         /// `parent/name#n`, as in counter paths; empty for an object that is no list.
         std::string path() const;
     };
@@ -130,6 +138,7 @@ class Identities {
     /// The number of an instance of the sample that was taken in last; `no_index` where it has none. No two instances
     /// of a sample have the same one.
     std::uint32_t number(std::size_t object, std::size_t row) const noexcept;
+    /// The identity of a number below `size`.
     const Identity& operator[](std::uint32_t number) const noexcept { return identities_[number]; }
     std::size_t size() const noexcept { return identities_.size(); }
     /// Whether an instance had to go without a number.

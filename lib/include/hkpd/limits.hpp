@@ -24,6 +24,7 @@ struct Limits {
     /// Most series (an instance's counter) that an output remembers over a whole run.
     std::uint64_t series = 1'000'000;
 
+    /// Most values of a sample whose blocks have so many bytes together.
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
         return values != 0 ? values : std::max<std::uint64_t>(1'000'000, input_bytes);
     }

@@ -25,7 +25,7 @@ struct LiveMachine {
 
 /// What is asked for.
 struct LiveQuery {
-    bool v1 = true, v2 = false;
+    bool v1 = true, v2 = false;  ///< through which doors
     /// V1: the value's name, such as `Global` or `238 6`. Empty: what `objects` need, or `Global`.
     std::string value{};
     /// Objects and countersets by name, wildcard, title index or GUID; none: all. With names that no title has, V1 is

@@ -49,6 +49,7 @@ enum class MapKind : std::uint8_t {
     gap,         ///< inside a block, and in no structure, or in one that could not be read
     leftover,    ///< in no block
 };
+/// How many there are.
 inline constexpr std::size_t map_kinds = 7;
 /// `header`, `definition`, ...
 std::string_view map_kind_name(MapKind kind) noexcept;
@@ -72,6 +73,7 @@ struct MapEntry {
     std::string_view meaning;   ///< what that stands for; of padding, gaps and leftovers, why nothing claims them
     std::string_view overlaps;  ///< what has the shared bytes too; empty where none are shared
 
+    /// How many bytes of the field earlier ones have too.
     std::uint64_t shared_bytes() const noexcept { return whole.size() - bytes.size(); }
 };
 
@@ -86,10 +88,12 @@ struct MapTotals {
     std::uint64_t shared_bytes = 0;     ///< those bytes, counted once for each such field
     std::uint64_t nonzero_padding = 0;  ///< bytes of padding that are not zero
 
+    /// All kinds together, and one of them.
     std::uint64_t sum() const noexcept;
     std::uint64_t of(MapKind kind) const noexcept { return bytes[static_cast<std::size_t>(kind)]; }
 };
 
+/// What helps to read an input. What is null or empty is not known.
 struct MapOptions {
     const Titles* titles = nullptr;  ///< names of V1; null: none
     Limits limits{};                 ///< values beyond them are not mapped, and their bytes are a gap

@@ -16,8 +16,9 @@ std::filesystem::path path_of(std::string_view text);
 /// The text of a path, without what `path_of` put in front.
 std::string path_text(const std::filesystem::path& path);
 
-/// Whether there is anything, or a directory, of that name; false too where that cannot be told.
+/// Whether there is anything of that name; false, here and below, where that cannot be told.
 bool is_there(const std::string& name);
+/// Whether there is a directory of that name.
 bool is_directory(const std::string& name);
 
 /// The regular files of a directory, in the order of their names: all that could be listed, and why not more.

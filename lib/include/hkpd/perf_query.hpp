@@ -22,15 +22,18 @@ class PerfQuery {
     PerfQuery(const PerfQuery&) = delete;
     PerfQuery& operator=(const PerfQuery&) = delete;
 
+    /// Of opening it: a Win32 status, as all that return one here.
     std::uint32_t status() const noexcept { return status_; }
     /// Adds counters; the status of the identifier.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance);
+    /// Takes back what was added with the same arguments.
     std::uint32_t remove(const Guid& counterset, std::string_view instances,
                          std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance);
     /// Collects the next block, valid until the next call. Warns once (`collected_too_often`) where it comes less than
     /// a second after the one before, by the blocks' own time: counters are not made for that.
     std::uint32_t collect(Diagnostics& diagnostics);
+    /// The block that `collect` has given last; empty where it failed.
     Bytes data() const noexcept { return Bytes(data_span_); }
     /// The query's identifiers, as PerfQueryCounterInfo returns them; empty where that fails with `status`.
     std::vector<std::byte> info(std::uint32_t& status);

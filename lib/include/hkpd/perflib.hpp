@@ -39,6 +39,7 @@ class PerfLib {
     /// PerfEnumerateCounterSetInstances: PERF_INSTANCE_HEADERs with their names, without values.
     virtual std::uint32_t enumerate_instances(std::string_view machine, const Guid& counterset,
                                               std::span<std::byte> buffer, std::uint32_t& actual) = 0;
+    /// PerfOpenQueryHandle and PerfCloseQueryHandle: a query asks one machine, and has no counters at first.
     virtual std::uint32_t open_query(std::string_view machine, Handle& query) = 0;
     virtual std::uint32_t close_query(Handle query) = 0;
     /// PerfAddCounters: PERF_COUNTER_IDENTIFIERs end to end, whose Status is set for each; Index too.

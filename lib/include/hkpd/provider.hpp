@@ -48,6 +48,7 @@ struct CountersetDescriptor {
 
 /// Which rule of the contract a call has broken, and in words: lowercase, no full stop.
 struct ProviderFault {
+    /// The rules; each comment says what should hold.
     enum class Rule : std::uint8_t {
         counterset_repeated,    ///< a GUID is registered once
         counter_id_reserved,    ///< 0xFFFFFFFE and 0xFFFFFFFF are no ids
@@ -55,17 +56,17 @@ struct ProviderFault {
         counter_name_repeated,  ///< so are their names, ignoring case
         counter_related,        ///< base, time, frequency and multi ids are ids of other counters of the set
         counter_size,           ///< values have 4 or 8 bytes
-        counter_scale,
-        no_counters,
-        name_missing,      ///< instances of a multi-instance set have names
-        name_not_allowed,  ///< the instance of a single-instance set has none
-        name_repeated,     ///< names of instances are unique, ignoring case
-        name_too_long,     ///< at most 1024 characters
-        name_reserved,     ///< `_Total` of an aggregate set is computed
-        instance_id_reserved,
-        instance_id_repeated,
-        struct_missing,  ///< a struct is missing or too short for its counters
-        unknown_counter,
+        counter_scale,          ///< scales are -10 to 10
+        no_counters,            ///< a set has at least one
+        name_missing,           ///< instances of a multi-instance set have names
+        name_not_allowed,       ///< the instance of a single-instance set has none
+        name_repeated,          ///< names of instances are unique, ignoring case
+        name_too_long,          ///< at most 1024 characters
+        name_reserved,          ///< `_Total` of an aggregate set is computed
+        instance_id_reserved,   ///< 0xFFFFFFFE and 0xFFFFFFFF are no ids
+        instance_id_repeated,   ///< ids of instances are unique in their set
+        struct_missing,         ///< a struct is missing or too short for its counters
+        unknown_counter,        ///< the set has no counter of this id
         instances_by_callback,  ///< a set with a callback keeps no instances
         closed,                 ///< the instance or its counterset has been closed, or never was
     };
@@ -111,7 +112,9 @@ class ProviderInstance {
 
     /// Sets all counters at once: no query sees some of them old and some new.
     std::expected<void, ProviderFault> set(CounterData data);
+    /// Sets one counter, of its size: the low bytes count.
     std::expected<void, ProviderFault> set(std::uint32_t counter_id, std::uint64_t value);
+    /// Ends it, whatever copies of the handle there are.
     void close() noexcept;
 
   private:

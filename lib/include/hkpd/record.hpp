@@ -15,6 +15,7 @@ namespace hkpd {
 
 /// One message of a producer, byte for byte. Views are valid until the source is asked for the next one.
 struct Record {
+    /// What it is.
     enum class Kind : std::uint8_t {
         v1_block,         ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
         titles,           ///< a title database, in any form that `parse_titles` knows
@@ -29,7 +30,7 @@ struct Record {
         log_trailer,      ///< likewise: what stands behind the last row
     };
     Kind kind = Kind::v1_block;
-    Bytes bytes;
+    Bytes bytes;                  ///< all of it, as it came; empty of provenance
     std::string_view machine{};   ///< titles and V2: the machine that they belong to; empty: any, or unknown
     std::string_view name{};      ///< titles: the name of the file that they were; provenance: what kind it is
     std::string_view language{};  ///< titles, v2_registration: as Perflib numbers them (`009`); empty: unknown
@@ -56,6 +57,7 @@ struct Range {
     std::uint64_t first = 0;  ///< samples, counted from 0
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
 
+    /// Whether it is bounded by time, and whether a time or the number of a sample is in it.
     bool has_time() const noexcept {
         return from != std::numeric_limits<std::int64_t>::min() || to != std::numeric_limits<std::int64_t>::max();
     }

@@ -35,17 +35,20 @@ class Recorder {
 
     /// A title database for the machines whose blocks come: written in front of the first block of each.
     struct TitleFile {
-        std::string name, content, language;
+        std::string name, content, language;  ///< of the file; its bytes as they are; `009`, or empty
     };
+    /// To be called before the first record.
     void add_titles(TitleFile file) { titles_.push_back(std::move(file)); }
     /// What is to be said of where the blocks come from: written once for each machine, with its name.
     void set_provenance(CaptureWriter::Metadata entries) { provenance_ = std::move(entries); }
+    /// Takes the next record, which is used during the call only.
     void add(const Record& record, Diagnostics& diagnostics);
     /// The last sample is complete. Where records told their cost, metadata `collection` of each machine says how many
     /// samples it was told of, with how many bytes and nanoseconds: `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and so
     /// on for `v2`.
     void finish();
 
+    /// How many were written so far.
     std::uint64_t samples() const noexcept { return samples_; }
     std::uint64_t blocks() const noexcept { return blocks_; }
 

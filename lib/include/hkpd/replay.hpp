@@ -18,7 +18,7 @@ namespace hkpd {
 
 /// Which samples `Replay` gives.
 struct ReplayOptions {
-    Range range{};
+    Range range{};            ///< by the time and the number of samples
     std::uint64_t every = 1;  ///< the first of each stream, and each Nth behind it; values are cooked between those
     CookOptions cook{};
     bool one_source = false;  ///< of each machine only samples of the door that came first
@@ -36,7 +36,7 @@ class Replay {
     /// Steps to the next sample; false at the end.
     bool next(Diagnostics& diagnostics);
 
-    /// The sample at hand, and its cooked values. Both stay as they are until `next`.
+    /// The sample at hand, and its cooked values. Both stay as they are until `next`. Only where that has given one.
     const Sample& sample() const noexcept { return sample_; }
     Cooker& cooker() noexcept { return stream_->cooker; }
     /// How many samples came before it in the run.

@@ -30,8 +30,8 @@ enum class ValueStatus : std::uint32_t {
 
 /// A clock with its rate in ticks a second; a rate of 0 is a clock that the producer does not keep.
 struct Clock {
-    std::int64_t time = 0;
-    std::int64_t frequency = 0;
+    std::int64_t time = 0;       ///< ticks
+    std::int64_t frequency = 0;  ///< ticks a second
 };
 
 using v1::Kind;
@@ -43,6 +43,7 @@ enum class SampleSource : std::uint8_t {
     v2,   ///< the PerfLib consumer functions
     log,  ///< a performance log, whichever door its writer used
 };
+/// How many there are.
 inline constexpr std::size_t sample_sources = 3;
 /// `v1`, `v2`, `log`.
 std::string_view source_name(SampleSource source) noexcept;
@@ -58,15 +59,16 @@ struct Column {
     /// V1: place of the value in its counter block. V2: of the first one's PERF_COUNTER_DATA in the data block, or of
     /// the result where it has none.
     std::uint32_t offset = 0;
-    std::int32_t scale = 0;  ///< DefaultScale: shown as value × 10^scale
-    std::uint32_t detail_level = 0;
-    std::int32_t base = -1;  ///< position in `Object::columns` of the counter that serves as base; -1 none
+    std::int32_t scale = 0;          ///< DefaultScale: shown as value × 10^scale
+    std::uint32_t detail_level = 0;  ///< 100 novice to 400 wizard (winperf.h PERF_DETAIL_*)
+    std::int32_t base = -1;          ///< position in `Object::columns` of the counter that serves as base; -1 none
     /// V2: positions of the counters that serve as time stamp, as its frequency and as instance count (PerfTimeId,
     /// PerfFreqId, MultiId); -1 none, `not_there` where there is one, but not in the sample: then no other clock
     /// counts.
     std::int32_t time = -1, frequency = -1, multi = -1;
+    /// See above.
     static constexpr std::int32_t not_there = -2;
-    Storage storage = Storage::number;
+    Storage storage = Storage::number;         ///< what `values` hold: numbers, or places of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none where no table knows the index; V2: of table `no_index`
 
     /// The raw values. Of text and bytes columns: places in the object's text, see `Object::bytes`.
@@ -84,13 +86,16 @@ struct Column {
 
     /// Whether the values are raw counters of a log: then `second` is their base or clock.
     bool logged() const noexcept { return time_base.has_value(); }
+    /// Whether the value of an instance may be used. `row` is below the number of instances.
     bool sound(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
 /// A name in UTF-8, or none: an optional string_view of two thirds the size, as a sample has one for each instance.
+/// It is asked as that is: `*` only where there is one. Views a text that is not its own.
 class OptionalName {
   public:
     OptionalName() = default;
+    /// A name, which may be empty. The text is viewed, not copied.
     explicit OptionalName(std::string_view text) noexcept
         : data_(text.empty() ? "" : text.data()), size_(static_cast<std::uint32_t>(text.size())) {}
 
@@ -111,7 +116,8 @@ class OptionalName {
     std::uint32_t size_ = 0;
 };
 
-/// A UniqueID or InstanceId, or none: -1 is none for V1 (PERF_NO_UNIQUE_ID) and stands for any in V2.
+/// A UniqueID or InstanceId, or none: -1 is none for V1 (PERF_NO_UNIQUE_ID) and stands for any in V2. It is asked as an
+/// optional is.
 class InstanceId {
   public:
     InstanceId() = default;
@@ -153,12 +159,12 @@ struct Object {
     std::uint32_t help_index = 0;
     std::optional<Guid> counterset;  ///< V2, where it is known
     std::uint32_t detail_level = 0;
-    std::uint32_t code_page = 0;
+    std::uint32_t code_page = 0;  ///< V1: that the names of its instances came in; 0: UTF-16. Here they are UTF-8
     Kind kind = Kind::multi;
-    Clock clock;  ///< PerfTime and PerfFreq of the object
-    std::optional<Titles::Answer> name, help;
-    std::vector<Column> columns;
-    std::vector<Instance> instances;
+    Clock clock;                               ///< PerfTime and PerfFreq of the object
+    std::optional<Titles::Answer> name, help;  ///< as those of `Column`
+    std::vector<Column> columns;               ///< in the order of the definitions; each as long as `instances`
+    std::vector<Instance> instances;           ///< in the order of the input; of what is no list: one
 
     /// A value of a text (as UTF-8) or bytes column; empty where it is damaged.
     std::string_view bytes(const Column& column, std::size_t row) const noexcept;
@@ -173,6 +179,7 @@ struct Object {
         bool known() const noexcept { return by != nullptr; }
         bool operator==(const Description&) const = default;
     };
+    /// Lets those who work something out of definitions know whether they have done so before.
     const Description& description() const noexcept { return description_; }
 
   private:
@@ -224,8 +231,8 @@ class Sample {
     std::optional<std::string> machine;     ///< none where it is damaged
     std::optional<SystemTime> system_time;  ///< none where it is no moment of the calendar
     Clock perf;                             ///< PerfTime and PerfFreq of the data block
-    std::int64_t perf_time_100ns = 0;
-    std::int32_t default_object = 0;
+    std::int64_t perf_time_100ns = 0;       ///< PerfTime100nSec: since 1601 (UTC)
+    std::int32_t default_object = 0;        ///< V1: title index of the object to show first; -1 none
     SampleSource source = SampleSource::v1;
     /// Of a log: that of the machine that wrote it, at this moment.
     std::optional<TimeZone> zone;
@@ -235,13 +242,17 @@ class Sample {
     struct Origin {
         std::uint32_t input = no_index, record = no_index;
         std::uint64_t offset = 0;
+
+        bool operator==(const Origin&) const = default;
     };
     Origin origin;
 
+    /// In the order of the input. Valid until the next sample is built into it.
     std::span<const Object> objects() const noexcept { return {objects_.data(), used_}; }
     /// Position of the first object with a title index.
     std::optional<std::size_t> find(std::uint32_t title_index) const noexcept;
 
+    /// An instance by its place.
     struct InstanceRef {
         std::size_t object, instance;  ///< positions in `objects()` and `Object::instances`
     };
@@ -281,6 +292,7 @@ void number_instances(const Sample& sample, const Object& object, std::vector<st
 /// The same for one object after the other: keeps its memory, at most 16 bytes for each instance.
 class InstanceNumbers {
   public:
+    /// As `number_instances`.
     void number(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
   private:

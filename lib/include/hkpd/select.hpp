@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hkpd/bytes.hpp"
+#include "hkpd/nearest.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
@@ -19,8 +20,10 @@ namespace hkpd {
 /// `?` for one. No escape exists, as in Windows' counter paths.
 class Pattern {
   public:
+    /// A number is an index too.
     explicit Pattern(std::string_view text);
 
+    /// Whether it matches the whole name.
     bool matches(std::string_view name) const;
     /// Whether it is this index, or matches the name that the index has.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
@@ -36,8 +39,8 @@ class Pattern {
 /// `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names hold parentheses, slashes and `#`, and no
 /// escaping exists, so what stands before the last backslash is only taken apart against the objects of a sample.
 struct CounterPath {
-    std::string text;  ///< as it was given
-    std::string machine, object, counter;
+    std::string text;                      ///< as it was given
+    std::string machine, object, counter;  ///< its parts; `object` with the instance, in parentheses, as it stands
 
     /// None where the text is no counter path.
     static std::optional<CounterPath> parse(std::string_view text);
@@ -49,42 +52,61 @@ std::vector<std::string> read_path_list(Bytes file);
 
 /// Instances and counters of one object that are to be shown, as positions.
 struct Selected {
-    std::size_t object;
-    std::vector<std::uint32_t> rows, columns;
+    std::size_t object;                        ///< in `Sample::objects()`
+    std::vector<std::uint32_t> rows, columns;  ///< in its instances and columns, ascending
+};
+
+/// A wish that nothing was there for: `object 'Procesor'`, and the name that may have been meant; empty where none is
+/// like it. `Process(*)` stands for a path that leaves out which instances of Process it is about.
+struct Unmet {
+    std::string wish, nearest;
 };
 
 /// What a user asked for. Without any wish, everything is selected.
 class Filter {
   public:
     /// Wishes of one kind add up; those of different kinds narrow each other. Paths stand beside them.
-    void want_object(std::string_view pattern) { objects_.push_back({Pattern(pattern)}); }
-    void want_instance(std::string_view pattern) { instances_.push_back({Pattern(pattern)}); }
-    void want_counter(std::string_view pattern) { counters_.push_back({Pattern(pattern)}); }
-    void want_path(CounterPath path) { paths_.push_back({std::move(path)}); }
+    void want_object(std::string_view pattern) { objects_.emplace_back(pattern); }
+    void want_instance(std::string_view pattern) { instances_.emplace_back(pattern); }
+    void want_counter(std::string_view pattern) { counters_.emplace_back(pattern); }
+    void want_path(CounterPath path) { paths_.emplace_back(std::move(path)); }
 
     /// What of the sample is wanted, in the order of the sample. An object of which paths ask for different counters
     /// of different instances is there more than once, each of its instances once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
     /// Wishes that no sample so far had anything for.
-    std::vector<std::string> unmet() const;
+    std::vector<Unmet> unmet() const;
 
   private:
     struct Wish {
+        explicit Wish(std::string_view text) : pattern(text), nearest(text) {}
         Pattern pattern;
+        Nearest nearest;
         bool met = false;
     };
     struct PathWish {
+        explicit PathWish(CounterPath wanted);
+        /// What is before the instance.
+        std::string_view object_name() const noexcept { return std::string_view(path.object).substr(0, name_size); }
         CounterPath path;
+        std::size_t name_size;
+        Nearest object, counter;
+        std::string listed;         // the object, where its instances are not named
+        bool object_known = false;  // some object has the name
         bool met = false;
     };
     void select_wishes(const Sample& sample);
     void select_path(PathWish& wish, const Sample& sample);
     void add(std::size_t object, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
     void group(std::vector<Selected>& selected);
+    void offer_names(const Sample& sample);
+    void offer_names(PathWish& wish, const Sample& sample, const Object& object);
 
     std::vector<Wish> objects_, instances_, counters_;
     std::vector<PathWish> paths_;
+    // Names are compared with wishes in the first samples alone, and in those not without end.
+    std::uint32_t samples_left_ = 8, offers_left_ = 100'000;
     // What is wanted of the sample at hand: object → row → columns.
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> wanted_;
 };

@@ -33,6 +33,7 @@ struct PerformanceService {
 class Services {
   public:
     Services() = default;
+    /// Services in the order of their source.
     explicit Services(std::vector<PerformanceService> services);
 
     /// In the order of the source; those without a key `Performance` are not among them.

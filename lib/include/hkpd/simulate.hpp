@@ -18,8 +18,9 @@
 
 namespace hkpd {
 
+/// What machine it is.
 struct SimulationOptions {
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;        ///< of its noise
     std::uint32_t cpus = 4;        ///< at least 1; they are all in one NUMA node
     std::uint32_t processes = 40;  ///< at least 1: System is one of them, Idle and `_Total` are not
     std::uint32_t threads = 300;   ///< of all those processes together, at least as many as they; Idle has its own
@@ -33,6 +34,7 @@ struct SimulationOptions {
 /// for `provider()`.
 class SimulatedMachine {
   public:
+    /// A machine at its start; `advance_to` lets time pass.
     explicit SimulatedMachine(const SimulationOptions& options);
     ~SimulatedMachine();
     SimulatedMachine(const SimulatedMachine&) = delete;
@@ -43,6 +45,8 @@ class SimulatedMachine {
     Moment now() const noexcept;
     const std::string& name() const noexcept;
 
+    /// Its countersets, its PerfLib over them, and the title indices that they have in V1. They live as long as it
+    /// does.
     Provider& provider() noexcept;
     PerfLib& perflib() noexcept;
     const V1Numbering& numbering() const noexcept;
@@ -57,8 +61,9 @@ class SimulatedMachine {
     std::unique_ptr<State> state_;
 };
 
+/// What is recorded of it.
 struct SimulationRun {
-    bool v1 = true, v2 = true;
+    bool v1 = true, v2 = true;              ///< through which doors
     std::uint64_t count = 1;                ///< samples
     std::int64_t interval = 1'000'000'000;  ///< nanoseconds of the machine's time between them, which runs as fast as
                                             ///< it is read

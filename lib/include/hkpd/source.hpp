@@ -91,6 +91,7 @@ class SampleReader {
     /// Registrations among the records are added to these, which name the samples from V2 and must outlive them;
     /// without it the reader has its own. To be called before `next`.
     void take_countersets(Countersets& countersets);
+    /// What is known of V2 countersets so far.
     const Countersets& countersets() const noexcept { return *countersets_; }
     /// Gives samples of one door only. The others are passed over, but count.
     void take_only(SampleSource source) noexcept { only_ = source; }

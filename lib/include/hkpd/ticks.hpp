@@ -20,6 +20,7 @@ class Ticks {
     virtual std::uint64_t missed() const noexcept { return 0; }
 };
 
+/// How many ticks, and how far apart.
 struct Schedule {
     std::chrono::nanoseconds interval = std::chrono::seconds(1);
     std::optional<std::uint64_t> count{};                ///< samples; none: without end

@@ -16,9 +16,10 @@ struct TimeZone {
 
 /// Nanoseconds since 1970 (UTC) of one of
 ///
-///   2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
-///   5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (relog, logman and their logs)
-///   @1715679002.5                                                                     (seconds since 1970)
+///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
+///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (relog, logman and their
+///       logs)
+///       @1715679002.5                                                                     (seconds since 1970)
 ///
 /// What names no zone is local: `bias_minutes` is UTC - local. None for anything else, for what is no moment of the
 /// calendar, and outside of the years 1677 to 2262. `5/14/2024 9:30` is none: relog would take it for minutes and

@@ -15,6 +15,7 @@ namespace hkpd {
 
 /// What Perflib records about its title databases, in the key above those of the languages.
 struct PerflibValues {
+    /// A value of the registry.
     struct Number {
         std::uint32_t value;
         std::uint64_t offset;  ///< where it stands in the input

@@ -25,6 +25,7 @@ std::string normal_language(std::string_view language);
 class TitleTable {
   public:
     TitleTable() = default;
+    /// An empty table of a language (empty: unknown) and a place that it is said to come from.
     TitleTable(std::string_view language, std::string_view origin) : language_(language), origin_(origin) {}
 
     /// The machine whose titles these are; empty where they are not tied to one.
@@ -55,6 +56,7 @@ class TitleTable {
     std::size_t size() const noexcept { return entries_.size(); }
     /// Bytes that it takes in memory, about: a title without a text takes some too.
     std::size_t bytes() const noexcept { return text_.size() + entries_.size() * entry_bytes; }
+    /// An entry by its position, which is below `size`.
     Title operator[](std::size_t position) const noexcept;
 
     /// The same titles in the same order, of the same language, origin and machine; wherever they stood in the input.
@@ -95,9 +97,10 @@ void append_multi_sz(std::string& out, const TitleTable& table);
 /// Several tables with a stated order of preference.
 class Titles {
   public:
+    /// A text, and who gave it.
     struct Answer {
-        std::string_view text;
-        std::uint32_t table;  ///< position in `tables()`
+        std::string_view text;  ///< UTF-8, as it came: it may hold any characters
+        std::uint32_t table;    ///< position in `tables()`
     };
     /// On whose behalf is asked.
     struct Asker {
@@ -105,6 +108,7 @@ class Titles {
         std::string_view machine{};  ///< empty: unknown
     };
 
+    /// Adds one, to be asked behind those of equal rank.
     void add(TitleTable table);
     /// Languages to ask first, in this order (`009`, or `9`; of a full identifier such as `407` the primary language
     /// counts, as in Windows). Behind them come English (`009`), tables of unknown language, and the others, and last
@@ -114,6 +118,7 @@ class Titles {
     /// The text of an index, from the first table that has it. Tables of another machine are not asked, nor is the
     /// built-in one for a producer that numbers its titles itself. Views stay valid as long as this object does.
     std::optional<Answer> find(std::uint32_t index, const Asker& asker) const;
+    /// Likewise, whoever asks.
     std::optional<Answer> find(std::uint32_t index) const { return find(index, Asker{}); }
     /// In the order in which they were added; they never move.
     const std::deque<TitleTable>& tables() const noexcept { return tables_; }

@@ -1,9 +1,9 @@
 // The V1 format: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns, as zero-copy views.
 //
-//   PERF_DATA_BLOCK            Block      header, machine name, the chain of objects
-//     PERF_OBJECT_TYPE         Object     header, counter definitions
-//       PERF_COUNTER_DEFINITION  Counter
-//       PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, met in a chain
+//       PERF_DATA_BLOCK            Block      header, machine name, the chain of objects
+//         PERF_OBJECT_TYPE         Object     header, counter definitions
+//           PERF_COUNTER_DEFINITION  Counter
+//           PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, met in a chain
 //
 // Structures: winperf.h, learn.microsoft.com "Performance Data Format". The members keep Microsoft's names.
 // Views point into the input and are valid as long as it is. Nothing here knows titles or formulas.
@@ -23,7 +23,7 @@
 
 namespace hkpd {
 
-/// SYSTEMTIME, in UTC.
+/// SYSTEMTIME (minwinbase.h), in UTC: years 1601 to 30827, months and days from 1, Sunday is 0. May hold anything.
 struct SystemTime {
     std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
     /// Whether it names a moment of the calendar.
@@ -34,6 +34,8 @@ struct SystemTime {
 
 namespace hkpd::v1 {
 
+/// PERF_DATA_BLOCK without its signature. Lengths and offsets in bytes from the block's start; PerfTime in ticks,
+/// PerfFreq in ticks a second, PerfTime100nSec since 1601 (UTC). As the input has it, whatever that says.
 struct DataBlock {
     std::uint32_t LittleEndian, Version, Revision, TotalByteLength, HeaderLength, NumObjectTypes;
     std::int32_t DefaultObject;
@@ -42,6 +44,9 @@ struct DataBlock {
     std::uint32_t SystemNameLength, SystemNameOffset;
 };
 
+/// PERF_OBJECT_TYPE. Lengths in bytes from its own start; NumInstances is below zero for what is no list:
+/// `no_instances` and its like; CodePage 0 says that names of instances are UTF-16. PerfTime and PerfFreq are the
+/// object's own clock, 0 where it has none.
 struct ObjectType {
     std::uint32_t TotalByteLength, DefinitionLength, HeaderLength, ObjectNameTitleIndex, ObjectHelpTitleIndex;
     std::uint32_t DetailLevel, NumCounters;
@@ -50,12 +55,15 @@ struct ObjectType {
     std::int64_t PerfTime, PerfFreq;
 };
 
+/// PERF_COUNTER_DEFINITION. CounterSize in bytes; CounterOffset from the start of each PERF_COUNTER_BLOCK.
 struct CounterDefinition {
     std::uint32_t ByteLength, CounterNameTitleIndex, CounterHelpTitleIndex;
     std::int32_t DefaultScale;
     std::uint32_t DetailLevel, CounterType, CounterSize, CounterOffset;
 };
 
+/// PERF_INSTANCE_DEFINITION. ByteLength counts the name too; NameOffset from its own start, NameLength in bytes with
+/// the NUL.
 struct InstanceDefinition {
     std::uint32_t ByteLength, ParentObjectTitleIndex, ParentObjectInstance;
     std::int32_t UniqueID;
@@ -64,10 +72,13 @@ struct InstanceDefinition {
 
 /// NumInstances of an object that is no list (winperf.h PERF_NO_INSTANCES), and of the two kinds that
 /// `MetadataGlobal` queries return, which have definitions only.
+/// @{
 inline constexpr std::int32_t no_instances = -1, metadata_multiple = -2, metadata_no_instances = -3;
+/// @}
 /// UniqueID of an instance that is told by its name (winperf.h PERF_NO_UNIQUE_ID).
 inline constexpr std::int32_t no_unique_id = -1;
 
+/// Whether an object is a list of instances, and whether it has values at all (`MetadataGlobal` returns none).
 enum class Kind : std::uint8_t { single, multi, metadata_single, metadata_multi };
 
 /// Characters as they stand in the block, without the NUL that ends them. Code page 0 is UTF-16 in the block's order.
@@ -99,12 +110,14 @@ class Block {
     /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes behind it are recognised.
     std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
 
+    /// What `open` has read last; meaningless where it has failed, as all that follows.
     const DataBlock& header() const noexcept { return header_; }
     ByteOrder order() const noexcept { return order_; }
     /// The bytes that belong to this block; the input may go on with the next.
     Bytes bytes() const noexcept { return bytes_; }
     /// Name of the machine: empty where the block gives none, none where it is damaged.
     std::optional<Text> machine() const noexcept { return machine_; }
+    /// In the order of the block. Valid until `open` is called again.
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
     /// The first object with this ObjectNameTitleIndex.
     const ObjectEntry* object(std::uint32_t title_index) const noexcept;
@@ -132,9 +145,11 @@ struct Counter {
     CounterDefinition definition{};
     std::uint64_t offset = 0;   ///< absolute offset of the definition
     std::uint32_t ordinal = 0;  ///< place among the NumCounters definitions, lost ones counted
-    std::int32_t base = -1;     ///< position in `Object::counters()` of the base counter that serves this one
-    Storage storage = Storage::number;
-    bool readable = true;  ///< false where no counter block can hold it: it has no values
+    /// Position in `Object::counters()` of the base counter that serves this one: the definition right behind it; -1
+    /// where it has none.
+    std::int32_t base = -1;
+    Storage storage = Storage::number;  ///< how `CounterSize` bytes are to be read
+    bool readable = true;               ///< false where no counter block can hold it: it has no values
     /// CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
@@ -177,6 +192,7 @@ class Object {
     /// A bad definition costs that counter, one whose length is lost costs those behind it too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, Diagnostics& diagnostics);
 
+    /// What `open` has read last. Views into the input; spans are valid until `open` is called again.
     const ObjectType& header() const noexcept { return header_; }
     Kind kind() const noexcept { return kind_; }
     Bytes bytes() const noexcept { return bytes_; }
@@ -291,10 +307,14 @@ class InstanceReader {
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take);
 
+/// Steps through the sound instances. Keeps a reference to the object.
 class Object::Iterator {
   public:
+    /// What std::input_iterator asks for.
+    /// @{
     using value_type = Instance;
     using difference_type = std::ptrdiff_t;
+    /// @}
 
     Iterator() = default;
     Iterator(const Object& object, std::uint32_t ordinal) noexcept;
@@ -313,6 +333,7 @@ class Object::Iterator {
     std::uint32_t ordinal_ = 0;
 };
 
+/// All of them, for range-for.
 class Object::Range {
   public:
     explicit Range(const Object& object) noexcept : object_(object) {}

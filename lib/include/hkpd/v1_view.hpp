@@ -16,11 +16,13 @@ namespace hkpd {
 /// and the odd one behind it for its help, in the order of registration from `first` on, which is even.
 class V1Numbering {
   public:
+    /// Numbers these sets. Those that are registered later have no index.
     V1Numbering(std::uint32_t first, const CountersetList& countersets);
     /// The object's index; 0 where the set is not numbered.
     std::uint32_t object(const Guid& counterset) const noexcept;
     /// The counter's; 0 where it is not numbered.
     std::uint32_t counter(const Guid& counterset, std::uint32_t id) const noexcept;
+    /// The index behind the last.
     std::uint32_t end() const noexcept { return end_; }
 
   private:

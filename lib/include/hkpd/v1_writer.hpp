@@ -14,14 +14,17 @@ namespace hkpd {
 /// Builds one PERF_DATA_BLOCK, little endian, with all paddings zero. Layout: winperf.h.
 class V1BlockWriter {
   public:
+    /// Begins a block of a machine's name (UTF-8) and a moment.
     V1BlockWriter(const Moment& moment, std::string_view machine);
 
+    /// What PERF_OBJECT_TYPE says; the lengths are worked out.
     struct Object {
         std::uint32_t title_index = 0, help_index = 0, detail_level = 100;
         std::int32_t default_counter = -1;
         bool is_list = false;  ///< false: PERF_NO_INSTANCES
         std::int64_t perf_time = 0, perf_frequency = 0;
     };
+    /// What PERF_COUNTER_DEFINITION says.
     struct Counter {
         std::uint32_t title_index = 0, help_index = 0;
         std::int32_t scale = 0;
@@ -39,6 +42,7 @@ class V1BlockWriter {
     void add_block();
     /// Sets bytes of the counter block at hand: 4 or 8 of them at the counter's offset; none where they lie outside.
     void set(std::uint32_t offset, std::uint32_t size, std::uint64_t value);
+    /// The object at hand is complete.
     void end_object();
 
     /// The block, complete. Nothing can be added behind it.

@@ -1,12 +1,12 @@
 // The V2 format: what the PerfLib consumer functions return, as zero-copy views.
 //
-//   PERF_DATA_HEADER             DataBlock     PerfQueryCounterData
-//     PERF_COUNTER_HEADER        Result        one for each identifier of the query, of five types
-//       PERF_MULTI_COUNTERS        Result::ids
-//       PERF_MULTI_INSTANCES       met by InstanceReader: PERF_INSTANCE_HEADER, then
-//       PERF_COUNTER_DATA            the values
-//   PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; what a result belongs to is nowhere else
-//   PERF_COUNTERSET_REG_INFO     RegistrationInfo, StringBuffer   PerfQueryCounterSetRegistrationInfo
+//       PERF_DATA_HEADER             DataBlock     PerfQueryCounterData
+//         PERF_COUNTER_HEADER        Result        one for each identifier of the query, of five types
+//           PERF_MULTI_COUNTERS        Result::ids
+//           PERF_MULTI_INSTANCES       met by InstanceReader: PERF_INSTANCE_HEADER, then
+//           PERF_COUNTER_DATA            the values
+//       PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; what a result belongs to is nowhere else
+//       PERF_COUNTERSET_REG_INFO     RegistrationInfo, StringBuffer   PerfQueryCounterSetRegistrationInfo
 //
 // Structures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". The members keep
 // Microsoft's names. Always little endian. PerfLib hands through what providers give it ("does not validate the data"),
@@ -27,7 +27,9 @@
 namespace hkpd::v2 {
 
 /// CounterId: all counters of the set. InstanceId: any.
+/// @{
 inline constexpr std::uint32_t wildcard_counter = 0xFFFF'FFFF, any_instance = 0xFFFF'FFFF;
+/// @}
 /// BaseCounterId, PerfTimeId, PerfFreqId, MultiId of a counter that has none.
 inline constexpr std::uint32_t no_id = 0xFFFF'FFFF;
 /// dwOffset of a string that is not there.
@@ -68,7 +70,7 @@ inline constexpr std::uint64_t by_reference = 1;        ///< the provider keeps 
 inline constexpr std::uint64_t no_displayable = 2;      ///< not to be shown
 inline constexpr std::uint64_t no_group_separator = 4;  ///< no comma between thousands
 inline constexpr std::uint64_t display_as_real = 8;     ///< the bits of a floating-point number
-inline constexpr std::uint64_t display_as_hex = 16;
+inline constexpr std::uint64_t display_as_hex = 16;     ///< to be shown in hexadecimal
 }  // namespace attribute
 
 /// What PerfQueryCounterSetRegistrationInfo is asked for.
@@ -86,13 +88,17 @@ enum class RegistrationRequest : std::uint32_t {
     counter_names_english = 10  ///< a string buffer: the names in English
 };
 
+/// PERF_DATA_HEADER. dwTotalSize in bytes; PerfTimeStamp in ticks, PerfFreq in ticks a second, PerfTime100NSec since
+/// 1601; SystemTime in UTC. As the input has it.
 struct DataHeader {
     std::uint32_t dwTotalSize, dwNumCounters;
     std::int64_t PerfTimeStamp, PerfTime100NSec, PerfFreq;
     hkpd::SystemTime SystemTime;
 };
+/// Bytes of it.
 inline constexpr std::size_t data_header_size = 48;
 
+/// PERF_COUNTER_HEADER: a Win32 status, a `ResultType`, and the bytes of the whole result with this header.
 struct CounterHeader {
     std::uint32_t dwStatus, dwType, dwSize, Reserved;
 };
@@ -111,6 +117,7 @@ class DataBlock {
     /// wrong is added to `diagnostics`, and what is sound is kept.
     std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
 
+    /// What `open` has read last; meaningless where it has failed.
     const DataHeader& header() const noexcept { return header_; }
     /// The bytes that belong to this block.
     Bytes bytes() const noexcept { return bytes_; }
@@ -124,8 +131,8 @@ class DataBlock {
 
 /// A value as it lies in its PERF_COUNTER_DATA.
 struct Value {
-    Bytes bytes;  ///< dwDataSize of them: 4 or 8 make a number
-    bool damaged = false;
+    Bytes bytes;           ///< dwDataSize of them: 4 or 8 make a number
+    bool damaged = false;  ///< then there are no bytes, or none to be trusted
 };
 
 /// One instance with its values. Of results that are not lists of instances: the one instance, without a name.
@@ -145,6 +152,7 @@ class Result {
     std::expected<void, Error> open(const ResultEntry& entry, std::uint32_t object, Diagnostics& diagnostics);
 
     ResultType type() const noexcept { return type_; }
+    /// Its dwStatus, a Win32 status: 0 for success.
     std::uint32_t status() const noexcept { return status_; }
     /// Whether it is a list of instances with names.
     bool has_instances() const noexcept {
@@ -156,6 +164,7 @@ class Result {
     std::uint32_t values_per_instance() const noexcept { return values_per_instance_; }
     /// How many instances to expect: what dwInstances says, as far as the bytes allow.
     std::uint32_t expected_instances() const noexcept { return expected_; }
+    /// As it was given to `open`.
     std::uint32_t object() const noexcept { return object_; }
     /// What stands behind the counter ids and PERF_MULTI_INSTANCES: the instances, or the values of the one.
     Bytes body() const noexcept { return body_; }
@@ -227,6 +236,7 @@ struct Identifier {
     std::optional<v1::Text> name;  ///< of instances, may hold wildcards; empty: there is none; none: damaged
     Bytes bytes;                   ///< all `Size` bytes of it
 };
+/// Bytes of PERF_COUNTER_IDENTIFIER without the name behind it.
 inline constexpr std::size_t identifier_size = 40;
 
 /// The identifiers of a query. Reusable: `open` keeps the memory.
@@ -243,12 +253,15 @@ class Identifiers {
     std::vector<std::uint32_t> by_index_;  // places in `all_`
 };
 
+/// PERF_COUNTERSET_REG_INFO: a counterset as its provider's manifest declares it.
 struct CountersetRegInfo {
     Guid CounterSetGuid;
     std::uint32_t CounterSetType, DetailLevel, NumCounters;
     v2::InstanceType InstanceType;
 };
 
+/// PERF_COUNTER_REG_INFO: a counter likewise. BaseCounterId, PerfTimeId, PerfFreqId and MultiId are ids of counters of
+/// the same set, or `no_id`; Attrib is made of `attribute`; values are shown × 10^DefaultScale (-10 to 10).
 struct CounterRegInfo {
     std::uint32_t CounterId, Type;
     std::uint64_t Attrib;
@@ -278,6 +291,7 @@ std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, Diag
 /// What the requests for strings of all counters return. Reusable: `open` keeps the memory.
 class StringBuffer {
   public:
+    /// One string of a counter.
     struct Entry {
         std::uint32_t dwCounterId = 0;
         std::optional<v1::Text> text;  ///< none where there is no string, or a damaged one
@@ -293,10 +307,12 @@ class StringBuffer {
 /// What the requests for one string return: UTF-16 up to its NUL. A missing NUL is a warning.
 v1::Text read_string(Bytes input, Diagnostics& diagnostics);
 
-/// Whether these bytes can be a data block, the struct of a counterset's registration, a string buffer: the lengths in
-/// them agree with how many there are. For files, which do not say what they are.
+/// Whether these bytes can be a data block: the lengths in them agree with how many there are. Here and below for
+/// files, which do not say what they are.
 bool is_data_block(Bytes input) noexcept;
+/// The struct of a counterset's registration.
 bool is_registration(Bytes input) noexcept;
+/// A string buffer.
 bool is_string_buffer(Bytes input) noexcept;
 
 }  // namespace hkpd::v2

@@ -6,7 +6,8 @@
 
 namespace hkpd::win32 {
 
-// winerror.h
+/// As winerror.h numbers them.
+/// @{
 inline constexpr std::uint32_t success = 0;
 inline constexpr std::uint32_t file_not_found = 2;
 inline constexpr std::uint32_t access_denied = 5;
@@ -25,6 +26,7 @@ inline constexpr std::uint32_t not_found = 1168;
 inline constexpr std::uint32_t wmi_guid_not_found = 4200;
 inline constexpr std::uint32_t wmi_instance_not_found = 4201;
 inline constexpr std::uint32_t wmi_itemid_not_found = 4202;
+/// @}
 
 /// Whether asking again in a while may help.
 constexpr bool is_passing(std::uint32_t status) noexcept {

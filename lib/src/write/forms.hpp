@@ -17,6 +17,7 @@ std::unique_ptr<Writer> make_jsonl_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
+std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
 /// So much text is given to `WriteOptions::drain`.
 inline constexpr std::size_t much_text = std::size_t{1} << 18U;

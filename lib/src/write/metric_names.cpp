@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "formula.hpp"
@@ -42,6 +43,7 @@ constexpr std::array<Metric, 1> cooked_seconds{{{gauge, cooked, "", "seconds"}}}
 constexpr bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
+constexpr bool is_letter(char c) noexcept { return is_word(c) && !(c >= '0' && c <= '9'); }
 constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// `/sec`: no part of a name, for it says how the counter is shown.
@@ -59,9 +61,40 @@ bool is_between_words(std::string_view text, std::size_t at) noexcept {
            is_word(text[at + 2]);
 }
 
+/// `sec` is the one abbreviated unit in titles of Windows' own, and names have units written out: `Avg. Disk sec/Read`.
+void spell_out_unit(std::string& name) {
+    constexpr std::string_view unit = "sec";
+    if (name.ends_with(unit) && (name.size() == unit.size() || name[name.size() - unit.size() - 1] == '_'))
+        name += "onds";
+}
+
+/// The plural of a word, which stands for how many there are: `handle`, `process`, `directory`.
+void append_plural(std::string& name) {
+    if (name.ends_with('s') || name.ends_with('x'))
+        name += "es";
+    else if (name.ends_with('y'))
+        name.replace(name.size() - 1, 1, "ies");
+    else
+        name += 's';
+}
+
+/// What is no counter must not end like the samples of counters, summaries and histograms: `Handle Count` is `handles`.
+void avoid_reserved_end(std::string& stem) {
+    constexpr std::string_view count = "_count";
+    const std::size_t word = stem.size() - std::min(count.size(), stem.size());
+    if (stem.ends_with(count) && word != 0 && is_letter(stem[word - 1])) {
+        stem.resize(word);
+        append_plural(stem);
+    } else if (std::ranges::any_of(std::array{"_count", "_total", "_sum", "_bucket"},
+                                   [&stem](std::string_view end) { return stem.ends_with(end); })) {
+        stem += "_value";
+    }
+}
+
 std::string snake_case(std::string_view title) {
     std::string name;
     const auto separate = [&name] {
+        spell_out_unit(name);
         if (!name.empty() && name.back() != '_') name += '_';
     };
     for (std::size_t i = 0; i < title.size(); ++i) {
@@ -77,6 +110,7 @@ std::string snake_case(std::string_view title) {
             name += "per_";
     }
     if (name.ends_with('_')) name.pop_back();
+    spell_out_unit(name);
     return name;
 }
 
@@ -151,6 +185,7 @@ std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint
     // `Bytes Total/sec` is `bytes_total`, and not `bytes_total_total`; likewise for units.
     const std::string repeated = end.empty() && metric.type == counter ? "_total" : end;
     if (stem.ends_with(repeated)) stem.resize(stem.size() - repeated.size());
+    if (end.empty() && metric.type != counter) avoid_reserved_end(stem);
     std::string name = stem + end;
     if (take(name, metric.type)) return name;
     stem += fmt::format("_{}", index);

@@ -1,5 +1,6 @@
 // What counters are called and what they are in OpenMetrics. Names are in the style of windows_exporter.
-// Source: the OpenMetrics 1.0 specification (prometheus.io/docs/specs/om/open_metrics_spec).
+// Sources: the OpenMetrics 1.0 specification (prometheus.io/docs/specs/om/open_metrics_spec), and what `promtool check
+// metrics` finds fault with (client_golang, prometheus/testutil/promlint).
 #pragma once
 
 #include <cstdint>

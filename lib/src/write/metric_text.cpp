@@ -4,32 +4,13 @@
 
 #include <algorithm>
 
-#include "hkpd/write/writer.hpp"
-
 namespace hkpd {
 namespace {
 
 // No machine has as much; a hostile input must not fill the memory with what cannot be written before the end.
-constexpr std::size_t most_families = 65'536;
 constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
 }  // namespace
-
-void append_escaped(std::string& out, std::string_view text) {
-    std::string line;
-    while (true) {
-        const std::size_t end = text.find('\n');  // which has an escape of the format's own
-        line.clear();
-        append_printable(line, text.substr(0, end));
-        for (const char c : line) {
-            if (c == '\\' || c == '"') out += '\\';
-            out += c;
-        }
-        if (end == std::string_view::npos) return;
-        out += "\\n";
-        text.remove_prefix(end + 1);
-    }
-}
 
 void append_label(std::string& out, std::string_view name, std::string_view value) {
     if (!out.empty()) out += ',';
@@ -39,25 +20,20 @@ void append_label(std::string& out, std::string_view name, std::string_view valu
     out += '"';
 }
 
-std::uint32_t MetricText::find_family(const std::string& key) const {
-    const auto found = family_keys_.find(key);
-    return found == family_keys_.end() ? no_index : found->second;
+LeftOutPoints& LeftOutPoints::operator+=(const LeftOutPoints& more) noexcept {
+    beyond_series += more.beyond_series;
+    beyond_buffer += more.beyond_buffer;
+    out_of_order += more.out_of_order;
+    return *this;
 }
 
-std::uint32_t MetricText::add_family(const std::string& key, MetricFamily family) {
-    if (!in_first_pass() || families_.size() == most_families) return no_index;
-    Family added;
-    added.head = fmt::format("# TYPE {} {}\n", family.name, family.type);
-    if (!family.unit.empty()) added.head += fmt::format("# UNIT {} {}\n", family.name, family.unit);
-    added.head += fmt::format("# HELP {} ", family.name);
-    append_escaped(added.head, family.help);
-    added.head += '\n';
-    added.sample_name = std::move(family.name);
-    if (family.type == "counter") added.sample_name += "_total";
-    families_.push_back(std::move(added));
-    const auto number = static_cast<std::uint32_t>(families_.size() - 1);
-    family_keys_.emplace(key, number);
-    return number;
+void LeftOutPoints::report(Diagnostics& diagnostics) const {
+    const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
+        if (points != 0) diagnostics.add({severity, {code, 0, {}, {}, 0, points}});
+    };
+    add(Severity::error, Errc::series_limit, beyond_series);
+    add(Severity::error, Errc::output_limit, beyond_buffer);
+    add(Severity::warning, Errc::point_order, out_of_order);
 }
 
 std::uint32_t MetricText::labels(const std::string& text) {
@@ -85,12 +61,12 @@ void MetricText::add(std::uint32_t family, std::uint32_t labels, std::int64_t ti
                      std::string& out) {
     Series* const series = find_series(family, labels);
     if (series == nullptr) {
-        if (in_first_pass()) ++beyond_series_;
+        if (in_first_pass()) ++left_out_.beyond_series;
         return;
     }
     if (!in_first_pass() && !series->open) return;
     if (time <= series->last) {
-        if (in_first_pass()) ++out_of_order_;
+        if (in_first_pass()) ++left_out_.out_of_order;
         return;
     }
     if (time != shown_time_) show_time(time);
@@ -114,24 +90,28 @@ void MetricText::add(std::uint32_t family, std::uint32_t labels, std::int64_t ti
 }
 
 void MetricText::show_time(std::int64_t time) {
+    shown_time_ = time;
+    if (families_.form() == MetricForm::prometheus) {
+        time_text_ = "\n";
+        return;
+    }
     // Behind `e0` the reference parser takes the time for a floating-point number. Others it compares wrongly in the
     // version of Debian 12 (0.16): 11.100 is before 10.200 for it, so that it refuses the text.
     time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
-    shown_time_ = time;
 }
 
 /// Counts a line, and finds out whether everything can still be held back. False where the line is left out.
 bool MetricText::add_first(Series& series, std::uint64_t bytes) {
-    Family& family = families_[series.family];
-    const std::uint64_t more = bytes + (family.has_points ? 0 : family.head.size());
+    if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
+    const std::uint64_t more = bytes + (has_points_[series.family] ? 0 : families_[series.family].head.size());
     const bool fits = bytes_ + more <= bounds_.buffer;
     if (bounds_.one_pass && !fits) {
-        ++beyond_buffer_;
+        ++left_out_.beyond_buffer;
         return false;
     }
     bytes_ += more;
     series.bytes += bytes;
-    family.has_points = true;
+    has_points_[series.family] = true;
     if (!fits && holding_) {
         holding_ = false;
         for (Series& other : series_) std::string().swap(other.held);
@@ -156,6 +136,18 @@ void MetricText::finish(std::string& out) {
         write_held(0, order_.size(), out);
     }
     out += "# EOF\n";
+}
+
+std::vector<std::pair<std::uint32_t, std::string>> MetricText::take() {
+    sort_series();
+    std::vector<std::pair<std::uint32_t, std::string>> taken;
+    for (const std::uint32_t number : order_) {
+        const Series& series = series_[number];
+        if (series.held.empty()) continue;
+        if (taken.empty() || taken.back().first != series.family) taken.emplace_back(series.family, "");
+        write_lines(series, taken.back().second);
+    }
+    return taken;
 }
 
 void MetricText::sort_series() {
@@ -198,13 +190,17 @@ void MetricText::write_held(std::size_t from, std::size_t to, std::string& out) 
         Series& series = series_[order_[from]];
         if (series.held.empty()) continue;
         write_head(series.family, out);
-        for (std::string_view lines = series.held; !lines.empty();) {
-            const std::string_view line = lines.substr(0, lines.find('\n') + 1);
-            write_start(series, out);
-            out += line;
-            lines.remove_prefix(line.size());
-        }
+        write_lines(series, out);
         std::string().swap(series.held);
+    }
+}
+
+void MetricText::write_lines(const Series& series, std::string& out) const {
+    for (std::string_view lines = series.held; !lines.empty();) {
+        const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+        write_start(series, out);
+        out += line;
+        lines.remove_prefix(line.size());
     }
 }
 

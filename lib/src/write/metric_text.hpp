@@ -4,30 +4,29 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hkpd/error.hpp"
+#include "metric_families.hpp"
 
 namespace hkpd {
 
-/// A metric family: a name and what is said of it.
-struct MetricFamily {
-    std::string name;
-    std::string_view type;  ///< `counter`, `gauge`, `unknown`
-    std::string_view unit;  ///< empty: none
-    std::string help;
-};
-
 /// Appends a label, a comma before it where it is not the first: `instance="a\"b"`.
 void append_label(std::string& out, std::string_view name, std::string_view value);
-/// Appends text with backslash, quote and line feed escaped, and printable beyond that: the format has no escapes for
-/// other control characters, so that theirs are part of the text.
-void append_escaped(std::string& out, std::string_view text);
+
+/// Points that were left out.
+struct LeftOutPoints {
+    std::uint64_t beyond_series = 0, beyond_buffer = 0;
+    std::uint64_t out_of_order = 0;  ///< not newer than the one before, or without any time
+
+    LeftOutPoints& operator+=(const LeftOutPoints& more) noexcept;
+    void report(Diagnostics& diagnostics) const;
+};
 
 class MetricText {
   public:
@@ -36,18 +35,14 @@ class MetricText {
         std::uint64_t buffer;   ///< most bytes that are held back
         bool one_pass = false;  ///< what does not fit is left out
     };
-    explicit MetricText(const Bounds& bounds) : bounds_(bounds) {}
+    /// `families` outlives this.
+    MetricText(const Bounds& bounds, const MetricFamilies& families) : bounds_(bounds), families_(families) {}
 
-    /// The number of a family, by any key of the caller's; `no_index` where it was not added. Numbers are the order in
-    /// the text.
-    std::uint32_t find_family(const std::string& key) const;
-    /// Adds one. `no_index` where there are too many.
-    std::uint32_t add_family(const std::string& key, MetricFamily family);
     /// The number of a set of labels, as `append_label` writes them; `no_index` where there are too many.
     std::uint32_t labels(const std::string& text);
 
-    /// Adds a point, in milliseconds since 1970, to the series of these labels. A series that is too much for the bound
-    /// by itself is written at once.
+    /// Adds a point, in milliseconds since 1970, to the series of these labels. The older form does not show the time.
+    /// A series that is too much for the bound by itself is written at once.
     void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out);
 
     /// All points were added. Writes what was held back for this pass; whether all have to be added once more.
@@ -55,17 +50,16 @@ class MetricText {
     /// Writes what is left. The text is at its end.
     void finish(std::string& out);
 
+    /// Instead of writing them: the lines of each family, in the order of families. Of a text in one pass.
+    std::vector<std::pair<std::uint32_t, std::string>> take();
+    /// Bytes of all text so far.
+    std::uint64_t bytes() const noexcept { return bytes_; }
+    std::uint64_t series() const noexcept { return series_.size(); }
+
     bool in_first_pass() const noexcept { return pass_ == 0; }
-    /// Points that were left out: beyond the most series; beyond the buffer; not newer than the one before.
-    std::uint64_t beyond_series() const noexcept { return beyond_series_; }
-    std::uint64_t beyond_buffer() const noexcept { return beyond_buffer_; }
-    std::uint64_t out_of_order() const noexcept { return out_of_order_; }
+    const LeftOutPoints& left_out() const noexcept { return left_out_; }
 
   private:
-    struct Family {
-        std::string head, sample_name;
-        bool has_points = false;
-    };
     struct Series {
         std::uint32_t family, labels;
         std::int64_t last = -1;
@@ -80,11 +74,12 @@ class MetricText {
     bool open_batch(std::string& out);
     void write_head(std::uint32_t family, std::string& out);
     void write_start(const Series& series, std::string& out) const;
+    void write_lines(const Series& series, std::string& out) const;
     void write_held(std::size_t from, std::size_t to, std::string& out);
 
     Bounds bounds_;
-    std::deque<Family> families_;
-    std::map<std::string, std::uint32_t> family_keys_;
+    const MetricFamilies& families_;
+    std::vector<bool> has_points_;  // of families
     std::map<std::string, std::uint32_t> label_numbers_;
     std::vector<const std::string*> labels_;  // keys of label_numbers_
     std::uint64_t label_bytes_ = 0;
@@ -92,13 +87,13 @@ class MetricText {
     std::unordered_map<std::uint64_t, std::uint32_t> series_numbers_;  // by family and labels
 
     std::uint32_t pass_ = 0;
-    bool holding_ = true;               // in the first pass: all is held back
-    std::uint64_t bytes_ = 0;           // of all text
+    bool holding_ = true;  // in the first pass: all is held back
+    std::uint64_t bytes_ = 0;
     std::vector<std::uint32_t> order_;  // of series in the text
     std::size_t batch_ = 0, batch_end_ = 0;
     bool direct_ = false;              // the batch is one series, which is not held back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
-    std::uint64_t beyond_series_ = 0, beyond_buffer_ = 0, out_of_order_ = 0;
+    LeftOutPoints left_out_;
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // the one of time_text_
 };

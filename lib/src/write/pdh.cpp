@@ -8,6 +8,7 @@
 #include "digits.hpp"
 #include "forms.hpp"
 #include "pdh_cells.hpp"
+#include "pdh_columns.hpp"
 #include "pdh_text.hpp"
 #include "tiles.hpp"
 
@@ -33,7 +34,7 @@ class PdhWriter final : public Writer {
             if (!options_.one_pass) return;
             write_header(out);
         }
-        if (!of_row_at_hand(sample)) begin_row(sample, out);
+        if (at_hand_ != sample.origin) begin_row(sample, out);  // a row of a log may be of several machines
         for (std::size_t i = 0; i < selected.size(); ++i)
             if (!selected[i].rows.empty()) read(sample, selected[i], cells_.find(i, sample, selected[i]), cooker);
         // Who watches a machine is not to wait for the next sample.
@@ -58,13 +59,6 @@ class PdhWriter final : public Writer {
 
   private:
     char separator() const noexcept { return format_ == Format::pdh_tsv ? '\t' : ','; }
-
-    /// Whether a sample is of the same row of a log as the one before it.
-    bool of_row_at_hand(const Sample& sample) const noexcept {
-        const Sample::Origin& origin = sample.origin;
-        return at_hand_ && at_hand_->input == origin.input && at_hand_->record == origin.record &&
-               at_hand_->offset == origin.offset;
-    }
 
     void begin_row(const Sample& sample, std::string& out) {
         write_row(out);

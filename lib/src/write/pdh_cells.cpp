@@ -23,7 +23,7 @@ bool PdhCells::find_counters(Part& part, const Sample& sample, const Selected& s
     const std::string_view machine = sample.machine ? std::string_view(*sample.machine) : std::string_view();
     heads_.clear();
     for (const Column& column : object.columns)
-        heads_.push_back({column.title_index, column.name.has_value(),
+        heads_.push_back({column.title_index, column.type, column.name.has_value(),
                           cooked_ ? is_displayable(column) : column.storage == Storage::number});
     if (part.object_ == object.title_index && part.object_has_name_ == object.name.has_value() &&
         part.machine_ == machine && part.positions_ == selected.columns && part.heads_ == heads_)

@@ -1,4 +1,4 @@
-// Where the values of a sample stand in the rows of a text log.
+// Where the values of a sample go, such as the places in the rows of a text log.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 #include "hkpd/identity.hpp"
 #include "hkpd/select.hpp"
-#include "pdh_columns.hpp"
+#include "value_places.hpp"
 
 namespace hkpd {
 
 /// Finds the places of values. Most instances and counters are what and where they were in the sample before; only for
-/// others the columns are asked.
+/// others `ValuePlaces` is asked.
 class PdhCells {
   public:
-    /// Keeps references to both. `cooked`: only counters with cooked values are columns.
-    PdhCells(PdhColumns& columns, const Identities& identities, bool cooked)
+    /// Keeps references to both. `cooked`: only counters with cooked values have places.
+    PdhCells(ValuePlaces& columns, const Identities& identities, bool cooked)
         : columns_(columns), identities_(identities), cooked_(cooked) {}
 
     struct Counter {
         std::uint32_t position;  ///< in `Object::columns`
-        std::uint32_t number;    ///< of `PdhColumns`
+        std::uint32_t number;    ///< of `ValuePlaces`
     };
     /// The values of a selected part of a sample.
     class Part {
@@ -39,7 +39,7 @@ class PdhCells {
         friend class PdhCells;
         /// What the number of a counter, and what is learnt of it, depend on.
         struct Head {
-            std::uint32_t title_index;
+            std::uint32_t title_index, type;
             bool has_name, is_shown;
 
             bool operator==(const Head&) const = default;
@@ -65,7 +65,7 @@ class PdhCells {
     bool find_counters(Part& part, const Sample& sample, const Selected& selected);
     void find_places(Part& part, bool same_counters);
 
-    PdhColumns& columns_;
+    ValuePlaces& columns_;
     const Identities& identities_;
     bool cooked_;
     std::vector<Part> parts_;

@@ -12,18 +12,18 @@
 
 #include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
+#include "value_places.hpp"
 
 namespace hkpd {
 
-class PdhColumns {
+class PdhColumns final : public ValuePlaces {
   public:
     explicit PdhColumns(std::uint64_t most) : most_(most) {}
 
-    /// The number of a counter; `ordinal` counts the counters before it in its object that have the same title.
-    /// `no_index` where there are too many.
-    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column, std::uint32_t ordinal);
-    /// The place of a counter's instance in a row; `no_index` where it has none, as all before `fix`. Remembers it.
-    std::uint32_t place(std::uint32_t counter, std::uint32_t identity);
+    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
+                          std::uint32_t ordinal) override;
+    /// None has a place before `fix`. Remembers what was asked for.
+    std::uint32_t place(std::uint32_t counter, std::uint32_t identity) override;
 
     /// From now on all that was asked for has its place, and nothing else will get one. By machine and object, of those
     /// by counter, of those by instance; each in the order in which they came first. Appends the heads of the columns,

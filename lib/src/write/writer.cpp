@@ -21,16 +21,20 @@ std::optional<Format> format_of(std::string_view name) noexcept {
     if (name == "pdh-csv") return Format::pdh_csv;
     if (name == "pdh-tsv") return Format::pdh_tsv;
     if (name == "openmetrics") return Format::openmetrics;
+    if (name == "sqlite") return Format::sqlite;
     return std::nullopt;
 }
 
 bool remembers_instances(Format format) noexcept {
-    return format == Format::pdh_csv || format == Format::pdh_tsv || format == Format::openmetrics;
+    return format == Format::pdh_csv || format == Format::pdh_tsv || format == Format::openmetrics ||
+           format == Format::sqlite;
 }
 
 void Writer::begin(std::string& /*out*/) {}
 bool Writer::again(std::string& /*out*/) { return false; }
 void Writer::end(Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
+
+std::string_view Writer::failure() const noexcept { return {}; }
 
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
     switch (format) {
@@ -45,6 +49,8 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) 
             return make_pdh_writer(format, options);
         case Format::openmetrics:
             return make_openmetrics_writer(options);
+        case Format::sqlite:
+            return make_sqlite_writer(options);
         default:
             return make_table_writer(options);
     }

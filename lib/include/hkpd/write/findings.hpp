@@ -29,7 +29,7 @@ class KindCounter {
 
 /// How much was looked at.
 struct CheckedInputs {
-    std::uint64_t samples = 0, title_tables = 0, services = 0;
+    std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< each counts what was read of the kind
 };
 
 /// A line for each fault, and below it the rule that it breaks (once for each rule), the provider, the event that

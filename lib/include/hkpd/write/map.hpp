@@ -13,7 +13,7 @@ namespace hkpd {
 
 /// One input that a map is drawn of: a file, or a record of a capture.
 struct MapInput {
-    std::string_view file;
+    std::string_view file;            ///< its name, or `-`
     std::uint32_t record = no_index;  ///< of a capture; `no_index`: the whole file
     MapForm form{};
     std::uint64_t size = 0;
@@ -25,6 +25,7 @@ class MapWriter {
   public:
     virtual ~MapWriter() = default;
 
+    /// Each appends what there is to say so far. `totals` are those that `draw_map` has returned.
     virtual void begin(std::string& out);
     virtual void begin_input(const MapInput& input, std::string& out) = 0;
     virtual void entry(const MapEntry& entry, std::string& out) = 0;

@@ -1,4 +1,5 @@
-// Samples as text. Every form is appended to a buffer of the caller's, which decides when and where it goes.
+// Samples as text, or in a database. Text is appended to a buffer of the caller's, which decides when and where it
+// goes.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 namespace hkpd {
 
+/// The forms of output. What is in them: `hkpd dump --help`, `hkpd replay --help`.
 enum class Format : std::uint8_t {
     table,        ///< for people
     json,         ///< one document: samples and diagnostics
@@ -26,21 +28,24 @@ enum class Format : std::uint8_t {
     pdh_csv,      ///< a row for each sample, a column for each counter of an instance: as `relog -f csv`
     pdh_tsv,      ///< likewise, as `relog -f tsv`
     openmetrics,  ///< OpenMetrics text with time stamps
+    sqlite,       ///< no text: the tables that `relog -o SQL:` fills, in a database of SQLite
 };
 
 /// The format of a name as `--format` takes it.
 std::optional<Format> format_of(std::string_view name) noexcept;
 
+/// How samples are shown. Fields without a form in front are for all of them.
 struct WriteOptions {
     const Titles* titles = nullptr;  ///< the tables that samples were named from; must outlive the writer
-    bool help_text = false;
-    bool type_names = false;     ///< table: show the types of counters
-    std::size_t width = 100;     ///< table: columns of the terminal
+    bool help_text = false;          ///< table, json: what counters mean, where titles tell it
+    bool type_names = false;         ///< table: show the types of counters
+    std::size_t width = 100;         ///< table: columns of the terminal
     bool cooked = false;         ///< cooked values, beside or instead of the raw ones; then `sample` is given a cooker
     bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
     /// pdh_csv, pdh_tsv: that of the header and of all rows. None: the header has that of the first sample that has
-    /// one, else UTC, and a row the sample's own, as the clock of a log is put back and forth.
+    /// one, else UTC, and a row the sample's own, as the clock of a log is put back and forth. sqlite: that which is
+    /// noted for the run, whose times are UTC; none: likewise.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: lines end as on Windows
     /// json, jsonl, csv: takes what there is of a sample, and empties it, when it has come to a quarter of a MiB or
@@ -49,6 +54,9 @@ struct WriteOptions {
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series that are remembered
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
+    /// sqlite: the file, made where it is not there. A database may hold other tables, and runs that came before.
+    std::string database{};
+    std::string run_name{};  ///< sqlite: DisplayString of the run; empty: its first machine's name
 };
 
 /// One form of output. `begin`, then `sample` for each, then `again`: while it says so, all samples are shown once
@@ -57,6 +65,7 @@ class Writer {
   public:
     virtual ~Writer() = default;
 
+    /// What stands in front of the first sample.
     virtual void begin(std::string& out);
     /// The selected parts of a sample. `cooker` is null where `WriteOptions::cooked` is not set and nothing remembers
     /// instances.
@@ -67,17 +76,32 @@ class Writer {
     /// What is to follow the last sample. Adds what the form could not hold to the diagnostics, which are part of the
     /// JSON document themselves.
     virtual void end(Diagnostics& diagnostics, std::string& out);
+    /// Why nothing can be written any more, in words; then the run may end. Empty for text, and as long as all is well.
+    virtual std::string_view failure() const noexcept;
 };
 
 /// Whether a form remembers instances over the whole run, and so needs a cooker always.
 bool remembers_instances(Format format) noexcept;
 
+/// A writer of this form; never null.
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 
 /// One line for each counter of each instance, at the end: count, min, mean, max and last of its cooked values, and the
 /// average over the whole run by its formula on the first and the last sample, as PerfMon and relog compute it (for
 /// types of one sample, the mean). Formats: table, jsonl, csv; any other is a table.
 std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook);
+
+/// What the textfile collectors of node_exporter and windows_exporter read: Prometheus' text format, without times. It
+/// has the last sample of each machine; an instance that has ended is not in it any more. `sample` writes nothing, and
+/// `end` all there is.
+class TextfileWriter : public Writer {
+  public:
+    /// Appends the whole text as it is now.
+    virtual void write(std::string& out) const = 0;
+};
+
+/// Of the options those of openmetrics count. What does not fit `WriteOptions::buffer` is left out.
+std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options);
 
 /// A diagnostic as a line for people: `FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...`, no line end.
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);

@@ -1,0 +1,38 @@
+# The library and its headers for other programs: find_package(hkpd), and pkg-config. A static and a shared library may
+# live in one place: each is built in a tree of its own and installed there, and brings its own part of the package.
+include(CMakePackageConfigHelpers)
+
+set(kind static)
+set(private "")
+if(BUILD_SHARED_LIBS)
+  set(kind shared)
+  set(private .private)  # it has what it needs; libhkpd.a beside it is linked with `pkg-config --static`
+endif()
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hkpd")
+
+install(TARGETS hkpd EXPORT hkpd-${kind}
+  RUNTIME COMPONENT library
+  LIBRARY COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE COMPONENT development
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY include/hkpd "${generated_include_dir}/hkpd" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  COMPONENT development FILES_MATCHING PATTERN *.hpp)
+
+install(EXPORT hkpd-${kind} NAMESPACE hkpd:: FILE hkpd-${kind}.cmake DESTINATION "${package_dir}"
+  COMPONENT development)
+configure_package_config_file(cmake/hkpd-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd-config.cmake"
+  INSTALL_DESTINATION "${package_dir}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/hkpd-config-version.cmake"
+  VERSION ${hkpd_VERSION} COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${CMAKE_CURRENT_BINARY_DIR}/hkpd-config.cmake"
+    "${CMAKE_CURRENT_BINARY_DIR}/hkpd-config-version.cmake"
+    cmake/FindHkpdLibraries.cmake
+  DESTINATION "${package_dir}" COMPONENT development)
+
+# Paths that begin where hkpd.pc lies, so that what was installed may be moved.
+file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/hkpd.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+  COMPONENT development)

@@ -1,0 +1,32 @@
+// What somebody may have meant who mistyped a name.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace hkpd {
+
+/// Is offered names one by one, and keeps the one that is most like the wanted one, without regard to case: one slip of
+/// the fingers away for each three characters, three at most. A slip is a character too many, too few or another one,
+/// or two neighbours in turn. Of names that are equally like it, the first. Bounded work for a name of any length.
+class Nearest {
+  public:
+    /// Nothing is like a text that is shorter than three bytes, longer than `longest`, or has wildcards.
+    explicit Nearest(std::string_view wanted);
+
+    void offer(std::string_view name);
+
+    /// Empty where nothing was like it, or the wanted name itself was offered: then it is not what was mistyped.
+    const std::string& name() const noexcept { return name_; }
+
+    static constexpr std::size_t longest = 64;
+
+  private:
+    std::size_t distance(std::string_view name) const noexcept;
+
+    std::string wanted_, name_;
+    std::size_t limit_ = 0;  // of slips; a name with as many as this is near enough
+};
+
+}  // namespace hkpd

@@ -1,0 +1,91 @@
+// SQLite's interface for C, as far as it is needed here, by objects that close what they opened.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hkpd {
+
+/// A number of 64 bits as the tables of Windows' logs hold it: in two columns of 32 bits, both with a sign.
+struct Halves {
+    std::int64_t low, high;
+
+    static Halves of(std::uint64_t number) noexcept {
+        return {static_cast<std::int32_t>(number & 0xFFFF'FFFFU), static_cast<std::int32_t>(number >> 32U)};
+    }
+};
+
+/// A database, and what went wrong with it first: from then on nothing more is done with it, so that who writes need
+/// not look after each step.
+class SqliteDatabase {
+  public:
+    /// Opens a file, or makes it. The path is UTF-8. What is no database is refused and stays as it is.
+    void open(const std::string& path);
+    void close() noexcept { handle_.reset(); }
+
+    /// Statements without a result that matters.
+    void execute(const char* statements);
+    /// The same, where it does not matter whether they succeed.
+    void try_to(const char* statements) noexcept;
+    /// For so long others that write are waited for.
+    void wait_at_most(int milliseconds) noexcept;
+
+    bool failed() const noexcept { return !failure_.empty(); }
+    const std::string& failure() const noexcept { return failure_; }
+    /// Keeps what SQLite says of a result, where that is the first that went wrong.
+    void check(int result);
+
+    /// The number of the row that was added last.
+    std::int64_t last_row() const noexcept { return sqlite3_last_insert_rowid(handle()); }
+    sqlite3* handle() const noexcept { return handle_.get(); }
+
+  private:
+    struct Close {
+        void operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
+    };
+    std::unique_ptr<sqlite3, Close> handle_;
+    std::string failure_;
+};
+
+/// A statement that is kept. Its parameters stay as they were bound; texts have to live as long.
+class SqliteStatement {
+  public:
+    SqliteStatement() = default;
+    /// Keeps a reference to the database.
+    SqliteStatement(SqliteDatabase& database, std::string_view statement);
+
+    void bind(int parameter, std::int64_t number);
+    void bind(int parameter, double number);  ///< NULL where it is not a number
+    void bind(int parameter, std::string_view text);
+    template <class T>
+    void bind(int parameter, const std::optional<T>& value) {
+        if (value)
+            bind(parameter, *value);
+        else
+            bind_null(parameter);
+    }
+
+    /// Runs it to its end.
+    void run();
+    /// Runs it for one number; none where it has no row or that is NULL.
+    std::optional<std::int64_t> number();
+    /// Likewise for one text.
+    std::string text();
+
+  private:
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+    };
+    void bind_null(int parameter);
+    bool step();
+
+    SqliteDatabase* database_ = nullptr;
+    std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,214 @@
+// `--textfile`: a file for textfile collectors, which is whole whenever somebody reads it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "run_command.hpp"
+#include "temp_folder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class TextfileCli : public testing::Test {
+  protected:
+    static Result replay(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "replay");
+        return run(std::move(arguments));
+    }
+    Result simulate(std::vector<std::string> more) const {
+        std::vector<std::string> all{"--simulate", "--path", R"(\System\*)", "--textfile", path_};
+        all.insert(all.end(), more.begin(), more.end());
+        return replay(std::move(all));
+    }
+    static std::string captured(const std::string& name) {
+        return std::string(HKPD_TESTDATA_DIR) + "/captures/" + name;
+    }
+    std::vector<std::string> left() const {
+        std::error_code error;
+        std::vector<std::string> names;
+        for (const std::string& file : hkpd::files_in(folder_.path(), error))
+            names.push_back(hkpd::path_text(hkpd::path_of(file).filename()));
+        return names;
+    }
+
+    TempFolder folder_;
+    std::string path_ = folder_.path("hkpd.prom");
+};
+
+TEST_F(TextfileCli, TheLastSampleStays) {
+    const Result result =
+        replay({captured("demo.bin"), "--path", R"(\Processor(_Total)\Interrupts/sec)", "--textfile", path_});
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(read_file(path_),
+              "# TYPE windows_processor_interrupts_total counter\n"
+              "# HELP windows_processor_interrupts_total Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
+              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"_Total\"} 478510288\n");
+    EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
+}
+
+TEST_F(TextfileCli, MachinesAndOptions) {
+    EXPECT_EQ(replay({captured("demo.bin"), captured("simulated.mcap"), "--format", "openmetrics", "--path",
+                      R"(\System\Threads)", "--textfile", path_})
+                  .exit,
+              0);
+    EXPECT_THAT(read_file(path_), HasSubstr("{machine=\"DEMO\"} "));
+    EXPECT_THAT(read_file(path_), HasSubstr("{machine=\"SIMULATED\"} "));
+    EXPECT_EQ(simulate({"--count", "3", "--interval", "5", "--cooked"}).exit, 0);
+    EXPECT_THAT(read_file(path_), HasSubstr("\nwindows_system_context_switches_per_second{machine=\"SIMULATED\"} "));
+    EXPECT_EQ(replay({captured("demo.bin"), "--speed", "1000", "--object", "System", "--textfile", path_}).exit, 0);
+    EXPECT_THAT(read_file(path_), HasSubstr("DEMO"));
+}
+
+TEST_F(TextfileCli, WrongUsage) {
+    const auto refused = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "--simulate");
+        const Result result = replay(std::move(arguments));
+        EXPECT_EQ(result.exit, 2);
+        EXPECT_EQ(left(), std::vector<std::string>{});
+        return result.err;
+    };
+    EXPECT_THAT(refused({"--textfile", path_, "--format", "csv"}), HasSubstr("goes with --format openmetrics"));
+    EXPECT_THAT(refused({"--textfile", path_, "--format", "table"}), HasSubstr("goes with --format openmetrics"));
+    EXPECT_THAT(refused({"--textfile", path_, "--summary"}), HasSubstr("--summary has the formats"));
+    EXPECT_THAT(refused({"--textfile", path_, "--raw"}), HasSubstr("--raw has no meaning"));
+    EXPECT_THAT(refused({"--textfile", path_, "--jobs", "2"}), HasSubstr("--jobs"));
+    EXPECT_THAT(refused({"--textfile", path_, "--crlf"}), HasSubstr("--crlf goes with"));
+    EXPECT_THAT(refused({"--textfile", "-"}), HasSubstr("takes the name of a file"));
+    EXPECT_THAT(refused({"--textfile", ""}), HasSubstr("takes the name of a file"));
+}
+
+TEST_F(TextfileCli, NoInputIsOverwritten) {
+    const std::string input = folder_.write("in.prom", read_file(captured("demo.bin")));
+    const Result result = replay({input, "--textfile", input});
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_THAT(result.err, HasSubstr("is an input and would be overwritten"));
+    EXPECT_EQ(read_file(input), read_file(captured("demo.bin")));
+}
+
+TEST_F(TextfileCli, WhereNothingCanBeWrittenItFailsAtOnce) {
+    path_ = folder_.path("missing/hkpd.prom");
+    const Result missing = simulate({});
+    EXPECT_EQ(missing.exit, 3);
+    EXPECT_THAT(missing.err, StartsWith("hkpd replay: '"));
+    EXPECT_THAT(missing.err, HasSubstr("cannot be written: No such file or directory"));
+    path_ = folder_.path("folder.prom");
+    std::filesystem::create_directories(hkpd::path_of(path_ + "/full"));
+    const Result directory = simulate({});
+    EXPECT_EQ(directory.exit, 3);
+    EXPECT_THAT(directory.err, HasSubstr("it is no regular file"));
+    EXPECT_TRUE(hkpd::is_directory(path_ + "/full"));
+}
+
+TEST_F(TextfileCli, AnotherEndingIsToldOf) {
+    path_ = folder_.path("hkpd.txt");
+    const Result result = simulate({});
+    EXPECT_EQ(result.exit, 0);
+    EXPECT_THAT(result.err, HasSubstr("textfile collectors read files that end in .prom"));
+    EXPECT_THAT(read_file(path_), StartsWith("# TYPE windows_system_"));
+}
+
+TEST_F(TextfileCli, WithoutASampleTheFileStays) {
+    folder_.write("hkpd.prom", "before");
+    const std::string empty = folder_.write("empty.bin", "");
+    replay({empty, "--textfile", path_});
+    EXPECT_EQ(read_file(path_), "before");
+    EXPECT_EQ(left(), (std::vector<std::string>{"empty.bin", "hkpd.prom"}));
+}
+
+TEST_F(TextfileCli, WhatAKilledRunHasLeftIsReplaced) {
+    folder_.write("hkpd.prom.new", "half");
+    EXPECT_EQ(simulate({}).exit, 0);
+    EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
+}
+
+#ifndef _WIN32
+TEST_F(TextfileCli, LinksAndRightsStay) {
+    namespace fs = std::filesystem;
+    const std::string target = folder_.write("real.prom", "before"), precious = folder_.write("precious", "x");
+    fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+    const fs::perms before = fs::status(target).permissions();
+    fs::create_symlink(target, path_);
+    fs::create_symlink(precious, target + ".new");  // nothing is written through it
+    EXPECT_EQ(simulate({}).exit, 0);
+    EXPECT_TRUE(fs::is_symlink(path_));
+    EXPECT_THAT(read_file(target), StartsWith("# TYPE "));
+    EXPECT_EQ(fs::status(target).permissions(), before);
+    EXPECT_EQ(read_file(precious), "x");
+}
+
+TEST_F(TextfileCli, ADeviceIsNotReplaced) {
+    path_ = "/dev/null";
+    EXPECT_EQ(simulate({}).exit, 3);
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+#endif
+
+/// What a reader finds while samples come.
+TEST_F(TextfileCli, AReaderNeverSeesAPart) {
+    auto run = std::async(std::launch::async, [this] {
+        return replay({"--simulate", "--live", "--interval", "0.005", "--count", "150", "--textfile", path_});
+    });
+    std::set<std::string> seen;
+    std::size_t reads = 0;
+    std::size_t lines_of_one = 0;
+    while (run.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+        std::ifstream file(hkpd::path_of(path_), std::ios::binary);
+        if (!file) continue;
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const auto count = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+        if (lines_of_one == 0) lines_of_one = count;
+        ASSERT_EQ(count, lines_of_one);
+        ASSERT_TRUE(text.ends_with('\n'));
+        ++reads;
+        seen.insert(text);
+    }
+    const Result result = run.get();
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_GT(lines_of_one, 1000U);
+    EXPECT_GT(reads, 3U);
+    EXPECT_GT(seen.size(), 1U) << "each sample replaces the file";
+}
+
+/// The directory is away for a while: it is said, the run goes on, and the next samples are written.
+TEST_F(TextfileCli, ALaterFailureEndsNothing) {
+    namespace fs = std::filesystem;
+    const std::string folder = folder_.path("out"), away = folder_.path("away");
+    fs::create_directory(hkpd::path_of(folder));
+    path_ = folder_.path("out/hkpd.prom");
+    auto run =
+        std::async(std::launch::async, [this] { return simulate({"--live", "--interval", "0.02", "--count", "60"}); });
+    const auto wait_for_file = [this] {
+        for (int i = 0; i < 500 && !hkpd::is_there(path_); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    wait_for_file();
+    std::error_code error;
+    fs::rename(hkpd::path_of(folder), hkpd::path_of(away), error);
+    ASSERT_FALSE(error) << error.message();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    fs::create_directory(hkpd::path_of(folder));
+    const Result result = run.get();
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("could not be written: "));
+    EXPECT_EQ(result.err.find("could not be written"), result.err.rfind("could not be written")) << "once";
+    EXPECT_THAT(result.err, HasSubstr("is written again\n"));
+    EXPECT_THAT(read_file(path_), StartsWith("# TYPE "));
+}
+
+}  // namespace
+}  // namespace hkpd_test

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""counts.py JUNIT_XML: how many tests passed, failed and were skipped, and why those were.
+
+A test of ctest may be many of GoogleTest: then those count, by what GoogleTest says of them at its end.
+"""
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+
+def said(word, output):
+    found = re.search(rf"^\[  {word} *\] (\d+) tests?\b", output, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def main():
+    passed = failed = skipped = 0
+    reasons = set()
+    for case in xml.parse(sys.argv[1]).getroot().iter("testcase"):
+        output = case.findtext("system-out") or ""
+        status = case.get("status")
+        if said("PASSED", output) is not None:
+            passed += said("PASSED", output)
+            skipped += said("SKIPPED", output) or 0
+            failed += (said("FAILED", output) or 1) if status == "fail" else 0
+        else:
+            passed += status == "run"
+            failed += status == "fail"
+            skipped += status in ("notrun", "disabled")
+        reasons.update(line.strip() for line in re.findall(r": Skipped\n(.+)", output))
+    print(passed, failed, skipped)
+    for reason in sorted(reasons):
+        print(reason)
+
+
+if __name__ == "__main__":
+    main()

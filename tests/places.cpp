@@ -1,0 +1,10 @@
+#include "places.hpp"
+
+namespace hkpd_test {
+
+const char* const shared_folder = HKPD_SHARED_DIR;
+const char* const testdata_folder = HKPD_TESTDATA_DIR;
+const char* const command_file = HKPD_COMMAND;
+const char* const example_file = HKPD_EXAMPLE;
+
+}  // namespace hkpd_test

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# run.sh HKPD: what the program HKPD replays goes into a Prometheus server by promtool's backfill, and the server's
+# answers to PromQL are compared with what HKPD says itself; what it writes for textfile collectors is checked by
+# promtool and served by node_exporter. A line for each check, and all its output where it fails. The servers listen on
+# loopback, all files are in a temporary folder, and no process is left. Exits with 77 where the programs (Debian's
+# packages prometheus and prometheus-node-exporter) are not here and cannot be fetched.
+set -euo pipefail
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$here/../..
+export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
+PATH=$PATH:$root/build/promtool
+
+(($# == 1)) || {
+    echo "usage: run.sh HKPD" >&2
+    exit 2
+}
+hkpd=$(realpath "$1")
+"$here/../openmetrics/fetch_promtool.sh" >/dev/null 2>&1 || true
+for command in promtool prometheus prometheus-node-exporter python3; do
+    command -v "$command" >/dev/null || {
+        echo "run.sh: $command is not here and could not be fetched" >&2
+        exit 77
+    }
+done
+
+folder=$(mktemp -d)
+mkdir "$folder"/{data,textfiles}
+failed=0
+started=()
+
+finish() {
+    stop || true
+    rm -rf "$folder"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM HUP
+
+# check NAME COMMAND...: runs it in a shell of its own, inside the folder.
+check() {
+    local name=$1 start=$SECONDS status
+    shift
+    # Not as part of a condition, in which -e means nothing.
+    set +e
+    (
+        set -ex
+        cd "$folder"
+        "$@"
+    ) >"$folder/check.log" 2>&1
+    status=$?
+    set -e
+    if ((status == 0)); then
+        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
+    else
+        printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
+        cat "$folder/check.log"
+        failed=$((failed + 1))
+    fi
+}
+
+# --- The servers ---
+
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+get() { python3 "$here/ask.py" get "$1"; }
+
+# launch NAME URL COMMAND...: starts a server and waits until it answers.
+launch() {
+    local name=$1 url=$2 id
+    shift 2
+    "$@" </dev/null >"$folder/$name.log" 2>&1 &
+    id=$!
+    started+=("$id")
+    for _ in $(seq 300); do
+        if get "$url" >/dev/null 2>&1; then return; fi
+        kill -0 "$id" 2>/dev/null || break
+        sleep 0.1
+    done
+    echo "FAILED  $name does not answer at $url"
+    cat "$folder/$name.log"
+    exit 1
+}
+
+# Ends what was started. False where something had to be forced.
+stop() {
+    local id forced=0
+    for id in "${started[@]}"; do kill "$id" 2>/dev/null || true; done
+    for id in "${started[@]}"; do
+        for _ in $(seq 100); do
+            kill -0 "$id" 2>/dev/null || break
+            sleep 0.1
+        done
+        if kill -KILL "$id" 2>/dev/null; then forced=1; fi
+        wait "$id" 2>/dev/null || true
+    done
+    started=()
+    return "$forced"
+}
+
+# The data may be years old on the day of the test, and must not be thrown away for that.
+start_prometheus() {
+    local port
+    port=$(free_port)
+    server=http://127.0.0.1:$port
+    echo 'global: {}' >"$folder/prometheus.yml"
+    launch prometheus "$server/-/ready" prometheus --config.file="$folder/prometheus.yml" \
+        --storage.tsdb.path="$folder/data" --storage.tsdb.retention.time=100y --web.listen-address="127.0.0.1:$port"
+}
+
+start_node_exporter() {
+    local port
+    port=$(free_port)
+    metrics=http://127.0.0.1:$port/metrics
+    launch node_exporter "$metrics" prometheus-node-exporter --web.listen-address="127.0.0.1:$port" \
+        --web.disable-exporter-metrics --collector.disable-defaults --collector.textfile \
+        --collector.textfile.directory="$folder/textfiles"
+}
+
+# --- Backfill and PromQL ---
+
+# Two machines at different times: one of 61 samples in five minutes, one of three samples years before.
+backfill() {
+    "$hkpd" capture --simulate --v1 --count 61 --interval 5 -o run.mcap
+    for form in '' --cooked; do
+        "$hkpd" replay run.mcap "$root/testdata/captures/demo.bin" --format openmetrics $form >"metrics$form.om"
+        promtool tsdb create-blocks-from --quiet openmetrics "metrics$form.om" data
+    done
+    local points
+    points=$(cat metrics*.om | grep -vc '^#')
+    # Each block of the data base says how many it has.
+    [[ $(promtool tsdb list data | awk 'NR > 1 { sum += $5 } END { print sum }') == "$points" ]]
+    echo "remark: $points points"
+}
+
+ask() { python3 "$here/ask.py" "$1" "$server" "$hkpd" "$folder/run.mcap" "$root/testdata/captures/demo.bin"; }
+
+# --- Textfile collectors ---
+
+textfile() { "$hkpd" replay "$@" --textfile textfiles/hkpd.prom; }
+
+# All that the simulated machine has, and a machine of real sizes, as counters and as gauges.
+lint() {
+    for input in '--simulate --count 2' "$root/testdata/captures/demo.bin" '--simulate --source v2 --count 2'; do
+        for form in '' --cooked; do
+            # shellcheck disable=SC2086 # several words
+            textfile $input $form
+            promtool check metrics <textfiles/hkpd.prom
+        done
+    done
+}
+
+# What node_exporter serves is what is in the file.
+served() {
+    textfile --simulate --object Processor --object System --count 3
+    get "$metrics" >served.txt
+    grep -qx 'node_textfile_scrape_error 0' served.txt
+    python3 "$here/ask.py" same textfiles/hkpd.prom served.txt
+}
+
+# While samples replace the file every few milliseconds, no scrape meets a part of it.
+replaced() {
+    local id scrapes=0
+    textfile --simulate --live --interval 0.005 --object Processor --object Process --count 300 &
+    id=$!
+    trap 'kill "$id" 2>/dev/null || true' EXIT
+    while kill -0 "$id" 2>/dev/null; do
+        get "$metrics" >served.txt
+        grep -qx 'node_textfile_scrape_error 0' served.txt
+        grep -q '^windows_processor_interrupts_total{.*instance="_Total"' served.txt
+        scrapes=$((scrapes + 1))
+    done
+    wait "$id"
+    ((scrapes >= 3))
+    echo "remark: $scrapes scrapes"
+}
+
+check "backfill" backfill
+start_prometheus
+check "all points" ask points
+check "rates" ask rates
+check "gauges" ask gauges
+check "promtool check metrics" lint
+start_node_exporter
+check "served" served
+check "replaced meanwhile" replaced
+# Not in a shell of its own, whose children the servers would not be.
+if stop; then
+    echo "ok      no process left"
+else
+    echo "FAILED  no process left: a server had to be forced to end"
+    failed=$((failed + 1))
+fi
+((failed == 0))

@@ -1,0 +1,53 @@
+#include "build_facts.hpp"
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <rapidjson/rapidjson.h>
+#include <utf8proc.h>
+#include <zstd.h>
+
+#include <boost/version.hpp>
+#include <string_view>
+
+#include "hkpd/version.hpp"
+
+namespace hkpd::command {
+namespace {
+
+#if defined(__clang__)
+constexpr std::string_view compiler = "Clang " __clang_version__;
+#elif defined(__GNUC__)
+constexpr std::string_view compiler = "GCC " __VERSION__;
+#else
+constexpr std::string_view compiler = "MSVC";
+#endif
+
+/// As Boost and {fmt} write theirs: in decimal places.
+std::string dotted(unsigned version, unsigned place) {
+    return fmt::format("{}.{}.{}", version / (place * place), version / place % place, version % place);
+}
+
+std::string boost_version() {
+    constexpr unsigned major = 100'000, minor = 100;
+    return fmt::format("{}.{}.{}", BOOST_VERSION / major, BOOST_VERSION / minor % (major / minor),
+                       BOOST_VERSION % minor);
+}
+
+}  // namespace
+
+std::string build_facts() {
+    constexpr unsigned fmt_place = 100;
+    constexpr std::string_view revision = HKPD_REVISION, build_type = HKPD_BUILD_TYPE, sanitizers = HKPD_SANITIZERS;
+    std::string out = fmt::format("hkpd {}\n", linked_version());
+    if (!revision.empty()) out += fmt::format("revision: {}\n", revision);
+    out += fmt::format("built: {} by {} for " HKPD_SYSTEM "\n", build_type.empty() ? "without a type" : build_type,
+                       compiler);
+    if (!sanitizers.empty()) out += fmt::format("sanitizers: {}\n", sanitizers);
+    out += fmt::format("libraries: Boost {}, fmt {}, libdeflate {}, RapidJSON {}, utf8proc {}.{}.{}, zstd {}\n",
+                       boost_version(), dotted(FMT_VERSION, fmt_place), LIBDEFLATE_VERSION_STRING,
+                       RAPIDJSON_VERSION_STRING, UTF8PROC_VERSION_MAJOR, UTF8PROC_VERSION_MINOR, UTF8PROC_VERSION_PATCH,
+                       ZSTD_VERSION_STRING);
+    return out;
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,76 @@
+#include "completion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command.hpp"
+#include "options.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText completion_help{
+    .usage = "bash|zsh|fish|powershell",
+    .prose =
+        "Writes a script that makes a shell complete subcommands, options and their values. A package of hkpd has "
+        "put them in place for bash, zsh and fish.",
+    .usual = "",
+    .examples =
+        "source <(hkpd completion bash)\n"
+        "hkpd completion zsh > ~/.zsh/completions/_hkpd     # a directory in $fpath\n"
+        "hkpd completion fish > ~/.config/fish/completions/hkpd.fish\n"
+        "hkpd completion powershell | Out-String | Invoke-Expression\n",
+    .words = "bash zsh fish powershell"};
+
+std::vector<Completed> completed_subcommands() {
+    std::vector<Completed> all;
+    std::vector<std::string_view> names;
+    for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
+    for (const Subcommand& subcommand : subcommands()) {
+        Description description = subcommand.describe();
+        add_help(description.options);
+        all.push_back({subcommand.name, subcommand.summary, shown_options(description.options),
+                       subcommand.name == "help" ? names : split(description.text.words, ' ')});
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string_view short_text(std::string_view text) {
+    for (const std::string_view end : {" (", "; ", ": "})
+        if (const std::size_t at = text.find(end); at != std::string_view::npos && at > text.find(' '))
+            text = text.substr(0, at);
+    return text;
+}
+
+std::string quoted(std::string_view text, std::string_view quote) {
+    std::string out = "'";
+    for (const std::string_view::value_type c : text)
+        if (c == '\'')
+            out += quote;
+        else
+            out += c;
+    return out += '\'';
+}
+
+Description describe_completion() { return {completion_help, {}}; }
+
+Exit completion(const Strings& arguments) {
+    Strings words;
+    if (const auto done = parse_options("completion", arguments, {}, words, completion_help)) return *done;
+    const auto shells = split(completion_help.words, ' ');
+    if (words.size() != 1 || std::ranges::count(shells, words.front()) == 0)
+        return usage_error("completion", fmt::format("say for which shell: {}", one_of(shells)));
+    const std::vector<Completed> subcommands = completed_subcommands();
+    const std::string& shell = words.front();
+    std::string out = shell == "bash"   ? bash_completion(subcommands)
+                      : shell == "zsh"  ? zsh_completion(subcommands)
+                      : shell == "fish" ? fish_completion(subcommands)
+                                        : powershell_completion(subcommands);
+    write_out(out);
+    return Exit::good;
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "completion.hpp"
+
+namespace hkpd::command {
+namespace {
+
+std::string quoted_for_fish(std::string_view text) {
+    std::string escaped;
+    for (const std::string_view::value_type c : text) {
+        if (c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return quoted(escaped, "\\'");
+}
+
+std::string value_for_fish(const ShownOption& option) {
+    switch (option.takes) {
+        case Takes::nothing:
+            return {};
+        case Takes::word:
+            return fmt::format(" -x -a '{}'", fmt::join(option.words, " "));
+        case Takes::file:
+            return " -r -F";
+        case Takes::directory:
+            return " -x -a '(__fish_complete_directories)'";
+        case Takes::text:
+            return " -x";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string fish_completion(const std::vector<Completed>& subcommands) {
+    std::string out =
+        "# fish completion for hkpd, as `hkpd completion fish` writes it\n"
+        "complete -c hkpd -n __fish_use_subcommand -f\n"
+        "complete -c hkpd -n __fish_use_subcommand -l help -d 'the subcommands'\n"
+        "complete -c hkpd -n __fish_use_subcommand -l version -d 'version, and how it was built'\n";
+    for (const Completed& subcommand : subcommands)
+        out += fmt::format("complete -c hkpd -n __fish_use_subcommand -a {} -d {}\n", subcommand.name,
+                           quoted_for_fish(subcommand.summary));
+    for (const Completed& subcommand : subcommands) {
+        const std::string line = fmt::format("complete -c hkpd -n '__fish_seen_subcommand_from {}'", subcommand.name);
+        if (!subcommand.words.empty()) out += fmt::format("{} -a '{}'\n", line, fmt::join(subcommand.words, " "));
+        for (const ShownOption& option : subcommand.options) {
+            out += fmt::format("{} -l {}", line, option.name.substr(2));
+            if (!option.letter.empty()) out += fmt::format(" -s {}", option.letter.substr(1));
+            out += fmt::format("{} -d {}\n", value_for_fish(option), quoted_for_fish(short_text(option.text)));
+        }
+    }
+    return out;
+}
+
+}  // namespace hkpd::command

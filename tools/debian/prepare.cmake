@@ -1,0 +1,38 @@
+# Run by cpack between staging and packing: what Debian's policy wants otherwise than `cmake --install` lays it out.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+find_program(gzip gzip REQUIRED)
+
+# compress FILE: as policy wants, with the same bytes each time.
+function(compress file)
+  execute_process(COMMAND "${gzip}" -9nf "${file}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# The time of SOURCE_DATE_EPOCH where that is set, so that the same sources make the same package.
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+
+foreach(component IN ITEMS COMMAND DEVELOPMENT)
+  string(TOLOWER "${component}" folder)
+  set(usr "${CPACK_TEMPORARY_DIRECTORY}/${folder}/usr")
+  set(name "${CPACK_DEBIAN_${component}_PACKAGE_NAME}")
+  file(COPY "${CMAKE_CURRENT_LIST_DIR}/copyright" DESTINATION "${usr}/share/doc/${name}")
+  file(WRITE "${usr}/share/doc/${name}/changelog"
+"hkpd (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * What is new is told in CHANGELOG.md of the sources.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}
+")
+  compress("${usr}/share/doc/${name}/changelog")
+endforeach()
+
+set(share "${CPACK_TEMPORARY_DIRECTORY}/command/usr/share")
+file(GLOB pages "${share}/man/man*/*.[1-9]")
+foreach(page IN LISTS pages)
+  compress("${page}")
+endforeach()
+# site-functions is for what the administrator installs.
+if(EXISTS "${share}/zsh/site-functions")
+  file(RENAME "${share}/zsh/site-functions" "${share}/zsh/vendor-completions")
+endif()

@@ -1,0 +1,167 @@
+#include "help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hkpd::command {
+namespace {
+
+/// A value is shown by its words while they fit beside the option.
+constexpr std::size_t longest_value = 20;
+
+constexpr std::size_t usual_indent = 2, text_column = 26;
+
+/// Appends words until the line is full, and further lines below the first one.
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width) {
+    std::size_t column = indent;
+    bool first = true;
+    for (const std::string_view word : split(text, ' ')) {
+        if (!first && column + 1 + word.size() > width) {
+            out += '\n';
+            out.append(indent, ' ');
+            column = indent;
+        } else if (!first) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+        first = false;
+    }
+    out += '\n';
+}
+
+void append_paragraphs(std::string& out, std::string_view text, std::size_t width) {
+    for (const std::string_view paragraph : split(text, '\n')) {
+        append_wrapped(out, paragraph, 0, width);
+        out += '\n';
+    }
+}
+
+void append_option(std::string& out, const ShownOption& option, std::size_t width) {
+    std::string names(usual_indent, ' ');
+    names += option.letter.empty() ? "    " : option.letter + ", ";
+    names += option.name;
+    if (!option.value.empty()) names += ' ' + option.value;
+    if (names.size() + 2 > text_column) names += '\n' + std::string(text_column, ' ');
+    out += fmt::format("{:<{}}", names, text_column);
+    append_wrapped(out, option.text, text_column, width);
+}
+
+/// Nobody reads longer lines with ease.
+std::size_t help_width() {
+    constexpr std::size_t most = 100;
+    return std::min(output_width(), most);
+}
+
+Takes what_it_takes(const ShownOption& option) {
+    if (option.value.empty()) return Takes::nothing;
+    if (!option.words.empty()) return Takes::word;
+    if (option.value.starts_with("DIRECTORY")) return Takes::directory;
+    const bool file = std::ranges::any_of(split("FILE INPUT DLL", ' '),
+                                          [&](std::string_view word) { return option.value.starts_with(word); });
+    return file ? Takes::file : Takes::text;
+}
+
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between) {
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const std::size_t end = text.find(between);
+        parts.push_back(text.substr(0, end));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return parts;
+}
+
+std::string one_of(const std::vector<std::string_view>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i != 0) text += i + 1 == words.size() ? " or " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
+Choice::Choice(std::string* to, std::string_view words) : po::typed_value<std::string>(to), words_(split(words, ' ')) {
+    std::string shown(words);
+    std::ranges::replace(shown, ' ', '|');
+    value_name(shown.size() <= longest_value ? shown : "WORD");
+}
+
+// Boost owns the values of its options.
+Choice* choice(std::string& to, std::string_view words) { return new Choice(&to, words); }
+Choice* choice(std::string_view words) { return new Choice(nullptr, words); }
+
+std::vector<ShownOption> shown_options(const po::options_description& options) {
+    std::vector<ShownOption> all;
+    for (const auto& given : options.options()) {
+        ShownOption shown{.letter = given->canonical_display_name(po::command_line_style::allow_dash_for_short),
+                          .name = "--" + given->long_name(),
+                          .value = given->format_parameter(),
+                          .text = given->description()};
+        if (!shown.letter.starts_with('-') || shown.letter.starts_with("--")) shown.letter.clear();
+        if (const auto* known = dynamic_cast<const Choice*>(given->semantic().get())) {
+            shown.words = known->words();
+            if (shown.value == "WORD") shown.text += ": " + one_of(shown.words);
+        }
+        if (!shown.value.empty() && given->semantic()->max_tokens() > 1) shown.value += "...";
+        shown.takes = what_it_takes(shown);
+        all.push_back(std::move(shown));
+    }
+    return all;
+}
+
+void add_help(po::options_description& options) {
+    options.add_options()("help,h", po::bool_switch(), "the options that most people need, and examples");
+    options.add_options()("help-all", po::bool_switch(), "all options");
+}
+
+std::string screen_help(std::string_view subcommand, const Description& description, Extent extent) {
+    const HelpText& text = description.text;
+    const std::size_t width = help_width();
+    std::string out;
+    for (const std::string_view usage : split(text.usage, '\n'))
+        out += fmt::format("{} hkpd {} {}\n", out.empty() ? "usage:" : "      ", subcommand, usage);
+    out += '\n';
+    append_paragraphs(out, text.prose, width);
+    const auto usual = split(text.usual, ' ');
+    const std::vector<ShownOption> options = shown_options(description.options);
+    std::size_t left_out = 0;
+    for (const ShownOption& option : options) {
+        const std::string_view name = std::string_view(option.name).substr(2);
+        if (extent == Extent::all || usual.empty() || std::ranges::count(usual, name) != 0)
+            append_option(out, option, width);
+        else
+            ++left_out;
+    }
+    if (left_out > 2)
+        out += fmt::format("\n{} more: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
+    out += '\n';
+    if (extent == Extent::all) append_paragraphs(out, text.details, width);
+    for (const std::string_view example : split(text.examples, '\n')) out += fmt::format("  {}\n", example);
+    return out;
+}
+
+std::string overview() {
+    const std::size_t width = help_width();
+    std::string out;
+    append_wrapped(out, about_hkpd, 0, width);
+    out += "\nusage: hkpd SUBCOMMAND [OPTION]... INPUT...\n\n";
+    for (const Subcommand& subcommand : subcommands())
+        out += fmt::format("  {:<12}{}\n", subcommand.name, subcommand.summary);
+    std::string codes;
+    for (const auto& [code, meaning] : exit_meanings)
+        codes += fmt::format("{}{} {}", codes.empty() ? " " : ", ", code, meaning);
+    out += '\n';
+    append_wrapped(out,
+                   fmt::format("hkpd SUBCOMMAND --help tells more, hkpd --version how this one was built. Exit "
+                               "codes:{}.",
+                               codes),
+                   0, width);
+    return out;
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,118 @@
+// Help as manual pages: roff with the macros of man(7).
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "help.hpp"
+#include "hkpd/version.hpp"
+
+namespace hkpd::command {
+namespace {
+
+/// Text that no formatter takes for anything else. Hyphens stay what they are, so that options can be copied.
+std::string roff(std::string_view text) {
+    std::string out;
+    for (const std::string_view::value_type c : text) {
+        if ((c == '.' || c == '\'') && (out.empty() || out.ends_with('\n'))) out += "\\&";
+        if (c == '\\')
+            out += "\\e";
+        else if (c == '-')
+            out += "\\-";
+        else if (c == '\'')
+            out += "\\(aq";
+        else if (c == '^')
+            out += "\\(ha";
+        else if (c == '~')
+            out += "\\(ti";
+        else if (c == '`')
+            out += "\\(ga";
+        else
+            out += c;
+    }
+    return out;
+}
+
+std::string upper_case(std::string_view name) {
+    std::string out;
+    for (const std::string_view::value_type c : name)
+        out += c >= 'a' && c <= 'z' ? static_cast<std::string_view::value_type>(c - 'a' + 'A') : c;
+    return out;
+}
+
+std::string begin(std::string_view title, std::string_view name, std::string_view summary) {
+    return fmt::format(".TH {} 1 \"\" \"hkpd {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", title, linked_version(),
+                       roff(name), roff(summary));
+}
+
+void append_paragraphs_of_man(std::string& out, std::string_view text) {
+    bool first = true;
+    for (const std::string_view paragraph : split(text, '\n')) {
+        if (!first) out += ".PP\n";
+        out += roff(paragraph) + '\n';
+        first = false;
+    }
+}
+
+void append_option_of_man(std::string& out, const ShownOption& option) {
+    out += ".TP\n";
+    if (!option.letter.empty()) out += fmt::format("\\fB{}\\fR, ", roff(option.letter));
+    out += fmt::format("\\fB{}\\fR", roff(option.name));
+    if (!option.value.empty()) out += fmt::format(" \\fI{}\\fR", roff(option.value));
+    out += '\n' + roff(option.text) + '\n';
+}
+
+void append_exit_codes(std::string& out) {
+    out += ".SH EXIT STATUS\n";
+    for (const auto& [code, meaning] : exit_meanings) out += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
+}
+
+void append_see_also(std::string& out, std::string_view but) {
+    out += ".SH SEE ALSO\n";
+    std::string pages;
+    if (!but.empty()) pages = ".BR hkpd (1)";
+    for (const Subcommand& other : subcommands())
+        if (other.name != but) pages += fmt::format("{}.BR hkpd\\-{} (1)", pages.empty() ? "" : ",\n", other.name);
+    out += pages + '\n';
+}
+
+}  // namespace
+
+std::string man_page(const Subcommand& subcommand) {
+    Description description = subcommand.describe();
+    add_help(description.options);
+    const HelpText& text = description.text;
+    std::string out = begin(fmt::format("HKPD\\-{}", upper_case(subcommand.name)),
+                            fmt::format("hkpd-{}", subcommand.name), subcommand.summary);
+    out += ".SH SYNOPSIS\n";
+    for (bool first = true; const std::string_view usage : split(text.usage, '\n')) {
+        if (!std::exchange(first, false)) out += ".br\n";
+        out += fmt::format("\\fBhkpd {}\\fR {}\n", subcommand.name, roff(usage));
+    }
+    out += ".SH DESCRIPTION\n";
+    append_paragraphs_of_man(out, text.prose);
+    out += ".SH OPTIONS\n";
+    for (const ShownOption& option : shown_options(description.options)) append_option_of_man(out, option);
+    if (!text.details.empty()) out += ".SH NOTES\n";
+    append_paragraphs_of_man(out, text.details);
+    append_exit_codes(out);
+    out += ".SH EXAMPLES\n.nf\n" + roff(text.examples);
+    out += ".fi\n";
+    append_see_also(out, subcommand.name);
+    return out;
+}
+
+std::string man_page_of_all() {
+    std::string out = begin("HKPD", "hkpd", "decodes Windows performance data");
+    out +=
+        ".SH SYNOPSIS\n\\fBhkpd\\fR \\fISUBCOMMAND\\fR [OPTION]... INPUT...\n.br\n"
+        "\\fBhkpd \\-\\-help\\fR\n.br\n\\fBhkpd \\-\\-version\\fR\n.SH DESCRIPTION\n";
+    append_paragraphs_of_man(out, about_hkpd);
+    out += ".SH SUBCOMMANDS\n";
+    for (const Subcommand& subcommand : subcommands())
+        out += fmt::format(".TP\n.BR hkpd\\-{} (1)\n{}\n", subcommand.name, roff(subcommand.summary));
+    append_exit_codes(out);
+    append_see_also(out, "");
+    return out;
+}
+
+}  // namespace hkpd::command

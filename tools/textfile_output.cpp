@@ -1,0 +1,142 @@
+#include "textfile_output.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "capture_output.hpp"
+#include "hkpd/path.hpp"
+#include "replaced_file.hpp"
+
+namespace hkpd::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The collectors read no file of this ending. Unlike an unfinished capture it is worth nothing: what a killed run has
+/// left is removed.
+constexpr const char* ending = ".new";
+
+void remove_beside(const ReplacedFile& file) {
+    std::error_code error;
+    fs::remove(path_of(file.beside), error);
+}
+
+/// Why no file can be made beside another one, or its bytes not be written; else nothing. What was made is there.
+/// Nothing waits for the disk: after a crash of the machine the file is of no use, however old or empty it is.
+std::string make_beside(const ReplacedFile& file, const std::string& text) {
+    remove_beside(file);
+    errno = 0;
+    std::FILE* const opened = open_beside(file);
+    if (opened == nullptr) return std::strerror(errno);
+    bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
+    int why = errno;
+    if (std::fclose(opened) != 0 && good) {
+        good = false;
+        why = errno;
+    }
+    return good ? "" : std::strerror(why);
+}
+
+class FileWriter final : public Writer {
+  public:
+    FileWriter(const WriteOptions& options, TextfileOutput& output, bool each_sample)
+        : writer_(make_textfile_writer(options)), output_(output), each_sample_(each_sample) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        writer_->sample(sample, selected, cooker, out);
+        pending_ = true;
+        if (each_sample_) write();
+    }
+
+    /// Where there was no sample, the file stays as it was.
+    void end(Diagnostics& diagnostics, std::string& /*out*/) override {
+        text_.clear();
+        writer_->end(diagnostics, text_);
+        if (pending_) output_.replace(text_);
+    }
+
+  private:
+    void write() {
+        text_.clear();
+        writer_->write(text_);
+        output_.replace(text_);
+        pending_ = false;
+    }
+
+    std::unique_ptr<TextfileWriter> writer_;
+    TextfileOutput& output_;
+    std::string text_;
+    bool each_sample_, pending_ = false;
+};
+
+}  // namespace
+
+void describe_textfile(po::options_description& shown, TextfileOptions& options) {
+    shown.add_options()(
+        "textfile", text_option(options.path, "FILE.prom"),
+        "openmetrics: the last sample, for the textfile collector of node_exporter or windows_exporter; "
+        "each sample of a machine replaces the file");
+}
+
+std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format) {
+    if (!options.path) return {};
+    if (format != Format::openmetrics) return "--textfile goes with --format openmetrics, which it stands for";
+    if (options.path->empty() || *options.path == "-")
+        return "--textfile takes the name of a file; --format openmetrics without it writes to standard output";
+    Strings read = all_inputs(input);
+    read.insert(read.end(), input.titles.begin(), input.titles.end());
+    for (const std::string& path : read)
+        if (std::string wrong = check_output(path, *options.path); !wrong.empty()) return wrong;
+    return {};
+}
+
+bool TextfileOutput::try_out() {
+    std::error_code error;
+    const ReplacedFile file = replaced_file(path_, ending, error);
+    std::string wrong = error ? error.message() : "";
+    if (wrong.empty() && is_there(file.target) && !fs::is_regular_file(path_of(file.target), error))
+        wrong = "it is no regular file";
+    if (wrong.empty()) {
+        wrong = make_beside(file, "");
+        remove_beside(file);
+    }
+    if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
+    if (wrong.empty() && !path_.ends_with(".prom"))
+        complain("replay", fmt::format("textfile collectors read files that end in .prom; '{}' does not", path_));
+    return good_ = wrong.empty();
+}
+
+std::string TextfileOutput::write(const std::string& text) const {
+    std::error_code error;
+    const ReplacedFile file = replaced_file(path_, ending, error);
+    if (error) return error.message();
+    std::string wrong = make_beside(file, text);
+    if (wrong.empty()) {
+        error = take_place(file);
+        if (error) wrong = error.message();
+    }
+    if (!wrong.empty()) remove_beside(file);
+    return wrong;
+}
+
+void TextfileOutput::replace(const std::string& text) { tell(write(text)); }
+
+/// A service would fill its log by saying the same every second.
+void TextfileOutput::tell(const std::string& wrong) {
+    if (!wrong.empty()) good_ = false;
+    if (wrong == told_) return;
+    told_ = wrong;
+    complain("replay", wrong.empty() ? fmt::format("'{}' is written again", path_)
+                                     : fmt::format("'{}' could not be written: {}", path_, wrong));
+}
+
+std::unique_ptr<Writer> make_file_writer(const WriteOptions& options, TextfileOutput& output, bool each_sample) {
+    return std::make_unique<FileWriter>(options, output, each_sample);
+}
+
+}  // namespace hkpd::command
