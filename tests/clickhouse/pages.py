@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""pages.py [--update] PAGE...: runs each `$ ...` of the pages that is about ClickHouse, in the current folder, one after
-the other, and compares what comes out with what is shown; or shows what comes out from then on. They are in blocks of
-```console in which ClickHouse's client or the scripts for it are called at all."""
+"""pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/clickhouse/run.sh, in the current folder,
+one after the other, and compares what comes out with what is shown; or shows from then on what comes out."""
 
 import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?<=^```console tests/clickhouse/run.sh\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
 def run(block):
     """The block, with the output that its commands have now."""
     text = ""
-    for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
+    # A command goes on in the next line behind a backslash, or inside of quotes: there it is indented.
+    for command in re.findall(r"^\$ (.*(?:\n    .*)*)$", block, re.MULTILINE):
         done = subprocess.run(
             ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         text += f"$ {command}\n{done.stdout}"
@@ -22,8 +22,6 @@ def run(block):
 
 def checked(found):
     shown = found.group()
-    if "clickhouse" not in shown:
-        return shown
     now = run(shown)
     if now != shown:
         print(f"--- shown\n{shown}--- now\n{now}")
