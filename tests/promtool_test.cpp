@@ -156,12 +156,11 @@ TEST(Promtool, CheckMetrics) {
     for (const bool gauges : {false, true}) {
         hkpd::WriteOptions options = with_titles();
         options.cooked_gauges = gauges;
-        for (const std::string_view name : {"demo.bin", "simulated.mcap"}) {
-            const std::string path = std::string(HKPD_TESTDATA_DIR) + "/captures/" + std::string(name);
-            const Textfile file = write_textfile([&] { return hkpd::open_files({path}, {}); }, options);
-            EXPECT_EQ(file.faults, "") << name;
-            EXPECT_EQ(check_metrics(tool, file.end), "0 ") << name;
-        }
+        // The simulated machine, whose titles are its own, is for prometheus/run.sh.
+        const std::string path = std::string(HKPD_TESTDATA_DIR) + "/captures/demo.bin";
+        const Textfile file = write_textfile([&] { return hkpd::open_files({path}, {}); }, options);
+        EXPECT_EQ(file.faults, "");
+        EXPECT_EQ(check_metrics(tool, file.end), "0 ");
     }
     EXPECT_TRUE(check_metrics(tool, "windows_x_count 1\n").starts_with("3 ")) << "it does find fault";
 }

@@ -118,7 +118,7 @@ windows_steps() {
     step "build windows" build windows || return 0
     step "hkpd.exe" check_exe build/windows/tools/hkpd.exe || true
     run_tests windows
-    twice "live wine" tests/live/wine.sh
+    beside 2 "live wine" tests/live/wine.sh
 }
 
 # Every target for a while, with a line for each (the same inputs each time: fresh ones are for the preset nightly, whose
@@ -150,15 +150,16 @@ check_exe() {
         (($(stat -c %s "$1") < 6 * 1024 * 1024))
 }
 
-# twice STEP COMMAND...: live tests leave nothing behind that a second run would meet. 77 says that one cannot be run here.
-twice() {
-    local name=$1 start=$SECONDS round status
-    shift
-    for round in 1 2; do
-        status=0
-        quietly "build/logs/${name// /-}-$round.log" "$@" || status=$?
+# beside ROUNDS STEP COMMAND...: a script that runs hkpd beside programs of others. Two rounds: it leaves nothing behind that
+# a second run would meet. 77 says that it cannot be run here.
+beside() {
+    local rounds=$1 name=$2 start=$SECONDS round status log
+    shift 2
+    for ((round = 1; round <= rounds; ++round)); do
+        status=0 log=build/logs/${name// /-}-$round.log
+        quietly "$log" "$@" || status=$?
         if ((status == 77)) && [[ -z ${CI:-} ]]; then
-            report skipped "$name" $((SECONDS - start)) "it cannot be run here"
+            report skipped "$name" $((SECONDS - start)) "$(tail -n 1 "$log")"
             return 0
         elif ((status != 0)); then
             report FAILED "$name" $((SECONDS - start)) "run $round"
@@ -166,7 +167,7 @@ twice() {
             return 0
         fi
     done
-    report ok "$name" $((SECONDS - start)) twice
+    report ok "$name" $((SECONDS - start)) "$( ((rounds == 1)) || echo twice)"
 }
 
 test_preset() {
@@ -181,7 +182,7 @@ if [[ -n $all ]]; then
     test_preset tsan
     clang_step tidy clang-tidy-19 tests/tidy.py
     fuzz_steps
-    twice "live samba" tests/live/samba.sh build/release/tools/hkpd
+    beside 2 "live samba" tests/live/samba.sh build/release/tools/hkpd
     windows_steps
 fi
 

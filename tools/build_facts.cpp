@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <libdeflate.h>
 #include <rapidjson/rapidjson.h>
+#include <sqlite3.h>
 #include <utf8proc.h>
 #include <zstd.h>
 
 #include <boost/version.hpp>
-#include <string_view>
 
 #include "hkpd/version.hpp"
 
@@ -43,11 +43,14 @@ std::string build_facts() {
     out += fmt::format("built: {} by {} for " HKPD_SYSTEM "\n", build_type.empty() ? "without a type" : build_type,
                        compiler);
     if (!sanitizers.empty()) out += fmt::format("sanitizers: {}\n", sanitizers);
-    out += fmt::format("libraries: Boost {}, fmt {}, libdeflate {}, RapidJSON {}, utf8proc {}.{}.{}, zstd {}\n",
-                       boost_version(), dotted(FMT_VERSION, fmt_place), LIBDEFLATE_VERSION_STRING,
-                       RAPIDJSON_VERSION_STRING, UTF8PROC_VERSION_MAJOR, UTF8PROC_VERSION_MINOR, UTF8PROC_VERSION_PATCH,
-                       ZSTD_VERSION_STRING);
+    out += fmt::format(
+        "libraries: Boost {}, fmt {}, libdeflate {}, RapidJSON {}, SQLite {}, utf8proc {}.{}.{}, zstd "
+        "{}\n",
+        boost_version(), dotted(FMT_VERSION, fmt_place), LIBDEFLATE_VERSION_STRING, RAPIDJSON_VERSION_STRING,
+        SQLITE_VERSION, UTF8PROC_VERSION_MAJOR, UTF8PROC_VERSION_MINOR, UTF8PROC_VERSION_PATCH, ZSTD_VERSION_STRING);
     return out;
 }
+
+std::string_view build_date() noexcept { return HKPD_DATE; }
 
 }  // namespace hkpd::command

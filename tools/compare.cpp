@@ -44,8 +44,7 @@ constexpr HelpText compare_help{
     .usual = "v2 registration identifiers titles object counter path tolerance all format live",
     .examples =
         "hkpd compare both.mcap\n"
-        "hkpd compare v1.bin --titles counter-009.txt --v2 v2.bin --identifiers query.bin --registration "
-        "names.bin\n"
+        "hkpd compare v1.bin --v2 v2.bin --identifiers query.bin --registration names.bin\n"
         "hkpd compare --live --object Processor* --tolerance 5\n"
         "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n"};
 

@@ -12,26 +12,6 @@ constexpr std::size_t longest_value = 20;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;
 
-/// Appends words until the line is full, and further lines below the first one.
-void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width) {
-    std::size_t column = indent;
-    bool first = true;
-    for (const std::string_view word : split(text, ' ')) {
-        if (!first && column + 1 + word.size() > width) {
-            out += '\n';
-            out.append(indent, ' ');
-            column = indent;
-        } else if (!first) {
-            out += ' ';
-            ++column;
-        }
-        out += word;
-        column += word.size();
-        first = false;
-    }
-    out += '\n';
-}
-
 void append_paragraphs(std::string& out, std::string_view text, std::size_t width) {
     for (const std::string_view paragraph : split(text, '\n')) {
         append_wrapped(out, paragraph, 0, width);
@@ -65,6 +45,25 @@ Takes what_it_takes(const ShownOption& option) {
 }
 
 }  // namespace
+
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width) {
+    std::size_t column = indent;
+    bool first = true;
+    for (const std::string_view word : split(text, ' ')) {
+        if (!first && column + 1 + word.size() > width) {
+            out += '\n';
+            out.append(indent, ' ');
+            column = indent;
+        } else if (!first) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+        first = false;
+    }
+    out += '\n';
+}
 
 std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between) {
     std::vector<std::string_view> parts;
@@ -127,17 +126,16 @@ std::string screen_help(std::string_view subcommand, const Description& descript
         out += fmt::format("{} hkpd {} {}\n", out.empty() ? "usage:" : "      ", subcommand, usage);
     out += '\n';
     append_paragraphs(out, text.prose, width);
-    const auto usual = split(text.usual, ' ');
     const std::vector<ShownOption> options = shown_options(description.options);
-    std::size_t left_out = 0;
-    for (const ShownOption& option : options) {
-        const std::string_view name = std::string_view(option.name).substr(2);
-        if (extent == Extent::all || usual.empty() || std::ranges::count(usual, name) != 0)
-            append_option(out, option, width);
-        else
-            ++left_out;
-    }
-    if (left_out > 2)
+    const auto usual = split(text.usual, ' ');
+    const bool all = extent == Extent::all || usual.empty();
+    if (all)
+        for (const ShownOption& option : options) append_option(out, option, width);
+    else
+        for (const std::string_view name : usual)
+            append_option(out, *std::ranges::find(options, fmt::format("--{}", name), &ShownOption::name), width);
+    const std::size_t left_out = all ? 0 : options.size() - usual.size();
+    if (left_out != 0)
         out += fmt::format("\n{} more: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
     out += '\n';
     if (extent == Extent::all) append_paragraphs(out, text.details, width);

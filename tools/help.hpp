@@ -75,7 +75,9 @@ std::string man_page_of_all();
 /// The command's own help for a screen.
 std::string overview();
 
-/// Paragraphs or lines.
+/// Appends words where `indent` columns are full, until the line is; and further lines below them.
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width);
+/// Paragraphs, lines or words.
 std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between);
 /// `table, json or csv`
 std::string one_of(const std::vector<std::string_view>& words);
@@ -89,7 +91,7 @@ struct ExitMeaning {
 };
 inline constexpr ExitMeaning exit_meanings[] = {
     {"0", "good"},
-    {"1", "the input was damaged; what was sound has been written"},
+    {"1", "the input was damaged (what was sound has been written)"},
     {"2", "wrong usage"},
     {"3", "something could not be read or written"},
 };

@@ -22,7 +22,7 @@ build) ;;
 test)
     libraries+=(libgtest-dev libgmock-dev libbenchmark-dev python3-prometheus-client)
     libraries+=(samba python3-impacket python3-tdb) # for tests/live/samba.sh
-    commands+=(ccache:ccache python3:python3 node:nodejs npm:npm valgrind:valgrind)
+    commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3 valgrind:valgrind)
     optional+=(clang-format-19 clang-tidy-19)
     ;;
 fuzz)

@@ -3,11 +3,14 @@
 
 #include <utility>
 
+#include "build_facts.hpp"
 #include "help.hpp"
 #include "hkpd/version.hpp"
 
 namespace hkpd::command {
 namespace {
+
+constexpr std::size_t source_width = 72;
 
 /// Text that no formatter takes for anything else. Hyphens stay what they are, so that options can be copied.
 std::string roff(std::string_view text) {
@@ -32,6 +35,13 @@ std::string roff(std::string_view text) {
     return out;
 }
 
+/// A paragraph in lines of its source.
+std::string paragraph_of_man(std::string_view text) {
+    std::string broken;
+    append_wrapped(broken, text, 0, source_width);
+    return roff(broken);
+}
+
 std::string upper_case(std::string_view name) {
     std::string out;
     for (const std::string_view::value_type c : name)
@@ -40,15 +50,15 @@ std::string upper_case(std::string_view name) {
 }
 
 std::string begin(std::string_view title, std::string_view name, std::string_view summary) {
-    return fmt::format(".TH {} 1 \"\" \"hkpd {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", title, linked_version(),
-                       roff(name), roff(summary));
+    return fmt::format(".TH {} 1 \"{}\" \"hkpd {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", title, build_date(),
+                       linked_version(), roff(name), roff(summary));
 }
 
 void append_paragraphs_of_man(std::string& out, std::string_view text) {
     bool first = true;
     for (const std::string_view paragraph : split(text, '\n')) {
         if (!first) out += ".PP\n";
-        out += roff(paragraph) + '\n';
+        out += paragraph_of_man(paragraph);
         first = false;
     }
 }
@@ -58,7 +68,7 @@ void append_option_of_man(std::string& out, const ShownOption& option) {
     if (!option.letter.empty()) out += fmt::format("\\fB{}\\fR, ", roff(option.letter));
     out += fmt::format("\\fB{}\\fR", roff(option.name));
     if (!option.value.empty()) out += fmt::format(" \\fI{}\\fR", roff(option.value));
-    out += '\n' + roff(option.text) + '\n';
+    out += '\n' + paragraph_of_man(option.text);
 }
 
 void append_exit_codes(std::string& out) {

@@ -8,25 +8,23 @@
 
 namespace hkpd {
 
-Nearest::Nearest(std::string_view wanted) {
+Nearest::Nearest(std::string_view wanted) : size_(wanted.size()) {
     constexpr std::size_t for_each_slip = 3, most_slips = 3;
-    if (wanted.size() > longest || wanted.find_first_of("*?") != std::string_view::npos) return;
+    if (size_ < for_each_slip || size_ > longest || wanted.find_first_of("*?") != std::string_view::npos) return;
     wanted_ = fold_case(wanted);
-    limit_ = std::min(wanted_.size() / for_each_slip, most_slips);
+    limit_ = std::min(size_ / for_each_slip, most_slips);
+    open_ = true;
 }
 
 void Nearest::offer(std::string_view name) {
-    if (limit_ == 0 || name.size() > longest) return;
-    const std::size_t lengths =
-        name.size() > wanted_.size() ? name.size() - wanted_.size() : wanted_.size() - name.size();
-    if (lengths > limit_) return;  // no letter changes its length by its case, or hardly any: see fold_case
+    if (!open_ || name.size() > longest) return;
+    // Before anything is done with it: most names are of another length.
+    if (std::max(name.size(), size_) - std::min(name.size(), size_) > limit_) return;
     const std::size_t slips = distance(fold_case(name));
     if (slips > limit_) return;
-    if (slips == 0)
-        name_.clear();
-    else
-        name_ = name;
-    limit_ = slips == 0 ? 0 : slips - 1;  // only what is nearer replaces it
+    open_ = slips != 0;
+    limit_ = open_ ? slips - 1 : 0;  // only what is nearer replaces it
+    name_ = open_ ? name : "";
 }
 
 // Damerau and Levenshtein's, of which each place is changed once at most ("optimal string alignment").

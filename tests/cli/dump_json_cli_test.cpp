@@ -1,4 +1,5 @@
 // `hkpd dump` in the forms that programs read: JSON, JSON Lines, CSV.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -207,13 +208,14 @@ TEST_F(DumpJson, Lines) {
     EXPECT_EQ(result.exit, 0) << result.err;
     const std::vector<std::string> all = lines(result.out);
     ASSERT_EQ(all.size(), 9U);
-    const std::string bytes = R"("raw":null,"hex":"0102ff"})";
-    for (const std::string& line : all)
+    for (std::size_t i = 0; i < all.size(); ++i)
         EXPECT_EQ(
-            keys(parse_json(line)),
+            keys(parse_json(all[i])),
             std::string("time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,"
                         "counter_index,type,raw") +
-                (line.ends_with(bytes) ? ",hex" : ""));
+                (i == 4             ? ",text"
+                 : i == 5 || i == 6 ? ",hex"
+                                    : ""));
     EXPECT_EQ(
         all[0],
         "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"source\":\"v1\",\"object\":\"Processor\","
@@ -225,7 +227,8 @@ TEST_F(DumpJson, Lines) {
     EXPECT_EQ(json_text(at(last, "instance_index")), "1");
     EXPECT_EQ(json_text(at(last, "raw")), "6");
     EXPECT_EQ(json_text(at(parse_json(all[1]), "type")), "\"0x12345678\"");
-    EXPECT_TRUE(all[5].ends_with(bytes)) << all[5];
+    EXPECT_THAT(all[4], testing::EndsWith(R"("raw":null,"text":"a\"b\n🚀"})"));
+    EXPECT_THAT(all[5], testing::EndsWith(R"("raw":null,"hex":"0102ff"})"));
 }
 
 TEST_F(DumpJson, Csv) {

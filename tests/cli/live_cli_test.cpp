@@ -82,7 +82,7 @@ TEST_F(LiveCli, OptionsThatDoNotFit) {
     const std::string path = folder_.path("x.mcap");
     const std::vector<std::pair<std::vector<std::string>, const char*>> wrong{
         {{"capture", "--simulate", "--v1", "--both", "-o", path}, "one of --v1, --v2 and --both"},
-        {{"capture", "--simulate", "--machine", "\\\\A", "-o", path}, "--simulate is of none"},
+        {{"capture", "--simulate", "--perflib", "a.dll", "-o", path}, "--simulate of none"},
         {{"capture", "--simulate", "--interval", "0", "-o", path}, "--interval takes seconds"},
         {{"capture", "--simulate", "--duration", "x", "-o", path}, "--duration takes seconds"},
         {{"capture", "--object", "X", "--from", "x", "-o", path}, "go with --live or --simulate"},

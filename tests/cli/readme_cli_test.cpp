@@ -1,6 +1,6 @@
 // The pages for people show what is true. Each block of commands is run here and what it shows is compared, or is a
-// step of tests/run.sh, or has a paragraph in front that says that it is not run in CI. Each block of code is that of a
-// file which is built.
+// step of tests/run.sh or of a script that is one, or has a paragraph in front that says that it is not run in CI. Each
+// block of code is that of a file which is built.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,6 +20,8 @@
 namespace {
 
 constexpr std::string_view indent = "    ", fence = "```", not_run = "Not run in CI";
+/// Behind it stands the script that runs a block, since it needs more than this program has.
+constexpr std::string_view elsewhere = "console ";
 
 /// A block of code, and what stands in front of it.
 struct CodeBlock {
@@ -133,14 +135,18 @@ void expect_built(const CodeBlock& block) {
     EXPECT_NE(hkpd_test::read_file(root() / block.info.substr(space + 1)).find(code), std::string::npos) << block.info;
 }
 
-/// Scripts that run by themselves in CI: each line names one.
-void expect_step(const CodeBlock& block) {
+bool is_step(const std::string& script) {
     const std::string steps = hkpd_test::read_file(root() / "tests/run.sh") + hkpd_test::read_file(root() / ".ci/run");
+    return std::filesystem::is_regular_file(root() / script) && steps.contains(script);
+}
+
+/// Scripts that run by themselves in CI: each line names one.
+void expect_steps(const CodeBlock& block) {
     for (std::string line : block.lines) {
         line.resize(std::min(line.find_first_of(" #"), line.size()));
         if (line.starts_with("./")) line.erase(0, 2);
-        EXPECT_TRUE(std::filesystem::is_regular_file(root() / line) && steps.contains(line))
-            << line << ": neither run here (`$ `), nor a step of tests/run.sh, nor \"" << not_run << "\" in front";
+        EXPECT_TRUE(is_step(line)) << line << ": neither run here (`$ `), nor a step of tests/run.sh, nor \"" << not_run
+                                   << "\" in front";
     }
 }
 
@@ -152,13 +158,15 @@ void expect_true(const char* page) {
         SCOPED_TRACE(page + (":" + std::to_string(block.line)));
         if (block.paragraph.contains(not_run)) {
             EXPECT_FALSE(block.is_run()) << "`$ ` promises that it is run";
+        } else if (block.info.starts_with(elsewhere)) {
+            EXPECT_TRUE(is_step(block.info.substr(elsewhere.size()))) << block.info;
         } else if (block.is_run()) {
             expect_shown(block, folder.path());
             ++run;
         } else if (!block.info.empty()) {
             expect_built(block);
         } else {
-            expect_step(block);
+            expect_steps(block);
         }
     }
     EXPECT_NE(run, 0U);

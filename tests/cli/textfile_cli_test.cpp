@@ -184,6 +184,7 @@ TEST_F(TextfileCli, AReaderNeverSeesAPart) {
     EXPECT_GT(seen.size(), 1U) << "each sample replaces the file";
 }
 
+#ifndef _WIN32  // where a directory cannot be moved while a file in it is open
 /// The directory is away for a while: it is said, the run goes on, and the next samples are written.
 TEST_F(TextfileCli, ALaterFailureEndsNothing) {
     namespace fs = std::filesystem;
@@ -209,6 +210,7 @@ TEST_F(TextfileCli, ALaterFailureEndsNothing) {
     EXPECT_THAT(result.err, HasSubstr("is written again\n"));
     EXPECT_THAT(read_file(path_), StartsWith("# TYPE "));
 }
+#endif
 
 }  // namespace
 }  // namespace hkpd_test

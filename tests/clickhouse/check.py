@@ -11,6 +11,7 @@ Integers are equal. ClickHouse takes a shortcut in reading doubles, which costs 
 
 import json
 import math
+import re
 import sys
 from datetime import date
 
@@ -86,12 +87,13 @@ def compare_rows(lines, rows):
 
 
 def summed(lines):
-    """By names alone: processes that came one after the other under one name are one here."""
+    """By names alone: processes of one name are one here. The summary numbers them, name#1."""
     sums = {}
     for line in lines:
         if not int(line["count"]):
             continue
         line["parent"] = line["parent"] or ""
+        line["instance"] = re.sub(r"#\d+$", "", line["instance"])
         count, least, most, total = sums.get(identity(line), (0, math.inf, -math.inf, 0))
         here = int(line["count"])
         sums[identity(line)] = (

@@ -133,7 +133,6 @@ trap finish EXIT
 schema() {
     query --multiquery <"$tools/schema.sql"
     query --multiquery <"$tools/schema.sql" # a second time it changes nothing
-    query_other --multiquery <"$tools/schema.sql"
     query --multiquery <"$tools/cluster.sql"
 }
 
@@ -141,9 +140,8 @@ captures() {
     local i
     mkdir fleet
     for i in $(seq -w 50); do
-        "$HKPD" capture --simulate --machine "WEB$i" --seed "$i" --processes 2 --threads 2 --cpus 2 --v1 \
-            --object System --object Memory --object Processor --object Process --count 100 --interval 15 \
-            -o "fleet/web$i.mcap"
+        "$HKPD" capture --simulate --machine "WEB$i" --seed "$i" --cpus 2 --v1 --object System --object Memory \
+            --object Processor --count 100 --interval 15 -o "fleet/web$i.mcap"
     done
 }
 
@@ -295,11 +293,11 @@ bad_captures() {
 torn_load() {
     cat >torn-hkpd <<'END'
 #!/bin/sh
-"$REAL" "$@" | head -n 1000
+"$REAL" "$@" | head -n 5000
 exit 3
 END
     chmod +x torn-hkpd
-    "$HKPD" capture --simulate --machine LATE --v1 --object Processor --count 100 -o late.mcap
+    "$HKPD" capture --simulate --machine LATE --v1 --object Process --count 20 -o late.mcap
     "$HKPD" replay --summary --format jsonl late.mcap >summary.jsonl
     if env REAL="$HKPD" HKPD="$PWD/torn-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
     "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: of 1 a part may have been in already'
@@ -328,6 +326,17 @@ two_servers() {
     diff -u <(printf 'NODE%s\n' 1 2 3 4 5 6) <(sort <<<"$both")
 }
 
+# What the pages say is done is done, and comes out as they show it: on the other server, which has nothing yet.
+pages() {
+    mkdir bin
+    ln -s "$HKPD" bin/hkpd
+    printf '#!/bin/sh\nexec %q --host 127.0.0.1 --port %q "$@"\n' "$(command -v clickhouse-client)" "$other_port" \
+        >bin/clickhouse-client
+    chmod +x bin/clickhouse-client
+    ln -s "$root/tools" "$root/testdata" .
+    env -u HKPD -u CLICKHOUSE_CLIENT PATH="$PWD/bin:$PATH" python3 "$here/pages.py" "$tools/README.md" "$root/README.md"
+}
+
 queries() { query --multiquery <"$tools/queries.sql" | tee queries.out | grep -F WEB07; }
 
 port=$(free_port)
@@ -342,6 +351,7 @@ export CLICKHOUSE_CLIENT="clickhouse-client --host 127.0.0.1 --port $port"
 
 check "servers" answer
 check "schema" schema
+check "pages" pages
 check "captures" captures
 check "load 50 machines" load_fleet
 check "samples" by_sample

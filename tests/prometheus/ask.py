@@ -3,8 +3,8 @@
 
 ask.py get URL: prints what is there.
 ask.py same FILE SERVED: whether the metrics of a textfile are those that node_exporter serves.
-ask.py points|rates|gauges SERVER HKPD CAPTURE OTHER: whether the server, which was given what HKPD makes of both inputs,
-answers as HKPD does: CAPTURE is five minutes of a machine, OTHER is of another one.
+ask.py points|rates|gauges SERVER HKPD CAPTURE OTHER: whether the server, which was given what HKPD makes of both
+inputs, answers as HKPD does: CAPTURE is five minutes of a machine, OTHER is of another one.
 """
 
 import json
@@ -108,8 +108,9 @@ def points(run):
 
 
 def same_rates(run, query, counter, scale=1.0):
-    """The first and the last sample are at the ends of the range (which belong to it before Prometheus 3), so that rate() has nothing to extrapolate and is the
-    average over the whole run, which the summary works out by the formula of the counter's type."""
+    """The first and the last sample are at the ends of the range (both belong to it before Prometheus 3), so that rate()
+    has nothing to extrapolate and is the average over the whole run, which the summary works out by the formula of the
+    counter's type."""
     found, expected = run.query(query, END), run.summary(counter)
     if set(found) != set(expected):
         fail(query, "is of", sorted(found), "and", counter, "of", sorted(expected))
@@ -125,9 +126,8 @@ def rates(run):
     same_rates(run, per_second % "system_context_switches_total", r"\System\Context Switches/sec")
     same_rates(run, per_second % "network_interface_bytes_received_total", r"\Network Interface(*)\Bytes Received/sec")
     # An inverse timer has the time in which the processor did nothing; others the time in which it did something.
-    same_rates(
-        run, "1 - " + per_second % "processor_processor_time_inactive_seconds_total", r"\Processor(*)\% Processor Time", 100
-    )
+    inactive = per_second % "processor_processor_time_inactive_seconds_total"
+    same_rates(run, f"1 - {inactive}", r"\Processor(*)\% Processor Time", 100)
     same_rates(run, per_second % "processor_user_time_seconds_total", r"\Processor(*)\% User Time", 100)
     # An average is one rate by another.
     disk = "physicaldisk_avg_disk_seconds_per_read_"

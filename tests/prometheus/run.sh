@@ -49,7 +49,8 @@ check() {
     status=$?
     set -e
     if ((status == 0)); then
-        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
+        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) \
+            "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
     else
         printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
         cat "$folder/check.log"
@@ -159,18 +160,18 @@ served() {
 
 # While samples replace the file every few milliseconds, no scrape meets a part of it.
 replaced() {
-    local id scrapes=0
-    textfile --simulate --live --interval 0.005 --object Processor --object Process --count 300 &
-    id=$!
-    trap 'kill "$id" 2>/dev/null || true' EXIT
-    while kill -0 "$id" 2>/dev/null; do
+    local scrapes=20
+    "$hkpd" replay --simulate --live --interval 0.005 --object Processor --object Process \
+        --textfile textfiles/hkpd.prom &
+    writer=$! # not local: the trap has to know it
+    trap 'kill "$writer" 2>/dev/null || true' EXIT
+    for _ in $(seq "$scrapes"); do
         get "$metrics" >served.txt
         grep -qx 'node_textfile_scrape_error 0' served.txt
         grep -q '^windows_processor_interrupts_total{.*instance="_Total"' served.txt
-        scrapes=$((scrapes + 1))
     done
-    wait "$id"
-    ((scrapes >= 3))
+    kill "$writer"
+    wait "$writer"
     echo "remark: $scrapes scrapes"
 }
 

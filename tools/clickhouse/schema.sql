@@ -1,5 +1,5 @@
 -- Performance counters of a fleet in ClickHouse, for the lines of `hkpd replay --format jsonl` and `hkpd dump --format
--- jsonl`. For ClickHouse 18.16 and later:  clickhouse-client --multiquery < schema.sql
+-- jsonl`. Made for and tested with ClickHouse 18.16:  clickhouse-client --multiquery < schema.sql
 -- A second time it changes nothing.
 
 CREATE DATABASE IF NOT EXISTS hkpd;

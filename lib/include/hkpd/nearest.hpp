@@ -26,7 +26,9 @@ class Nearest {
     std::size_t distance(std::string_view name) const noexcept;
 
     std::string wanted_, name_;
-    std::size_t limit_ = 0;  // of slips; a name with as many as this is near enough
+    std::size_t size_;       // of the wanted name as it was given
+    std::size_t limit_ = 0;  // a name with as many slips is near enough
+    bool open_ = false;      // for further names
 };
 
 }  // namespace hkpd

@@ -56,8 +56,8 @@ struct Selected {
     std::vector<std::uint32_t> rows, columns;  ///< in its instances and columns, ascending
 };
 
-/// A wish that nothing was there for: `object 'Procesor'`, and the name that may have been meant; empty where none is
-/// like it. `Process(*)` stands for a path that leaves out which instances of Process it is about.
+/// A wish that nothing was there for, such as object 'Procesor', and the name that may have been meant; empty where
+/// none is like it. `Process(*)` stands for a path that leaves out which instances of Process it is about.
 struct Unmet {
     std::string wish, nearest;
 };

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <filesystem>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -50,7 +52,7 @@ class SqliteWriter final : public Writer {
         // All or nothing: a table of such a name may be another one, and is told by its columns.
         database_.execute("BEGIN IMMEDIATE");
         database_.execute(sqlite_schema::tables);
-        tables_.emplace(database_, identities_, options_.series);
+        tables_ = std::make_unique<Tables>(database_, identities_, options_.series);
         database_.execute(sqlite_schema::indices);
         database_.execute(sqlite_schema::views);
         database_.execute("COMMIT");
@@ -61,7 +63,7 @@ class SqliteWriter final : public Writer {
                 std::string& /*out*/) override {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
         identities_.add(sample, has_before ? &cooker->matches() : nullptr);
-        for (std::size_t i = 0; i < selected.size() && !database_.failed(); ++i) {
+        for (std::size_t i = 0; i < selected.size() && tables_ != nullptr && !database_.failed(); ++i) {
             if (selected[i].rows.empty()) continue;
             if (at_hand_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
             write(sample, selected[i], tables_->cells.find(i, sample, selected[i]), cooker);
@@ -102,13 +104,13 @@ class SqliteWriter final : public Writer {
         is_new_ = !is_there(path_);
         database_.open(path_);
         if (database_.failed()) return;
+        constexpr int patience = 10'000;  // for another run that writes into the same database
+        database_.wait_at_most(patience);
         // Others can read while this goes on. What is committed outlives the program at once, and a system that fails
         // loses the last samples at most.
         SqliteStatement mode(database_, "PRAGMA journal_mode");
         keep_journal_ = mode.text() == "wal";
         database_.try_to("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        constexpr int patience = 10'000;  // for another run that writes into the same database
-        database_.wait_at_most(patience);
     }
 
     void begin_record(const Sample& sample) {
@@ -194,6 +196,8 @@ class SqliteWriter final : public Writer {
     void leave() {
         database_.try_to("ROLLBACK");  // what failed, if anything did
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
+        // Where others read meanwhile, the mode stays.
+        database_.wait_at_most(0);
         if (!keep_journal_) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
         database_.close();
@@ -207,7 +211,7 @@ class SqliteWriter final : public Writer {
     bool keep_journal_ = false;  // somebody wants it to be as it is while this goes on
     Identities identities_;
     SqliteDatabase database_;
-    std::optional<Tables> tables_;
+    std::unique_ptr<Tables> tables_;
     std::string guid_, run_name_;
     std::optional<Sample::Origin> at_hand_;  // of the record at hand, which is not complete yet
     std::optional<std::string> time_;        // likewise

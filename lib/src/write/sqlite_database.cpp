@@ -26,7 +26,8 @@ void SqliteDatabase::open(const std::string& path) {
     std::error_code error;
     if (std::filesystem::is_regular_file(path_of(path), error) && !may_be_database(path)) return check(SQLITE_NOTADB);
     sqlite3* handle = nullptr;
-    const int result = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // one thread at a time
+    const int result = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
     handle_.reset(handle);
     check(result);
     if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
@@ -50,7 +51,9 @@ void SqliteDatabase::try_to(const char* statements) noexcept {
     if (handle_ != nullptr) sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr);
 }
 
-void SqliteDatabase::wait_at_most(int milliseconds) noexcept { sqlite3_busy_timeout(handle(), milliseconds); }
+void SqliteDatabase::wait_at_most(int milliseconds) noexcept {
+    if (handle_ != nullptr) sqlite3_busy_timeout(handle(), milliseconds);
+}
 
 SqliteStatement::SqliteStatement(SqliteDatabase& database, std::string_view statement) : database_(&database) {
     if (database.failed()) return;

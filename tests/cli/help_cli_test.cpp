@@ -1,0 +1,134 @@
+// What the command says of itself, for screens, readers of manuals and shells; and what it suggests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "run_command.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string demo = HKPD_TESTDATA_DIR "/captures/demo.bin";
+
+/// The subcommands that the overview lists.
+std::vector<std::string> listed_subcommands() {
+    std::vector<std::string> names;
+    for (const std::string& line : lines(run({"--help"}).out))
+        if (line.starts_with("  ")) names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    return names;
+}
+
+/// The line that a refused command says.
+std::string refusal(std::vector<std::string> arguments) {
+    const Result result = run(std::move(arguments));
+    EXPECT_EQ(result.exit, 2);
+    return result.err;
+}
+
+TEST(Help, FitsAScreen) {
+    constexpr std::size_t most_lines = 42;
+    ASSERT_GE(listed_subcommands().size(), 9U);
+    for (const std::string& name : listed_subcommands()) {
+        for (const std::string_view columns : {"100", "80"}) {
+            const Result help = run({.arguments = {name, "--help"}, .columns = std::string(columns)});
+            EXPECT_EQ(help.exit, 0) << help.err;
+            const auto width = static_cast<std::size_t>(std::stoul(std::string(columns)));
+            if (width == 100) {
+                EXPECT_LE(lines(help.out).size(), most_lines) << help.out;
+            }
+            for (const std::string& line : lines(help.out)) {
+                if (line.starts_with("  hkpd ") || line.starts_with("usage:")) continue;  // to be copied, whole
+                EXPECT_LE(line.size(), width) << line;
+            }
+            EXPECT_THAT(help.out, HasSubstr("\n  hkpd " + name + " ")) << "an example";
+        }
+    }
+}
+
+TEST(Help, OfAllOptionsHasThoseOfTheShortOne) {
+    for (const std::string& name : listed_subcommands()) {
+        const std::string all = run({name, "--help-all"}).out;
+        for (const std::string& line : lines(run({name, "--help"}).out))
+            if (line.starts_with("      --") || line.starts_with("  -")) {
+                EXPECT_THAT(all, HasSubstr(line));
+            }
+        EXPECT_THAT(all, HasSubstr("--help-all"));
+        EXPECT_THAT(all, Not(HasSubstr(" more: ")));
+    }
+}
+
+TEST(Help, ManualPages) {
+    const std::string page = run({"help", "--man"}).out;
+    for (const std::string& name : listed_subcommands()) {
+        EXPECT_THAT(page, HasSubstr("\n.BR hkpd\\-" + name + " (1)\n")) << name;
+        const std::string own = run({"help", name, "--man"}).out;
+        for (const std::string_view section : {".TH HKPD\\-", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION",
+                                               ".SH OPTIONS", ".SH EXIT STATUS", ".SH EXAMPLES", ".SH SEE ALSO"})
+            EXPECT_THAT(own, HasSubstr(section)) << name;
+        EXPECT_TRUE(std::ranges::all_of(own, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); })) << name;
+    }
+    EXPECT_THAT(run({"help", "replay", "--man"}).out, HasSubstr("\\(aq\\eProcessor(_Total)\\e% Processor Time\\(aq"));
+    EXPECT_THAT(refusal({"help", "nothing", "--man"}), HasSubstr("nothing"));
+    EXPECT_THAT(refusal({"help", "dump", "map"}), HasSubstr("one subcommand"));
+}
+
+TEST(Help, CompletionKnowsEverySubcommandAndOption) {
+    for (const std::string shell : {"bash", "zsh", "fish", "powershell"}) {
+        const Result script = run({"completion", shell});
+        EXPECT_EQ(script.exit, 0);
+        for (const std::string& name : listed_subcommands()) EXPECT_THAT(script.out, HasSubstr(name)) << shell;
+        for (const std::string_view word : {"help-all", "multi-timer", "openmetrics", "multi_sz", "sarif"})
+            EXPECT_THAT(script.out, HasSubstr(word)) << shell;
+    }
+    EXPECT_THAT(refusal({"completion"}), HasSubstr("bash, zsh, fish or powershell"));
+    EXPECT_THAT(refusal({"completion", "csh"}), HasSubstr("bash, zsh, fish or powershell"));
+}
+
+TEST(Suggestions, OfSubcommandsAndOptions) {
+    EXPECT_EQ(refusal({"repaly"}), "hkpd: there is no subcommand 'repaly': did you mean 'replay'? (see hkpd --help)\n");
+    EXPECT_THAT(refusal({"help", "titels"}), HasSubstr("did you mean 'titles'?"));
+    EXPECT_THAT(refusal({"dump", "--fromat", "json", demo}), HasSubstr("did you mean '--format'?"));
+    EXPECT_THAT(refusal({"dump", "--summary", demo}), HasSubstr("'--summary': hkpd replay has it"));
+    EXPECT_THAT(refusal({"dump", "--format", "openmetrics", demo}), HasSubstr("'openmetrics': hkpd replay has it"));
+    for (const std::string& wrong :
+         {refusal({"nonsense"}), refusal({"x"}), refusal({"dump", "--nonsense", demo}), refusal({"dump", "-x", demo}),
+          refusal({"dump", "--format", "nonsense", demo}), refusal({std::string(100'000, 'r')})})
+        EXPECT_THAT(wrong, Not(testing::AnyOf(HasSubstr("did you mean"), HasSubstr("has it"))));
+}
+
+TEST(Suggestions, OfNamesThatNothingHas) {
+    const auto said = [](const std::string& option, const std::string& name) {
+        return refusal({"dump", demo, option, name});
+    };
+    EXPECT_EQ(said("--object", "procesor"),
+              "hkpd dump: no object 'procesor' in any sample: did you mean 'Processor'?\n");
+    EXPECT_THAT(said("--counter", "Threds"), HasSubstr("did you mean 'Threads'?"));
+    EXPECT_THAT(said("--path", R"(\Procesor(*)\% Processor Time)"), HasSubstr("did you mean 'Processor'?"));
+    EXPECT_THAT(said("--path", R"(\Processor(*)\% Procesor Time)"), HasSubstr("did you mean '% Processor Time'?"));
+    EXPECT_THAT(said("--path", R"(\Process\% Processor Time)"), HasSubstr("did you mean 'Process(*)'?"));
+    for (const auto& [option, name] : std::vector<std::pair<std::string, std::string>>{
+             {"--object", "Prozessorzeit"},
+             {"--object", "Procesor*"},
+             {"--object", "239"},
+             {"--object", std::string(100'000, 'P')},
+             {"--instance", "_Totl"},
+             {"--path", R"(\Process(nobody)\% User Time)"},  // it is there, of others
+             {"--path", R"(\Proc*r(*)\% Procesor Time)"}})
+        EXPECT_THAT(said(option, name), Not(HasSubstr("did you mean"))) << name;
+}
+
+TEST(Suggestions, InOtherPlaces) {
+    EXPECT_THAT(refusal({"titles", "find", "procesor"}), HasSubstr("did you mean 'Processor'?"));
+    EXPECT_THAT(refusal({"map", demo, "--object", "Procesor"}), HasSubstr("did you mean 'Processor'?"));
+    EXPECT_THAT(refusal({"replay", demo, demo, "--jobs", "2", "--object", "Procesor"}),
+                HasSubstr("no object 'Procesor' in any sample: did you mean 'Processor'?"));
+}
+
+}  // namespace
+}  // namespace hkpd_test

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/clickhouse/run.sh, in the current folder,
+one after the other, and compares what comes out with what is shown; or shows from then on what comes out."""
+
+import re
+import subprocess
+import sys
+
+BLOCK = re.compile(r"(?<=^```console tests/clickhouse/run.sh\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+
+
+def run(block):
+    """The block, with the output that its commands have now."""
+    text = ""
+    # A command goes on in the next line behind a backslash, or inside of quotes: there it is indented.
+    for command in re.findall(r"^\$ (.*(?:\n    .*)*)$", block, re.MULTILINE):
+        done = subprocess.run(
+            ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        text += f"$ {command}\n{done.stdout}"
+    return text
+
+
+def checked(found):
+    shown = found.group()
+    now = run(shown)
+    if now != shown:
+        print(f"--- shown\n{shown}--- now\n{now}")
+    return now
+
+
+if __name__ == "__main__":
+    update = "--update" in sys.argv
+    same = True
+    for page in (name for name in sys.argv[1:] if name != "--update"):
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        now = BLOCK.sub(checked, text)
+        same = same and now == text
+        if update and now != text:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(now)
+    sys.exit(0 if same or update else 1)

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# run.sh HKPD: what the command writes for others is what they take: manual pages for man, groff and mandoc, completion
+# for bash, zsh and fish. Needs groff, man-db, mandoc, zsh, fish, shellcheck and Debian's bash.
+# shellcheck disable=SC2016,SC2317 # other shells expand what is theirs; functions are called by their names
+set -euo pipefail
+hkpd=$(realpath -- "$1")
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+failed=0
+
+# expect WHAT GOT WANTED...: each wanted word stands alone on a line of what was got; one after `!` does not.
+expect() {
+    local what=$1 got=$2 word
+    shift 2
+    for word in "$@"; do
+        if [[ $word == '!'* ]]; then
+            if ! grep -qxF -e "${word#!}" <<<"$got"; then continue; fi
+        elif grep -qxF -e "$word" <<<"$got"; then
+            continue
+        fi
+        printf '%s: expected %s, got:\n%s\n' "$what" "$word" "$got" >&2
+        failed=1
+    done
+}
+
+# silent NAME COMMAND...: succeeds and has nothing to say.
+silent() {
+    local name=$1 said
+    shift
+    if ! said=$("$@" 2>&1 >/dev/null) || [[ -n $said ]]; then
+        printf '%s: %s\n' "$name" "$said" >&2
+        failed=1
+    fi
+}
+
+subcommands=$("$hkpd" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+expect overview "$subcommands" dump replay capture check compare map titles completion help
+
+# What is built of no repository may have no date.
+lint_page() { mandoc -T lint -W warning "$1" | grep -v 'missing date' >&2 || true; }
+
+for subcommand in '' $subcommands; do
+    page=$work/hkpd${subcommand:+-}$subcommand.1
+    "$hkpd" help ${subcommand:+"$subcommand"} --man >"$page"
+    silent "groff $page" groff -man -ww -z "$page"
+    silent "man $page" env MANWIDTH=80 man --warnings -l "$page"
+    silent "mandoc $page" lint_page "$page"
+done
+# All options are in the page, as they are typed.
+page=$(MANWIDTH=200 man -E ascii -l "$work/hkpd-replay.1" | col -b)
+while read -r option; do
+    if ! grep -qF -e "$option" <<<"$page"; then
+        echo "hkpd-replay(1) has no $option" >&2
+        failed=1
+    fi
+done < <("$hkpd" replay --help-all | grep -oE '^ +(-[a-z], )?--[a-z0-9-]+' | grep -oE -e '--[a-z0-9-]+')
+
+for shell in bash zsh fish powershell; do "$hkpd" completion "$shell" >"$work/hkpd.$shell"; done
+cp "$work/hkpd.zsh" "$work/_hkpd"
+silent shellcheck shellcheck -s bash "$work/hkpd.bash"
+silent "zsh -n" zsh -n "$work/_hkpd"
+silent "fish -n" fish -n "$work/hkpd.fish"
+
+# bash WORD...: what bash offers for the last word.
+in_bash() {
+    bash --norc -c '
+        source "$1"
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _hkpd
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$work/hkpd.bash" "$@" 2>&1
+}
+expect bash "$(in_bash hkpd '')" dump replay help --version
+expect bash "$(in_bash hkpd re)" replay '!dump'
+expect bash "$(in_bash hkpd dump --fo)" --format '!--from'
+expect bash "$(in_bash hkpd replay --format '')" table pdh-csv openmetrics
+expect bash "$(in_bash hkpd replay --format = js)" json jsonl '!csv'
+expect bash "$(in_bash hkpd replay --format =)" table
+expect bash "$(in_bash hkpd dump --format '')" json '!openmetrics'
+expect bash "$(in_bash hkpd titles '')" list find export
+expect bash "$(in_bash hkpd help ti)" titles
+expect bash "$(in_bash hkpd completion '')" bash zsh fish powershell
+expect bash "files: $(in_bash hkpd dump --titles '')" "files: "
+expect bash "files: $(in_bash hkpd dump '')" "files: "
+
+# fish itself, without what the user has.
+in_fish() {
+    HOME=$work XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
+        fish --no-config -c 'source $argv[1]; cd $argv[2]; complete -C $argv[3]' "$work/hkpd.fish" "$work" "$1" |
+        cut -f1
+}
+expect fish "$(in_fish 'hkpd ')" dump replay help
+expect fish "$(in_fish 'hkpd du')" dump '!replay'
+expect fish "$(in_fish 'hkpd dump --fo')" --format '!--from'
+expect fish "$(in_fish 'hkpd replay --format ')" table openmetrics '!hkpd.fish'
+expect fish "$(in_fish 'hkpd dump --format ')" json '!openmetrics'
+expect fish "$(in_fish 'hkpd titles ')" list find export
+expect fish "$(in_fish 'hkpd dump ')" hkpd.fish '!list'
+expect fish "$(in_fish 'hkpd dump --titles ')" hkpd.fish
+expect fish "$(in_fish 'hkpd help ')" titles
+
+# zsh on a terminal of its own, for its completion works nowhere else.
+in_zsh() { zsh -f "$here/complete.zsh" "$work" "$1"; }
+expect zsh "$(in_zsh 'hkpd ')" dump replay help
+expect zsh "$(in_zsh 'hkpd dump --fo')" --format '!--from'
+expect zsh "$(in_zsh 'hkpd replay --format ')" table openmetrics '!hkpd.fish'
+expect zsh "$(in_zsh 'hkpd replay --format=')" table
+expect zsh "$(in_zsh 'hkpd dump --format ')" json '!openmetrics'
+expect zsh "$(in_zsh 'hkpd titles ')" list find export
+expect zsh "$(in_zsh 'hkpd dump ')" hkpd.fish '!list'
+expect zsh "$(in_zsh 'hkpd dump --titles ')" hkpd.fish
+expect zsh "$(in_zsh 'hkpd help ')" titles
+
+if ((failed == 0)); then echo "manual pages and completion are what their readers take"; fi
+exit "$failed"
