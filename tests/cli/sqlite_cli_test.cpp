@@ -257,6 +257,25 @@ TEST_F(SqliteCli, WhatCannotBeWrittenIsSaidAndNothingIsTouched) {
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
+TEST_F(SqliteCli, AFullDiskEndsTheRunAndWholeSamplesStay) {
+    // No file may be longer than 4 MiB here.
+    const std::string limited = "trap '' XFSZ; ulimit -f 4096; exec \"$0\" \"$@\"";
+    const Result result = run({.arguments = {"-c", limited, HKPD_COMMAND, "replay", "--simulate", "--count", "300",
+                                             "--format", "sqlite", "-o", path_},
+                               .program = "/bin/bash"});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("cannot be written: "));
+    EXPECT_THAT(lines(run({.arguments = {"sqlite3", "-batch", path_,
+                                         "PRAGMA integrity_check; SELECT count(DISTINCT n) FROM (SELECT count(*) AS n "
+                                         "FROM CounterData JOIN CounterDetails USING (CounterID) WHERE ObjectName IN "
+                                         "('Processor', 'System', 'Memory') GROUP BY RecordIndex); SELECT "
+                                         "count(DISTINCT RecordIndex) = max(NumberOfRecords) FROM CounterData JOIN "
+                                         "DisplayToID USING (GUID)"},
+                           .program = "/usr/bin/env"})
+                          .out),
+                ElementsAre("ok", "1", "1"));
+}
+
 TEST_F(SqliteCli, NamesThatMeanSomethingToSqliteAreFiles) {
     for (const std::string name : {":memory:", "file:x?mode=memory", "-x", "a b'\"%.db"}) {
         const Result result =

@@ -28,34 +28,10 @@ done
 
 folder=$(mktemp -d)
 export HOME=$folder # the client would keep a history
-failed=0
+source "$root/tests/checks.sh"
 servers=()
 
-# check NAME COMMAND...: runs it in a shell of its own, inside the folder.
-check() {
-    local name=$1 start=$SECONDS status
-    shift
-    # Not as part of a condition, in which -e means nothing.
-    set +e
-    (
-        set -ex
-        cd "$folder"
-        "$@"
-    ) >"$folder/check.log" 2>&1
-    status=$?
-    set -e
-    if ((status == 0)); then
-        printf '%-7s %-22s %4d s\n' ok "$name" $((SECONDS - start))
-    else
-        printf '%-7s %-22s %4d s\n' FAILED "$name" $((SECONDS - start))
-        cat "$folder/check.log"
-        failed=$((failed + 1))
-    fi
-}
-
 # --- The server ---
-
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # configure FOLDER PORT: of all ports one alone, on loopback. The names are those of the version at hand.
 configure() {
@@ -107,23 +83,8 @@ answer() {
     return 1
 }
 
-# Ends the servers. False where one had to be forced.
-stop_servers() {
-    local id forced=0
-    for id in "${servers[@]}"; do kill "$id" 2>/dev/null || true; done
-    for id in "${servers[@]}"; do
-        for _ in $(seq 200); do
-            kill -0 "$id" 2>/dev/null || continue 2
-            sleep 0.1
-        done
-        kill -KILL "$id"
-        forced=1
-    done
-    return "$forced"
-}
 finish() {
-    stop_servers || true
-    wait
+    end_processes "${servers[@]}" || true
     rm -rf "$folder"
 }
 trap finish EXIT
@@ -369,5 +330,5 @@ check "odd lines" odd_lines
 check "bad captures" bad_captures
 check "torn load" torn_load
 check "two servers" two_servers
-check "no process left" stop_servers
+check "no process left" end_processes "${servers[@]}"
 ((failed == 0))

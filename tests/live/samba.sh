@@ -34,29 +34,7 @@ done
 
 folder=$(mktemp -d)
 chmod 711 "$folder"
-failed=0
-
-# check NAME COMMAND...: runs it in a shell of its own, inside the folder.
-check() {
-    local name=$1 start=$SECONDS status
-    shift
-    # Not as part of a condition, in which -e means nothing.
-    set +e
-    (
-        set -ex
-        cd "$folder"
-        "$@"
-    ) >"$folder/log/check" 2>&1
-    status=$?
-    set -e
-    if ((status == 0)); then
-        printf '%-7s %-16s %4d s\n' ok "$name" $((SECONDS - start))
-    else
-        printf '%-7s %-16s %4d s\n' FAILED "$name" $((SECONDS - start))
-        cat "$folder/log/check"
-        failed=$((failed + 1))
-    fi
-}
+source "$root/tests/checks.sh"
 
 # --- The server ---
 
@@ -96,10 +74,6 @@ finish() {
     rm -rf "$folder"
 }
 trap finish EXIT
-
-free_port() {
-    "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
 
 configure() {
     cat >"$folder/smb.conf" <<END

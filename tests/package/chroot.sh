@@ -30,6 +30,7 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 system=$folder/system
+source "$root/tests/checks.sh"
 
 # A kept system is of this release and not older than a week, so that it knows the packages that the archive has now.
 prepare_system() {
@@ -90,28 +91,6 @@ completions() {
 it_goes_away() {
     chroot "$system" apt-get purge -y hkpd
     [[ -z $(find "$system/usr" -name '*hkpd*') ]]
-}
-
-failed=0
-# check NAME COMMAND: runs it in a shell of its own.
-check() {
-    local name=$1 start=$SECONDS status
-    shift
-    # Not as part of a condition, in which -e means nothing.
-    set +e
-    (
-        set -ex
-        "$@"
-    ) >"$folder/log" 2>&1
-    status=$?
-    set -e
-    if ((status == 0)); then
-        printf '%-7s %-16s %4d s\n' ok "$name" $((SECONDS - start))
-    else
-        printf '%-7s %-16s %4d s\n' FAILED "$name" $((SECONDS - start))
-        tail -n 50 "$folder/log"
-        failed=$((failed + 1))
-    fi
 }
 
 check "minimal system" prepare_system

@@ -10,6 +10,7 @@ tree=$(realpath "${1:-$root/build/release}")
 export LC_ALL=C.UTF-8
 cd "$root"
 source tools/common.sh
+source tests/checks.sh
 use_compiler
 export CXX=${CXX:-c++}
 
@@ -17,29 +18,6 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$here" "$folder/programs"
 capture=$root/testdata/captures/demo.bin
-failed=0
-
-# check NAME COMMAND...: runs it in a shell of its own, inside the folder.
-check() {
-    local name=$1 start=$SECONDS status
-    shift
-    # Not as part of a condition, in which -e means nothing.
-    set +e
-    (
-        set -ex
-        cd "$folder"
-        "$@"
-    ) >"$folder/log" 2>&1
-    status=$?
-    set -e
-    if ((status == 0)); then
-        printf '%-7s %-24s %4d s\n' ok "$name" $((SECONDS - start))
-    else
-        printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
-        tail -n 60 "$folder/log"
-        failed=$((failed + 1))
-    fi
-}
 
 install_static() {
     cmake --install "$tree" --prefix static

@@ -25,7 +25,7 @@ done
 
 folder=$(mktemp -d)
 mkdir "$folder"/{data,textfiles}
-failed=0
+source "$root/tests/checks.sh"
 started=()
 
 finish() {
@@ -35,34 +35,8 @@ finish() {
 trap finish EXIT
 trap 'exit 1' INT TERM HUP
 
-# check NAME COMMAND...: runs it in a shell of its own, inside the folder.
-check() {
-    local name=$1 start=$SECONDS status
-    shift
-    # Not as part of a condition, in which -e means nothing.
-    set +e
-    (
-        set -ex
-        cd "$folder"
-        "$@"
-    ) >"$folder/check.log" 2>&1
-    status=$?
-    set -e
-    if ((status == 0)); then
-        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) \
-            "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
-    else
-        printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
-        cat "$folder/check.log"
-        failed=$((failed + 1))
-    fi
-}
-
 # --- The servers ---
 
-free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
 get() { python3 "$here/ask.py" get "$1"; }
 
 # launch NAME URL COMMAND...: starts a server and waits until it answers.
@@ -84,18 +58,10 @@ launch() {
 
 # Ends what was started. False where something had to be forced.
 stop() {
-    local id forced=0
-    for id in "${started[@]}"; do kill "$id" 2>/dev/null || true; done
-    for id in "${started[@]}"; do
-        for _ in $(seq 100); do
-            kill -0 "$id" 2>/dev/null || break
-            sleep 0.1
-        done
-        if kill -KILL "$id" 2>/dev/null; then forced=1; fi
-        wait "$id" 2>/dev/null || true
-    done
+    local status=0
+    end_processes "${started[@]}" || status=$?
     started=()
-    return "$forced"
+    return "$status"
 }
 
 # The data may be years old on the day of the test, and must not be thrown away for that.

@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# What the scripts share that run hkpd beside other programs. To be sourced by one that has a folder of its own, `folder`.
+
+: "${folder:?}"
+failed=0
+
+# check NAME COMMAND...: runs it in a shell of its own, inside the folder, and prints a line for it, with what it remarks;
+# where it fails, the end of its output too.
+check() {
+    local name=$1 start=$SECONDS status
+    shift
+    # Not as part of a condition, in which -e means nothing.
+    set +e
+    (
+        set -ex
+        cd "$folder"
+        "$@"
+    ) >"$folder/check.log" 2>&1
+    status=$?
+    set -e
+    if ((status == 0)); then
+        printf '%-7s %-24s %4d s  %s\n' ok "$name" $((SECONDS - start)) \
+            "$(sed -n 's/^remark: //p' "$folder/check.log" | paste -sd ' ')"
+    else
+        printf '%-7s %-24s %4d s\n' FAILED "$name" $((SECONDS - start))
+        tail -n 100 "$folder/check.log"
+        failed=$((failed + 1))
+    fi
+}
+
+# A port of loopback that nothing listens on.
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# end_processes ID...: asks for 20 seconds, then forces. False where something had to be forced.
+end_processes() {
+    local id forced=0
+    for id in "$@"; do kill "$id" 2>/dev/null || true; done
+    for id in "$@"; do
+        for _ in $(seq 200); do
+            kill -0 "$id" 2>/dev/null || continue 2
+            sleep 0.1
+        done
+        if kill -KILL "$id" 2>/dev/null; then forced=1; fi
+    done
+    if (($# > 0)); then wait "$@" 2>/dev/null || true; fi # not of those that another shell started
+    return "$forced"
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# deb.sh [BUILD_TREE]: makes the Debian packages of a build tree (build/release), has lintian look at them, and installs
+# the command's in a minimal system (chroot.sh). Exits with 77 where it cannot be run. Wants the packages dpkg-dev,
+# lintian, and those of chroot.sh.
+set -euo pipefail
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+tree=$(realpath "${1:-$here/../../build/release}")
+export LC_ALL=C.UTF-8
+
+for command in cpack dpkg-shlibdeps lintian; do
+    command -v "$command" >/dev/null || {
+        echo "deb.sh: $command is not installed" >&2
+        exit 77
+    }
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+cpack -G DEB --config "$tree/CPackConfig.cmake" -B "$folder" >"$folder/log" 2>&1 || {
+    cat "$folder/log"
+    exit 1
+}
+lintian --fail-on error "$folder"/*.deb 2>"$folder/said" || {
+    cat "$folder/said"
+    exit 1
+}
+printf 'ok      lintian\n'
+"$here/chroot.sh" "$folder"/hkpd_*.deb

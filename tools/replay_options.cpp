@@ -1,0 +1,199 @@
+#include "replay_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "hkpd/path.hpp"
+#include "hkpd/time_text.hpp"
+#include "host.hpp"
+#include "jobs_option.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText replay_help{
+    .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE... [--registration FILE]...\n[OPTION]... --live",
+    .prose =
+        "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a "
+        "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for "
+        "standard input.",
+    .usual = "path cf object counter from to format output summary raw tz titles live",
+    .examples =
+        "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
+        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
+        "hkpd replay log.blg --format pdh-csv > log.csv\n"
+        "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
+        "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
+        "hkpd replay run.mcap --format openmetrics > run.om\n"
+        "hkpd replay run.mcap --format sqlite -o perf.db\n"
+        "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n"
+        "hkpd replay run.mcap --source v2 --object 'Processor Information'\n",
+    .details =
+        "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
+        "number of a sample, counted from 0.\n"
+        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show a machine as one door shows it, the one that "
+        "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"};
+
+po::options_description describe(ReplayCommand& o) {
+    po::options_description shown;
+    describe_inputs(shown, o.input);
+    auto add = shown.add_options();
+    add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one a line (also -cf)");
+    add("from",
+        po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.from = text; }),
+        "begin with the first sample at or after this time");
+    add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
+        "end with the last sample at or before this time");
+    add("every", po::value(&o.every)->value_name("N"), "only every Nth sample, cooked between those");
+    add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
+        "the form of the output (default table)");
+    add("output,o", po::value(&o.write.database)->value_name("FILE"),
+        "sqlite: the database that the run is added to, made where it is not there; in the tables of relog -o SQL:");
+    add("name", po::value(&o.write.run_name)->value_name("TEXT"),
+        "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
+    add("summary", po::bool_switch(&o.summary),
+        "one line for each counter: count, min, mean, max, last, and the average over the whole run by the formula");
+    add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
+    add("no-cap", po::bool_switch(&o.no_cap), "percentages may exceed 100");
+    add("clamp", po::bool_switch(&o.replay.cook.clamp), "what ran backwards is 0");
+    add("unwrap", po::bool_switch(&o.replay.cook.unwrap), "32-bit counters may have wrapped, once");
+    add("scale", po::bool_switch(&o.replay.cook.scale),
+        "multiply by 10 to the power of DefaultScale, as PerfMon's graph does");
+    add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
+        "the formula of multi timers, on which sources disagree (default sdk)");
+    add("cooked", po::bool_switch(&o.write.cooked_gauges),
+        "openmetrics: cooked values as gauges instead of the counters underneath");
+    add("tz", po::value(&o.zone)->value_name("ZONE"),
+        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'; "
+        "without it --from and --to are UTC, and pdh-csv has the zone of the log, if there is one");
+    add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
+    add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
+        "at the pace of the original, N times as fast (without: at once)");
+    describe_textfile(shown, o.textfile);
+    describe_jobs(shown, o.input);
+    return shown;
+}
+
+/// A time, or the number of a sample.
+std::string read_bound(std::string_view option, const std::optional<std::string>& given, std::int32_t bias,
+                       std::int64_t& time, std::uint64_t& number) {
+    if (!given) return {};
+    const std::string& text = *given;
+    const char* const end = std::to_address(text.end());
+    std::uint64_t digits = 0;
+    if (const auto parsed = std::from_chars(text.data(), end, digits); parsed.ec == std::errc{} && parsed.ptr == end) {
+        number = digits;
+        return {};
+    }
+    const auto moment = parse_time(text, bias);
+    if (!moment)
+        return fmt::format("{} takes a time, such as 2024-05-14T09:30:02, or the number of a sample, not '{}'", option,
+                           text);
+    time = *moment;
+    return {};
+}
+
+/// The paths of `-cf`; an exit code where there are none.
+std::optional<Exit> read_path_files(ReplayCommand& o) {
+    for (const std::string& file : o.path_files) {
+        std::string content;
+        if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
+            complain("replay", wrong);
+            return Exit::unreadable;
+        }
+        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
+        if (paths.empty()) return usage_error("replay", fmt::format("{}: there is no counter path in it", file));
+        for (const std::string& path : paths) {
+            if (!CounterPath::parse(path))
+                return usage_error("replay", fmt::format("{}: '{}' is no counter path", file, path));
+            o.input.paths.push_back(path);
+        }
+    }
+    return std::nullopt;
+}
+
+/// What is wrong with the options of a database; else they are taken in.
+std::string take_database(ReplayCommand& o) {
+    const bool wanted = o.format == Format::sqlite;
+    if (!wanted && !o.write.database.empty())
+        return "-o goes with --format sqlite; the other forms go to standard output: > FILE";
+    if (!wanted && !o.write.run_name.empty()) return "--name goes with --format sqlite";
+    if (!wanted) return {};
+    if (o.write.database.empty()) return "--format sqlite takes -o FILE, the database";
+    if (o.raw) return "--raw has no meaning for sqlite, which has the raw values beside the others (FirstValueA, ...)";
+    const Strings& inputs = o.input.inputs;
+    if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
+        o.write.run_name = path_text(path_of(inputs.front()).filename());
+    return {};
+}
+
+/// What is wrong with the options that only replay has; else they are taken in.
+std::string take_options(ReplayCommand& o) {
+    if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
+    const Format format = o.format = format_of(o.format_name).value_or(Format::table);
+    if (!o.zone.empty()) {
+        const auto zone = parse_zone(o.zone);
+        if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
+        o.write.zone = zone;
+    }
+    Range& range = o.replay.range;
+    const std::int32_t bias = o.write.zone ? o.write.zone->bias : 0;
+    if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
+    if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
+    if (o.every < 1) return "--every takes a number above 0";
+    o.replay.every = static_cast<std::uint64_t>(o.every);
+    const bool pdh = format == Format::pdh_csv || format == Format::pdh_tsv;
+    if (o.write.crlf && !pdh) return "--crlf goes with --format pdh-csv or pdh-tsv";
+    if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked goes with --format openmetrics";
+    if (o.raw && format == Format::openmetrics)
+        return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
+    if (o.speed && !(*o.speed > 0)) return "--speed takes a number above 0";
+    if (o.speed && format == Format::openmetrics && !o.textfile.path)
+        return "--speed has no meaning for openmetrics, which is sorted";
+    if (o.multi_timer == "learn")
+        o.replay.cook.multi_timer = MultiTimer::learn;
+    else if (o.multi_timer == "pdh")
+        o.replay.cook.multi_timer = MultiTimer::pdh;
+    if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
+    if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
+        return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format_name);
+    if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
+    if (o.summary && o.input.jobs)
+        return "--jobs shows each input by itself, --summary is of all: leave out one of them";
+    if (o.speed && o.input.jobs) return "--speed is the pace of one run, --jobs is for many at once";
+    if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
+    // What both doors show would be there twice under one name.
+    o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
+    o.replay.cook.cap = !o.no_cap;
+    o.write.cooked = !o.raw;
+    o.write.width = output_width();
+    return {};
+}
+
+}  // namespace
+
+Description describe_replay() {
+    ReplayCommand o;
+    return {replay_help, describe(o)};
+}
+
+std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
+    Strings words = arguments;
+    std::ranges::replace(words, "-cf", "--cf");  // as typeperf and relog have it
+    if (const auto done = parse_options("replay", words, describe(o), o.input.inputs, replay_help)) return done;
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
+    if (const auto failed = read_path_files(o)) return failed;
+    if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = check_inputs(o.input, 0, o.limits); !wrong.empty())
+        return usage_error("replay", wrong);
+    if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
+    if (o.speed && o.input.live.any())
+        return usage_error("replay", "--speed is for a run that is over, --interval for a machine");
+    o.write.series = o.limits.series;
+    return std::nullopt;
+}
+
+}  // namespace hkpd::command

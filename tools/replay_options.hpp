@@ -1,0 +1,35 @@
+// What `hkpd replay` is asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "hkpd/replay.hpp"
+#include "hkpd/write/writer.hpp"
+#include "input_options.hpp"
+#include "textfile_output.hpp"
+
+namespace hkpd::command {
+
+struct ReplayCommand {
+    InputOptions input;
+    ReplayOptions replay;
+    WriteOptions write;
+    Strings path_files;
+    TextfileOptions textfile;
+    std::string format_name, zone, multi_timer = "sdk";
+    std::optional<std::string> from, to;
+    std::int64_t every = 1;
+    std::optional<double> speed;
+    bool raw = false, no_cap = false, summary = false;
+    // What has been read out of those.
+    Format format{};
+    Limits limits;
+    Filter filter;
+};
+
+/// Reads the arguments. An exit code where nothing is left to do.
+std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o);
+
+}  // namespace hkpd::command
