@@ -28,8 +28,7 @@ std::vector<Completed> completed_subcommands() {
     std::vector<std::string_view> names;
     for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
     for (const Subcommand& subcommand : subcommands()) {
-        Description description = subcommand.describe();
-        add_help(description.options);
+        const Description description = whole_description(subcommand);
         all.push_back({subcommand.name, subcommand.summary, shown_options(description.options),
                        subcommand.name == "help" ? names : split(description.text.words, ' ')});
     }

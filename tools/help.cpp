@@ -118,6 +118,12 @@ void add_help(po::options_description& options) {
     options.add_options()("help-all", po::bool_switch(), "all options");
 }
 
+Description whole_description(const Subcommand& subcommand) {
+    Description description = subcommand.describe();
+    add_help(description.options);
+    return description;
+}
+
 std::string screen_help(std::string_view subcommand, const Description& description, Extent extent) {
     const HelpText& text = description.text;
     const std::size_t width = help_width();

@@ -64,6 +64,9 @@ std::vector<ShownOption> shown_options(const po::options_description& options);
 /// Adds those that every subcommand has.
 void add_help(po::options_description& options);
 
+/// All that there is to say of a subcommand, with the options that every one has.
+Description whole_description(const Subcommand& subcommand);
+
 /// For a screen: what most people need, or all.
 enum class Extent : std::uint8_t { usual, all };
 std::string screen_help(std::string_view subcommand, const Description& description, Extent extent);

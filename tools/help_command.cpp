@@ -36,7 +36,7 @@ Exit help(const Strings& arguments) {
     } else {
         const Subcommand* const found = find_subcommand(words.front());
         if (found == nullptr) return usage_error("", no_subcommand(words.front()));
-        out = man ? man_page(*found) : screen_help(found->name, found->describe(), Extent::usual);
+        out = man ? man_page(*found) : screen_help(found->name, whole_description(*found), Extent::usual);
     }
     write_out(out);
     return Exit::good;

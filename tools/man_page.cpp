@@ -88,8 +88,7 @@ void append_see_also(std::string& out, std::string_view but) {
 }  // namespace
 
 std::string man_page(const Subcommand& subcommand) {
-    Description description = subcommand.describe();
-    add_help(description.options);
+    const Description description = whole_description(subcommand);
     const HelpText& text = description.text;
     std::string out = begin(fmt::format("HKPD\\-{}", upper_case(subcommand.name)),
                             fmt::format("hkpd-{}", subcommand.name), subcommand.summary);

@@ -20,7 +20,7 @@ constexpr HelpText replay_help{
         "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a "
         "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for "
         "standard input.",
-    .usual = "path cf object counter from to format output summary raw tz titles source live textfile",
+    .usual = "path cf object counter from to format output summary raw tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
