@@ -157,7 +157,7 @@ TEST(Promtool, CheckMetrics) {
         hkpd::WriteOptions options = with_titles();
         options.cooked_gauges = gauges;
         // The simulated machine, whose titles are its own, is for prometheus/run.sh.
-        const std::string path = std::string(HKPD_TESTDATA_DIR) + "/captures/demo.bin";
+        const std::string path = std::string(hkpd_test::testdata_folder) + "/captures/demo.bin";
         const Textfile file = write_textfile([&] { return hkpd::open_files({path}, {}); }, options);
         EXPECT_EQ(file.faults, "");
         EXPECT_EQ(check_metrics(tool, file.end), "0 ");

@@ -15,6 +15,7 @@
 
 #include "json_text.hpp"
 #include "metric_tools.hpp"
+#include "places.hpp"
 #include "run_command.hpp"
 #include "shared_dir.hpp"
 #include "temp_folder.hpp"
@@ -25,8 +26,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string demo = HKPD_TESTDATA_DIR "/captures/demo.bin";
-const std::string simulated = HKPD_TESTDATA_DIR "/captures/simulated.mcap";
+const std::string demo = std::string(hkpd_test::testdata_folder) + "/captures/demo.bin";
+const std::string simulated = std::string(hkpd_test::testdata_folder) + "/captures/simulated.mcap";
 
 /// Rows of a query, with `|` between cells.
 Result sqlite3(const std::string& database, const std::string& query) {
@@ -137,7 +138,7 @@ TEST_F(SqliteCli, QueriesForRelogsTablesGiveWhatTheTextLogHas) {
 }
 
 TEST_F(SqliteCli, LogsOfWindows) {
-    const std::filesystem::path folder = std::filesystem::path(HKPD_SHARED_DIR) / "data/blg";
+    const std::filesystem::path folder = std::filesystem::path(hkpd_test::shared_folder) / "data/blg";
     if (is_missing("shared data", std::filesystem::exists(folder) ? "there" : ""))
         GTEST_SKIP() << folder << " is not there";
     for (const std::string name : {"win10-14393-counters.blg", "vista-2007-wildcards.blg"}) {
@@ -260,8 +261,8 @@ TEST_F(SqliteCli, WhatCannotBeWrittenIsSaidAndNothingIsTouched) {
 TEST_F(SqliteCli, AFullDiskEndsTheRunAndWholeSamplesStay) {
     // No file may be longer than 4 MiB here.
     const std::string limited = "trap '' XFSZ; ulimit -f 4096; exec \"$0\" \"$@\"";
-    const Result result = run({.arguments = {"-c", limited, HKPD_COMMAND, "replay", "--simulate", "--count", "300",
-                                             "--format", "sqlite", "-o", path_},
+    const Result result = run({.arguments = {"-c", limited, hkpd_test::command_file, "replay", "--simulate", "--count",
+                                             "300", "--format", "sqlite", "-o", path_},
                                .program = "/bin/bash"});
     EXPECT_EQ(result.exit, 3);
     EXPECT_THAT(result.err, HasSubstr("cannot be written: "));

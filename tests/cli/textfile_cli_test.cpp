@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "places.hpp"
 #include "run_command.hpp"
 #include "temp_folder.hpp"
 
@@ -34,7 +35,7 @@ class TextfileCli : public testing::Test {
         return replay(std::move(all));
     }
     static std::string captured(const std::string& name) {
-        return std::string(HKPD_TESTDATA_DIR) + "/captures/" + name;
+        return std::string(hkpd_test::testdata_folder) + "/captures/" + name;
     }
     std::vector<std::string> left() const {
         std::error_code error;
