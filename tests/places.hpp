@@ -1,5 +1,5 @@
-// Where the tests find what they read and run. In one source, places.cpp: a path that stood in every compile command
-// would make each clone compile all tests anew, whatever a compiler cache holds.
+// Where the tests find what they read and run, and how that was built. In one source, places.cpp: a path that stood in
+// every compile command would make each clone compile all tests anew, whatever a compiler cache holds.
 #pragma once
 
 namespace hkpd_test {
@@ -8,5 +8,7 @@ extern const char* const shared_folder;    ///< real data that stays outside of 
 extern const char* const testdata_folder;  ///< the tree's own
 extern const char* const command_file;     ///< the hkpd command; empty where it is not built
 extern const char* const example_file;     ///< tools/examples/processor_time.cpp, likewise
+
+extern const bool optimized;  ///< the library is as it is shipped, so that its speed may be judged (not under Wine)
 
 }  // namespace hkpd_test

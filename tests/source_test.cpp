@@ -16,6 +16,7 @@
 #include "blob_builder.hpp"
 #include "blob_quirks.hpp"
 #include "block_stream.hpp"
+#include "places.hpp"
 #include "process.hpp"
 #include "sample_reading.hpp"
 #include "temp_folder.hpp"
@@ -219,9 +220,7 @@ std::string far_reaching(blob::Blob one, std::size_t count) {
 }
 
 TEST_F(Source, LengthsThatReachFarCostNoTime) {
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-    GTEST_SKIP() << "says something of optimised code only";
-#endif
+    if (!hkpd_test::optimized) GTEST_SKIP() << "says something of optimised code only";
     for (const blob::Blob& one : {blob::build({.objects = {}, .machine = u""}), plain(1)}) {
         const std::string content = far_reaching(one, (4U << 20U) / one.size());
         std::istringstream stream(content);

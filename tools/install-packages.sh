@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|test|fuzz|windows: installs the Debian or Ubuntu packages that are missing for building hkpd,
-# for building and running its tests, for fuzzing it, or for building hkpd.exe and running its tests under Wine. Silent
-# where nothing is missing.
+# install-packages.sh build|test|fuzz|windows|all: installs the Debian or Ubuntu packages that are missing for building
+# hkpd, for building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
+# tests/run.sh --all. Silent where nothing is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -17,26 +17,43 @@ libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev l
     libutf8proc-dev libzstd-dev)
 commands=(ninja:ninja-build)
 optional=() # what not every release has
-case ${1:-} in
-build) ;;
-test)
+for_tests() {
     libraries+=(libgtest-dev libgmock-dev libbenchmark-dev python3-prometheus-client)
-    libraries+=(samba python3-impacket python3-tdb) # for tests/live/samba.sh
     commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3 valgrind:valgrind)
-    optional+=(clang-format-19 clang-tidy-19)
-    ;;
-fuzz)
+    optional+=(clang-format-19)
+}
+for_fuzzing() {
     libraries+=(libclang-rt-19-dev)
     commands+=(clang++-19:clang-19 valgrind:valgrind)
-    ;;
-windows)
-    libraries=(wine64)
+}
+for_windows() {
+    libraries+=(wine64)
     # Those behind dpkg-dev unpack and prepare the sources of what hkpd.exe is linked with.
     commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
         tclsh:tcl xz:xz-utils bzip2:bzip2)
+}
+# What reads the documents, looks at packages and installs them; and servers.
+for_programs_beside() {
+    libraries+=(samba python3-impacket python3-tdb bsdextrautils)
+    commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc zsh:zsh fish:fish
+        shellcheck:shellcheck lintian:lintian debootstrap:debootstrap pkg-config:pkgconf clang-tidy-19:clang-tidy-19)
+}
+case ${1:-} in
+build) ;;
+test) for_tests ;;
+fuzz) for_fuzzing ;;
+windows)
+    libraries=()
+    for_windows
+    ;;
+all)
+    for_tests
+    for_fuzzing
+    for_windows
+    for_programs_beside
     ;;
 *)
-    say "usage: install-packages.sh build|test|fuzz|windows"
+    say "usage: install-packages.sh build|test|fuzz|windows|all"
     exit 2
     ;;
 esac

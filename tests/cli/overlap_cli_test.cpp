@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "blob_builder.hpp"
+#include "places.hpp"
 #include "run_command.hpp"
 #include "sample_reading.hpp"
 #include "temp_folder.hpp"
@@ -31,11 +32,7 @@ blob::Blob overlapping() {
 }
 
 /// What an optimised build needs; sanitizers may take longer.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-constexpr std::chrono::seconds patience{60};
-#else
-constexpr std::chrono::seconds patience{1};
-#endif
+const std::chrono::seconds patience{hkpd_test::optimized ? 1 : 60};
 
 TEST(Overlap, SampleStopsAtTheLimit) {
     const blob::Blob blob = overlapping();

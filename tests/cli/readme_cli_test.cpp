@@ -126,18 +126,20 @@ void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
     }
 }
 
-/// Code in a fence is that of the file which is named behind the language.
+bool is_step(const std::string& script) {
+    const std::string steps = hkpd_test::read_file(root() / "tests/run.sh") + hkpd_test::read_file(root() / ".ci/run");
+    return std::filesystem::is_regular_file(root() / script) && steps.contains(script);
+}
+
+/// Code in a fence is that of the file which is named behind the language; commands that of a step.
 void expect_built(const CodeBlock& block) {
     const auto space = block.info.find(' ');
     ASSERT_NE(space, std::string::npos) << "which file is this of?";
     std::string code;
     for (const std::string& line : block.lines) code += line + '\n';
-    EXPECT_NE(hkpd_test::read_file(root() / block.info.substr(space + 1)).find(code), std::string::npos) << block.info;
-}
-
-bool is_step(const std::string& script) {
-    const std::string steps = hkpd_test::read_file(root() / "tests/run.sh") + hkpd_test::read_file(root() / ".ci/run");
-    return std::filesystem::is_regular_file(root() / script) && steps.contains(script);
+    const std::string file = block.info.substr(space + 1);
+    EXPECT_NE(hkpd_test::read_file(root() / file).find(code), std::string::npos) << block.info;
+    EXPECT_TRUE(!block.info.starts_with("sh ") || is_step(file)) << block.info;
 }
 
 /// Scripts that run by themselves in CI: each line names one.
@@ -184,7 +186,7 @@ std::vector<std::string> linked_files(const std::string& text) {
 TEST(Pages, LinkToWhatIsThere) {
     std::size_t links = 0;
     for (const char* page : {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/FORMATS.md", "testdata/README.md",
-                             "tests/bench/README.md"})
+                             "tests/bench/README.md", "tools/clickhouse/README.md", "tools/vcpkg/README.md"})
         for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
             EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
             ++links;
