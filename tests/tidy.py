@@ -90,7 +90,8 @@ def main():
                 failed += 1
                 print(f"{runs[run].relative_to(ROOT)}:\n{said}")
     print(f"{len(runs)} sources, {failed} with findings")
-    return failed != 0 or not runs
+    expected = len(list(ROOT.glob('lib/src/*.cpp'))) - 1  # a unity build has none of them
+    return failed != 0 or len(runs) < expected
 
 
 if __name__ == "__main__":
