@@ -30,6 +30,23 @@ TEST_F(Sqlite, ASecondRunIsAddedAndUsesTheSameCounters) {
                             "day|1|2|3|6.0", "night|0|1|1|7.0", "night|0|1|2|8.0"));
 }
 
+/// Names that do not fit into a string itself: the rows of namesakes stay apart, and serve again.
+TEST_F(Sqlite, LongNamesOfNamesakes) {
+    const std::u16string parent(60, u'p'), child(70, u'c');
+    const blob::Object processes{.title = 230,
+                                 .kind = blob::Kind::multi,
+                                 .counters = {{.title = 680}, {.title = 680}},
+                                 .instances = {{.name = parent, .values = {1, 2}}}};
+    const blob::Object threads{.title = 232,
+                               .kind = blob::Kind::multi,
+                               .counters = {{.title = 46}, {.title = 46}},
+                               .instances = {{.name = child, .values = {3, 4}, .parent_object = 230}}};
+    for (int run = 0; run < 2; ++run) EXPECT_EQ(write({sample_at(0, {processes, threads})}), "");
+    EXPECT_THAT(rows("SELECT CounterID, FirstValueA, length(InstanceName), length(ParentName) FROM CounterData JOIN "
+                     "CounterDetails USING (CounterID) GROUP BY 1"),
+                ElementsAre("1|1|60|-", "2|2|60|-", "3|3|70|60", "4|4|70|60"));
+}
+
 TEST_F(Sqlite, WithoutSamplesThereIsNoFile) {
     EXPECT_EQ(write({}), "");
     EXPECT_FALSE(std::filesystem::exists(hkpd::path_of(path_)));
@@ -65,7 +82,7 @@ TEST_F(Sqlite, NamesOfViewsThatAreTakenAreRefused) {
     for (const auto& [statement, word] : others) {
         std::filesystem::remove(hkpd::path_of(path_));
         make_database(path_, statement);
-        EXPECT_EQ(write({one()}), "its " + std::string(word) + " has the name of a view that would be made in it");
+        EXPECT_EQ(write({one()}), "its " + std::string(word) + " has the name of a view that hkpd makes");
         EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
     }
     std::filesystem::remove(hkpd::path_of(path_));

@@ -124,7 +124,7 @@ class SqliteWriter final : public Writer {
         database_.execute(sqlite_schema::views);
         SqliteStatement foreign_view(database_, sqlite_schema::foreign_view);
         if (const std::string found = foreign_view.text(); !found.empty())
-            database_.fail(fmt::format("its {} has the name of a view that would be made in it", found));
+            database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
         database_.execute("COMMIT");
     }
 
