@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "input_file.hpp"
+#include "memory_database.hpp"
 #include "output.hpp"
 #include "properties.hpp"
 
@@ -86,6 +87,7 @@ void replay(const std::string& name, Options options, std::vector<Output> output
     }
     for (Output& output : outputs) {
         output.writer->end(diagnostics, output.text);
+        require(output.writer->failure().empty());
         if (output.text.size() < 1U << 20U) require_form(output.format, output.text);
     }
     require_diagnostics(diagnostics);
@@ -107,8 +109,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     replay(file.name(), options, std::move(samples));
     // What remembers instances, and a summary, show one door of a machine, and have no raw values.
     options.replay.one_source = options.write.cooked = true;
+    MemoryDatabase database;
+    options.write.database = MemoryDatabase::name;
     for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, true);
-    for (const Format format : {Format::pdh_csv, Format::pdh_tsv, Format::openmetrics}) add(runs, format);
+    for (const Format format : {Format::pdh_csv, Format::pdh_tsv, Format::openmetrics, Format::sqlite})
+        add(runs, format);
     replay(file.name(), options, std::move(runs));
+    database.require_sound();
     return 0;
 }

@@ -1,20 +1,7 @@
 // Samples in a database: the tables that relog fills, read with SQLite itself.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "blob_builder.hpp"
-#include "database.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/replay.hpp"
-#include "hkpd/write/writer.hpp"
 #include "random_lists.hpp"
-#include "sample_reading.hpp"
-#include "temp_folder.hpp"
+#include "sqlite_runs.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -22,60 +9,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 namespace type = blob::counter_type;
-
-const hkpd::Titles& built_in() {
-    static const hkpd::Titles titles = [] {
-        hkpd::Titles own;
-        own.add(hkpd::builtin_titles());
-        return own;
-    }();
-    return titles;
-}
-
-/// The objects of a machine, so many seconds after 2020-09-13 12:26:40.123 UTC.
-blob::Blob sample_at(std::uint16_t second, std::vector<blob::Object> objects, std::u16string machine = u"M") {
-    constexpr std::int64_t ticks = 10'000'000;
-    blob::Block block{.objects = std::move(objects), .machine = std::move(machine)};
-    block.perf_time += second * ticks;
-    block.perf_time_100ns += second * ticks;
-    block.system_time.second = static_cast<std::uint16_t>(block.system_time.second + second);
-    return blob::build(block);
-}
-
-/// An object (2, System) without instances.
-blob::Object lone(std::vector<blob::Counter> counters, std::vector<blob::Value> values) {
-    return {.title = 2, .counters = std::move(counters), .values = std::move(values)};
-}
-
-class Sqlite : public testing::Test {
-  protected:
-    /// Adds a run to the database; says why not, or what was left out.
-    std::string write(std::vector<blob::Blob> blobs, hkpd::WriteOptions options = {}) const {
-        if (options.database.empty()) options.database = path_;
-        options.cooked = true;
-        const auto writer = make_writer(hkpd::Format::sqlite, options);
-        std::string out;
-        writer->begin(out);
-        MemorySource source(std::move(blobs));
-        hkpd::SampleReader reader(source, &built_in(), {});
-        hkpd::Replay replay(reader, {});
-        hkpd::Filter filter;
-        hkpd::Diagnostics heard, ours;
-        std::vector<hkpd::Selected> selected;
-        while (replay.next(heard)) {
-            filter.select(replay.sample(), selected);
-            writer->sample(replay.sample(), selected, &replay.cooker(), out);
-        }
-        writer->end(ours, out);
-        EXPECT_EQ(out, "");
-        return std::string(writer->failure()) + faults(ours);
-    }
-    std::vector<std::string> rows(const std::string& statement) const { return query(path_, statement); }
-    std::string row(const std::string& statement) const { return query_row(path_, statement); }
-
-    TempFolder folder_;
-    std::string path_ = folder_.path("perf.db");
-};
 
 TEST_F(Sqlite, ARowForEachValue) {
     const auto at = [](std::uint16_t second, std::uint64_t interrupts) {
@@ -149,23 +82,6 @@ TEST_F(Sqlite, InstancesHaveParentsAndNumbers) {
                             "\\\\M\\Process(a#1)\\Thread Count", "\\\\M\\Thread(svchost/0)\\Thread State"));
 }
 
-TEST_F(Sqlite, ASecondRunIsAddedAndUsesTheSameCounters) {
-    const auto run = [](std::uint32_t value) {
-        return sample_at(0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // namesakes
-    };
-    EXPECT_EQ(write({run(1)}, {.run_name = "day"}), "");
-    EXPECT_EQ(write({run(3), sample_at(1, {lone({{.title = 44}, {.title = 46}}, {5, 6})})}, {.run_name = "day"}), "");
-    EXPECT_EQ(write({run(7)}, {.run_name = "night"}), "");
-    EXPECT_THAT(rows("SELECT CounterID, CounterName FROM CounterDetails"),
-                ElementsAre("1|Processor Queue Length", "2|Processor Queue Length", "3|Thread State"));
-    EXPECT_THAT(rows("SELECT DisplayString, RunID, NumberOfRecords FROM DisplayToID ORDER BY 1, 2"),
-                ElementsAre("day|0|1", "day|1|2", "night|0|1"));
-    EXPECT_THAT(rows("SELECT DisplayString, RunID, RecordIndex, CounterID, CounterValue FROM CounterData JOIN "
-                     "DisplayToID USING (GUID) ORDER BY 1, 2, 3, 4"),
-                ElementsAre("day|0|1|1|1.0", "day|0|1|2|2.0", "day|1|1|1|3.0", "day|1|1|2|4.0", "day|1|2|1|5.0",
-                            "day|1|2|3|6.0", "night|0|1|1|7.0", "night|0|1|2|8.0"));
-}
-
 TEST_F(Sqlite, ACounterOfAnotherTypeOrTimeBaseIsAnother) {
     const auto with = [](std::uint32_t counter_type, std::int64_t frequency) {
         blob::Block block{.objects = {lone({{.title = 148, .type = counter_type}}, {1})}};
@@ -228,80 +144,6 @@ TEST_F(Sqlite, MoreThanTheLimitIsToldAndLeftOut) {
                             .instances = {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}};
     EXPECT_EQ(write({sample_at(0, {list})}, {.series = 2}), "error series_limit|");
     EXPECT_THAT(rows("SELECT InstanceName FROM CounterDetails"), ElementsAre("a", "b"));
-}
-
-TEST_F(Sqlite, WithoutSamplesThereIsNoFile) {
-    EXPECT_EQ(write({}), "");
-    EXPECT_FALSE(std::filesystem::exists(path_));
-    make_database(path_, "CREATE TABLE other (x)");
-    EXPECT_EQ(write({}), "");
-    EXPECT_EQ(row("SELECT count(*) FROM DisplayToID"), "0");
-}
-
-TEST_F(Sqlite, OtherTablesStandBeside) {
-    make_database(path_, "CREATE TABLE samples (x); INSERT INTO samples VALUES (1); CREATE TABLE other (x)");
-    EXPECT_EQ(write({sample_at(0, {lone({{.title = 44}}, {1})})}), "");
-    EXPECT_EQ(row("SELECT x FROM samples"), "1");
-    EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "1");
-}
-
-TEST_F(Sqlite, AFileThatIsNoneIsRefusedAndStays) {
-    for (const std::string& content :
-         {std::string("x"), std::string("hello\n"), std::string(10'000, 'x'), std::string("SQLite format 2")}) {
-        const std::string other = folder_.write("other.txt", content);
-        EXPECT_EQ(write({sample_at(0, {lone({{.title = 44}}, {1})})}, {.database = other}), "file is not a database");
-        EXPECT_TRUE(read_file(hkpd::path_of(other)) == content);
-    }
-    EXPECT_THAT(write({}, {.database = folder_.path()}), HasSubstr("unable to open database file"));
-    EXPECT_THAT(write({}, {.database = folder_.path("none/perf.db")}), HasSubstr("unable to open database file"));
-}
-
-TEST_F(Sqlite, TablesOfSuchNamesThatAreOthersAreRefusedAndStay) {
-    const std::pair<const char*, const char*> others[] = {
-        {"CREATE TABLE CounterData (GUID, CounterID, Value)", "has no column named"},
-        {"CREATE TABLE CounterDetails (CounterID)", "has no column named"},
-        {"CREATE TABLE DisplayToID (GUID)", "has no column named"},
-        {"CREATE VIEW DisplayToID AS SELECT 1 AS GUID", "because it is a view"}};
-    for (const auto& [statement, word] : others) {
-        std::filesystem::remove(path_);
-        make_database(path_, statement);
-        EXPECT_THAT(write({sample_at(0, {lone({{.title = 44}}, {1})})}), HasSubstr(word)) << statement;
-        EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
-    }
-}
-
-TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
-    // As Windows makes them, by the names of types that SQL Server has.
-    make_database(
-        path_,
-        "CREATE TABLE CounterData (GUID uniqueidentifier NOT NULL, CounterID int NOT NULL, RecordIndex int NOT "
-        "NULL, CounterDateTime char(24) NOT NULL, CounterValue float, FirstValueA int, FirstValueB int, "
-        "SecondValueA int, SecondValueB int, MultiCount int, PRIMARY KEY (GUID, CounterID, RecordIndex));"
-        "CREATE TABLE CounterDetails (CounterID INTEGER PRIMARY KEY AUTOINCREMENT, MachineName varchar(1024) "
-        "NOT NULL, ObjectName varchar(1024) NOT NULL, CounterName varchar(1024) NOT NULL, CounterType int NOT "
-        "NULL, DefaultScale int NOT NULL, InstanceName varchar(1024), InstanceIndex int, ParentName "
-        "varchar(1024), ParentObjectID int, TimeBaseA int, TimeBaseB int);"
-        "CREATE TABLE DisplayToID (GUID uniqueidentifier NOT NULL PRIMARY KEY, RunID int, DisplayString "
-        "varchar(1024) NOT NULL UNIQUE, LogStartTime char(24), LogStopTime char(24), NumberOfRecords int, "
-        "MinutesToUTC int, TimeZoneName char(32));"
-        "INSERT INTO CounterDetails VALUES (41, '\\\\M', 'System', 'Processor Queue Length', 65536, 0, NULL, "
-        "NULL, NULL, NULL, NULL, NULL)");
-    const auto run = [] { return sample_at(0, {lone({{.title = 44}, {.title = 46}}, {1, 2})}); };
-    EXPECT_EQ(write({run()}, {.run_name = "log"}), "");
-    EXPECT_THAT(rows("SELECT CounterID, CounterValue FROM CounterData ORDER BY 1"), ElementsAre("41|1.0", "42|2.0"));
-    // There a name is one log.
-    EXPECT_EQ(write({run()}, {.run_name = "log"}), "UNIQUE constraint failed: DisplayToID.DisplayString");
-    EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "2");
-}
-
-TEST_F(Sqlite, AFinishedDatabaseIsOneFile) {
-    EXPECT_EQ(write({sample_at(0, {lone({{.title = 44}}, {1})})}), "");
-    EXPECT_FALSE(std::filesystem::exists(path_ + "-wal"));
-    EXPECT_EQ(row("PRAGMA journal_mode"), "delete");
-    EXPECT_EQ(row("PRAGMA integrity_check"), "ok");
-    query(path_, "PRAGMA journal_mode = WAL");  // somebody wants it so
-    EXPECT_EQ(write({sample_at(1, {lone({{.title = 44}}, {1})})}), "");
-    EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
 }
 
 TEST_F(Sqlite, OneCounterIsFoundWithoutReadingAll) {

@@ -79,4 +79,12 @@ std::string check_output(const std::string& input, const std::string& output) {
     return {};
 }
 
+std::string check_output(const InputOptions& inputs, const std::string& output) {
+    Strings read = all_inputs(inputs);
+    read.insert(read.end(), inputs.titles.begin(), inputs.titles.end());
+    for (const std::string& path : read)
+        if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
+    return {};
+}
+
 }  // namespace hkpd::command

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "input_options.hpp"
 #include "replaced_file.hpp"
 
 namespace hkpd::command {
@@ -44,5 +45,7 @@ class CaptureOutput {
 
 /// Says why the output must not be written: it is the input, or among the files of an input that is a directory.
 std::string check_output(const std::string& input, const std::string& output);
+/// The same for all that a subcommand reads, titles too.
+std::string check_output(const InputOptions& inputs, const std::string& output);
 
 }  // namespace hkpd::command

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <memory>
 
+#include "capture_output.hpp"
 #include "hkpd/path.hpp"
 #include "hkpd/time_text.hpp"
 #include "host.hpp"
@@ -51,7 +52,8 @@ po::options_description describe(ReplayCommand& o) {
     add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "the form of the output (default table)");
     add("output,o", po::value(&o.write.database)->value_name("FILE"),
-        "sqlite: the database that the run is added to, made where it is not there; in the tables of relog -o SQL:");
+        "sqlite: the database that the run is added to, made with its first sample where it is not there; in the "
+        "tables of relog -o SQL:; where others have it locked for a minute, the run ends");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
     add("summary", po::bool_switch(&o.summary),
@@ -123,6 +125,8 @@ std::string take_database(ReplayCommand& o) {
     if (!wanted && !o.write.run_name.empty()) return "--name goes with --format sqlite";
     if (!wanted) return {};
     if (o.write.database.empty()) return "--format sqlite takes -o FILE, the database";
+    if (o.write.database == "-") return "-o takes the name of a database's file, which does not go to standard output";
+    if (std::string wrong = check_output(o.input, o.write.database); !wrong.empty()) return wrong;
     if (o.raw) return "--raw has no meaning for sqlite, which has the raw values beside the others (FirstValueA, ...)";
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")

@@ -88,11 +88,7 @@ std::string check_textfile(const TextfileOptions& options, const InputOptions& i
     if (format != Format::openmetrics) return "--textfile goes with --format openmetrics, which it stands for";
     if (options.path->empty() || *options.path == "-")
         return "--textfile takes the name of a file; --format openmetrics without it writes to standard output";
-    Strings read = all_inputs(input);
-    read.insert(read.end(), input.titles.begin(), input.titles.end());
-    for (const std::string& path : read)
-        if (std::string wrong = check_output(path, *options.path); !wrong.empty()) return wrong;
-    return {};
+    return check_output(input, *options.path);
 }
 
 bool TextfileOutput::try_out() {

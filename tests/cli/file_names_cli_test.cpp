@@ -59,6 +59,19 @@ TEST_P(FileNames, OfOutputs) {
     EXPECT_EQ(all_files(name("\u00DCbersicht"), ".bin"), blobs);
 }
 
+TEST_P(FileNames, OfDatabases) {
+    const std::string blobs = folder_.write("plain.bin", demo_blobs(2));
+    const std::string note = written("note.txt", "to do\n"), database = name("Z\u00E4hler.db");
+    const auto add_to = [&blobs](const std::string& path) {
+        return run({"replay", blobs, "--format", "sqlite", "-o", path});
+    };
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(add_to(database).exit, 0);
+    EXPECT_TRUE(read_file(hkpd::path_of(database)).starts_with("SQLite format 3"));
+    // Shorter than a page: SQLite would take it for an empty one.
+    EXPECT_THAT(add_to(note).err, HasSubstr("file is not a database"));
+    EXPECT_EQ(read_file(hkpd::path_of(note)), "to do\n");
+}
+
 /// A capture with title databases of these names.
 std::string with_titles(const std::vector<std::string>& names) {
     std::string file;

@@ -20,6 +20,11 @@ std::string path_text(const std::filesystem::path& path);
 bool is_there(const std::string& name);
 /// Whether there is a directory of that name.
 bool is_directory(const std::string& name);
+/// Whether there is a regular file of that name.
+bool is_regular_file(const std::string& name);
+
+/// Why no file can be made in a directory, as far as that can be told without making one; else no error.
+std::error_code why_no_file_in(const std::string& directory);
 
 /// The regular files of a directory, in the order of their names: all that could be listed, and why not more.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);

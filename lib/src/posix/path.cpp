@@ -1,6 +1,9 @@
 #include "hkpd/path.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 
 namespace hkpd {
 
@@ -18,6 +21,16 @@ bool is_there(const std::string& name) {
 bool is_directory(const std::string& name) {
     std::error_code error;
     return fs::is_directory(name, error);
+}
+
+bool is_regular_file(const std::string& name) {
+    std::error_code error;
+    return fs::is_regular_file(name, error);
+}
+
+std::error_code why_no_file_in(const std::string& directory) {
+    if (access(directory.c_str(), W_OK | X_OK) != 0) return {errno, std::generic_category()};
+    return is_directory(directory) ? std::error_code() : std::make_error_code(std::errc::not_a_directory);
 }
 
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {

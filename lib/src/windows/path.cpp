@@ -24,6 +24,8 @@ std::wstring full_path(const std::wstring& path) {
     return full;
 }
 
+bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
+
 /// What the names in a directory are put behind.
 std::string front_of(const std::string& directory) {
     const bool ended = directory.empty() || directory.find_last_of("/\\:") == directory.size() - 1;
@@ -83,12 +85,23 @@ bool is_directory(const std::string& name) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
 }
 
+bool is_regular_file(const std::string& name) {
+    const DWORD attributes = GetFileAttributesW(path_of(name).c_str());
+    return attributes != INVALID_FILE_ATTRIBUTES && is_regular(attributes);
+}
+
+/// Rights are left to who makes the file: they are in lists that only the system knows how to read.
+std::error_code why_no_file_in(const std::string& directory) {
+    if (is_directory(directory)) return {};
+    return std::make_error_code(is_there(directory) ? std::errc::not_a_directory
+                                                    : std::errc::no_such_file_or_directory);
+}
+
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
     const std::string front = front_of(directory);
     std::vector<std::string> files;
     error = for_each_entry(front, [&](const WIN32_FIND_DATAW& entry) {
-        if ((entry.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0)
-            files.push_back(front + path_text(&entry.cFileName[0]));
+        if (is_regular(entry.dwFileAttributes)) files.push_back(front + path_text(&entry.cFileName[0]));
     });
     std::ranges::sort(files);
     return files;

@@ -47,24 +47,25 @@ class SqliteWriter final : public Writer {
     explicit SqliteWriter(const WriteOptions& options)
         : options_(options), identities_(options.series), run_name_(printable(options.run_name)) {}
 
+    /// A file that is not there is made with the first sample: one that was made for nothing could not be removed, as
+    /// it may be somebody else's by then.
     void begin(std::string& /*out*/) override {
-        open();
-        // All or nothing: a table of such a name may be another one, and is told by its columns.
-        database_.execute("BEGIN IMMEDIATE");
-        database_.execute(sqlite_schema::tables);
-        tables_ = std::make_unique<Tables>(database_, identities_, options_.series);
-        database_.execute(sqlite_schema::indices);
-        database_.execute(sqlite_schema::views);
-        database_.execute("COMMIT");
-        if (database_.failed()) leave();
+        std::error_code error;
+        path_ = path_text(std::filesystem::absolute(path_of(options_.database), error));
+        if (is_there(path_))
+            open();
+        else
+            database_.require_place(path_);
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
         identities_.add(sample, has_before ? &cooker->matches() : nullptr);
-        for (std::size_t i = 0; i < selected.size() && tables_ != nullptr && !database_.failed(); ++i) {
+        for (std::size_t i = 0; i < selected.size(); ++i) {
             if (selected[i].rows.empty()) continue;
+            if (!tables_ && !database_.failed()) open();
+            if (database_.failed()) return;
             if (at_hand_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
             write(sample, selected[i], tables_->cells.find(i, sample, selected[i]), cooker);
         }
@@ -98,19 +99,33 @@ class SqliteWriter final : public Writer {
     };
 
     void open() {
-        std::error_code error;
-        // Absolute, as some relative names mean no file to SQLite.
-        path_ = path_text(std::filesystem::absolute(path_of(options_.database), error));
-        is_new_ = !is_there(path_);
         database_.open(path_);
+        database_.wait_at_most(options_.patience);
+        make_journal();
+        make_tables();
+        if (database_.failed()) leave();
+    }
+
+    void make_journal() {
         if (database_.failed()) return;
-        constexpr int patience = 10'000;  // for another run that writes into the same database
-        database_.wait_at_most(patience);
         // Others can read while this goes on. What is committed outlives the program at once, and a system that fails
         // loses the last samples at most.
         SqliteStatement mode(database_, "PRAGMA journal_mode");
         keep_journal_ = mode.text() == "wal";
         database_.try_to("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    }
+
+    /// All or nothing: a table of such a name may be another one, and is told by its columns.
+    void make_tables() {
+        database_.execute("BEGIN IMMEDIATE");
+        database_.execute(sqlite_schema::tables);
+        tables_ = std::make_unique<Tables>(database_, identities_, options_.series);
+        database_.execute(sqlite_schema::indices);
+        database_.execute(sqlite_schema::views);
+        SqliteStatement foreign_view(database_, sqlite_schema::foreign_view);
+        if (const std::string found = foreign_view.text(); !found.empty())
+            database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
+        database_.execute("COMMIT");
     }
 
     void begin_record(const Sample& sample) {
@@ -191,23 +206,19 @@ class SqliteWriter final : public Writer {
         tables_->add_value.run();
     }
 
-    /// Closes the database: one file, which can be read where nothing can be written. One that was made for nothing
-    /// goes.
+    /// Closes the database: one file, which can be read where nothing can be written.
     void leave() {
         database_.try_to("ROLLBACK");  // what failed, if anything did
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
         // Where others read meanwhile, the mode stays.
-        database_.wait_at_most(0);
+        database_.wait_at_most({});
         if (!keep_journal_) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
         database_.close();
-        std::error_code error;
-        if (is_new_ && records_ == 0 && !is_directory(path_)) std::filesystem::remove(path_of(path_), error);
     }
 
     WriteOptions options_;
     std::string path_;
-    bool is_new_ = false;        // the file was made here
     bool keep_journal_ = false;  // somebody wants it to be as it is while this goes on
     Identities identities_;
     SqliteDatabase database_;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "hkpd/path.hpp"
 
@@ -23,24 +24,37 @@ bool may_be_database(const std::string& path) {
 }  // namespace
 
 void SqliteDatabase::open(const std::string& path) {
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path_of(path), error) && !may_be_database(path)) return check(SQLITE_NOTADB);
+    if (is_regular_file(path) && !may_be_database(path)) return check(SQLITE_NOTADB);
     sqlite3* handle = nullptr;
     constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // one thread at a time
-    const int result = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    // Windows alone has this one, for paths of more than 260 characters, which begin as `path_of` makes them.
+    const char* const long_paths = "win32-longpath";
+    const char* const system = sqlite3_vfs_find(long_paths) != nullptr ? long_paths : nullptr;
+    const std::u8string name = path_of(path).u8string();
+    const int result = sqlite3_open_v2(reinterpret_cast<const char*>(name.c_str()), &handle, flags, system);
     handle_.reset(handle);
     check(result);
     if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
 }
 
+void SqliteDatabase::require_place(const std::string& path) {
+    const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
+    if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
+}
+
 void SqliteDatabase::check(int result) {
     if (result == SQLITE_OK || failed()) return;
     const bool known = handle_ != nullptr && sqlite3_errcode(handle()) == result;
-    failure_ = known ? sqlite3_errmsg(handle()) : sqlite3_errstr(result);
+    std::string why = known ? sqlite3_errmsg(handle()) : sqlite3_errstr(result);
     const int system = handle_ != nullptr ? sqlite3_system_errno(handle()) : 0;
     const int kind = result & 0xFF;  // the rest of an extended result says more
     if (system != 0 && (kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR))
-        failure_.append(": ").append(std::system_category().message(system));
+        why.append(": ").append(std::system_category().message(system));
+    fail(std::move(why));
+}
+
+void SqliteDatabase::fail(std::string why) {
+    if (!failed()) failure_ = std::move(why);
 }
 
 void SqliteDatabase::execute(const char* statements) {
@@ -51,8 +65,8 @@ void SqliteDatabase::try_to(const char* statements) noexcept {
     if (handle_ != nullptr) sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr);
 }
 
-void SqliteDatabase::wait_at_most(int milliseconds) noexcept {
-    if (handle_ != nullptr) sqlite3_busy_timeout(handle(), milliseconds);
+void SqliteDatabase::wait_at_most(std::chrono::milliseconds patience) noexcept {
+    if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
 }
 
 SqliteStatement::SqliteStatement(SqliteDatabase& database, std::string_view statement) : database_(&database) {

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,8 +25,11 @@ struct Halves {
 /// not look after each step.
 class SqliteDatabase {
   public:
-    /// Opens a file, or makes it. The path is UTF-8. What is no database is refused and stays as it is.
+    /// Opens a file, or makes it. What is no database is refused and stays as it is. Paths are absolute, here and
+    /// below: some relative names mean no file to SQLite.
     void open(const std::string& path);
+    /// Fails where a file that is not there could not be made, as far as that can be told without making it.
+    void require_place(const std::string& path);
     void close() noexcept { handle_.reset(); }
 
     /// Statements without a result that matters.
@@ -33,12 +37,14 @@ class SqliteDatabase {
     /// The same, where it does not matter whether they succeed.
     void try_to(const char* statements) noexcept;
     /// For so long others that write are waited for.
-    void wait_at_most(int milliseconds) noexcept;
+    void wait_at_most(std::chrono::milliseconds patience) noexcept;
 
     bool failed() const noexcept { return !failure_.empty(); }
     const std::string& failure() const noexcept { return failure_; }
     /// Keeps what SQLite says of a result, where that is the first that went wrong.
     void check(int result);
+    /// Likewise what others say.
+    void fail(std::string why);
 
     /// The number of the row that was added last.
     std::int64_t last_row() const noexcept { return sqlite3_last_insert_rowid(handle()); }

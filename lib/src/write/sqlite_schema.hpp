@@ -60,7 +60,7 @@ CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName);
 )";
 
-/// For people. Names that are taken are left alone. Units are those of the type's display bits (winperf.h).
+/// For people. Units are those of the type's display bits (winperf.h).
 inline constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS counters AS
 SELECT CounterID AS id, machine, object, instance, counter, unit,
@@ -76,6 +76,12 @@ CREATE VIEW IF NOT EXISTS samples AS
 SELECT DisplayString AS run, CounterDateTime AS time, machine, object, instance, counter, CounterValue AS value, unit
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
+
+/// What has the name of one of these views and is another: `table 'samples'`.
+inline constexpr std::string_view foreign_view =
+    "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
+    "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
+    "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit'))";
 
 /// Parameters: those that follow, then the highest CounterID that is none of the wanted.
 inline constexpr std::string_view find_counter =

@@ -2,6 +2,7 @@
 // goes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,9 +55,12 @@ struct WriteOptions {
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series that are remembered
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
-    /// sqlite: the file, made where it is not there. A database may hold other tables, and runs that came before.
+    /// sqlite: the file, made with the first sample where it is not there. A database may hold other tables, and runs
+    /// that came before.
     std::string database{};
     std::string run_name{};  ///< sqlite: DisplayString of the run; empty: its first machine's name
+    /// sqlite: for so long others that have the database locked are waited for, before the run fails.
+    std::chrono::milliseconds patience = std::chrono::minutes(1);
 };
 
 /// One form of output. `begin`, then `sample` for each, then `again`: while it says so, all samples are shown once

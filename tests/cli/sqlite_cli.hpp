@@ -1,0 +1,53 @@
+// Databases that `hkpd replay --format sqlite` fills, as the sqlite3 tool shows them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "metric_tools.hpp"
+#include "places.hpp"
+#include "run_command.hpp"
+#include "temp_folder.hpp"
+
+namespace hkpd_test {
+
+class SqliteCli : public testing::Test {
+  protected:
+    const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
+    const std::string simulated = std::string(testdata_folder) + "/captures/simulated.mcap";
+
+    void SetUp() override {
+        const bool there = shell("command -v sqlite3 >/dev/null").exit == 0;
+        if (is_missing("sqlite3", there ? "sqlite3" : "")) GTEST_SKIP() << "sqlite3 is not there";
+    }
+
+    /// Rows of a query, with `|` between cells.
+    Result sqlite3(const std::string& query) const {
+        return run({.arguments = {"sqlite3", "-batch", "-readonly", path_, query}, .program = "/usr/bin/env"});
+    }
+    std::vector<std::string> ask(const std::string& query) const {
+        const Result result = sqlite3(query);
+        EXPECT_EQ(result.exit, 0) << query << "\n" << result.err;
+        return lines(result.out);
+    }
+    /// By a reader who may write, and so takes in what a run has left beside the file.
+    std::vector<std::string> rows(const std::string& query) const {
+        return lines(run({.arguments = {"sqlite3", "-batch", path_, query}, .program = "/usr/bin/env"}).out);
+    }
+
+    Result add(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), {"replay", "--format", "sqlite", "-o", path_});
+        return run(arguments);
+    }
+    void add_well(const std::vector<std::string>& arguments) const {
+        const Result result = add(arguments);
+        EXPECT_EQ(result.exit, 0) << result.err;
+        EXPECT_EQ(result.out + result.err, "");
+    }
+    TempFolder folder_;
+    std::string path_ = folder_.path("perf.db");
+};
+
+}  // namespace hkpd_test
