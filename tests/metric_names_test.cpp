@@ -17,7 +17,7 @@ using hkpd::Metric;
 
 std::string name(std::string_view title) {
     std::string out;
-    hkpd::append_metric_name(out, hkpd::Titles::Answer{title, 0}, "counter 6");
+    hkpd::append_metric_name(out, hkpd::Titles::Answer{title, 0}, "index 6");
     return out;
 }
 
@@ -40,17 +40,52 @@ TEST(MetricNames, Titles) {
         {"Requests/Sec", "requests"},
         {"Bytes/sec Sent", "bytes_sent"},
         {"Bytes/second", "bytes_per_second"},
+        {"Bytes/s", "bytes_per_second"},
+        {"# of Exceps Thrown / sec", "of_exceps_thrown"},
         {"Errors/", "errors"},
-        {"/sec", "counter_6"},
+        {"/sec", "index_6"},
         {"_a__b_", "a_b"},
         {"größer", "gr_er"},
-        {"% загруженности процессора", "counter_6"},
+        {"% загруженности процессора", "index_6"},
         {"6", "6"},
-        {"", "counter_6"},
+        {"", "index_6"},
         {"a\"b\\c\nd\xE2\x80\xAE", "a_b_c_d"},
     };
     for (const auto& [title, expected] : names) EXPECT_EQ(name(title), expected) << title;
     EXPECT_EQ(name(std::string(1024, 'x')), std::string(256, 'x'));
+}
+
+/// Units are never changed: spelled out where they are certain, else what promlint objects to is part of another word.
+TEST(MetricNames, AbbreviatedUnits) {
+    const std::initializer_list<std::pair<std::string_view, std::string_view>> names{
+        {"Lock Wait Time (ms)", "lock_wait_time_millisecond"},
+        {"Avg. ms/Read", "avg_millisecond_per_read"},
+        {"Total Server Memory (KB)", "total_server_memory_kilobyte"},
+        {"Sent (KB/s)", "sent_kilobyte_per_second"},
+        {"Database Cache Size MB", "database_cache_size_megabyte"},
+        {"Latency (us)", "latency_microsecond"},
+        {"Latency (\xC2\xB5s)", "latency_microsecond"},
+        {"Latency (\xCE\xBCs)", "latency_microsecond"},
+        {"Latency (ns)", "latency_nanosecond"},
+        {"Up (s)", "up_seconds"},
+        {"Size (B)", "size_bytes"},
+        {"Thread(s)", "threads"},
+        {"Data File(s) Size (KB)", "data_files_size_kilobyte"},
+        {"User's Time", "users_time"},
+        {"Tell us", "tellus"},
+        {"Rate (Kb)", "ratekb"},
+        {"Memory, mb", "memorymb"},
+        {"MS TCP Loopback", "mstcp_loopback"},
+        {"H.264 Frames", "h264_frames"},
+        {"K B Total", "kbtotal"},
+        {"a u.s. Mail", "aus_mail"},
+        {"u.s.", "index_6"},
+        {"D:", "index_6"},
+        {"(\xC2\xB5s)", "microsecond"},
+        {"((s)", "seconds"},
+        {"s)", "index_6"},
+    };
+    for (const auto& [title, expected] : names) EXPECT_EQ(name(title), expected) << title;
 }
 
 TEST(MetricNames, NoTitle) {
@@ -216,9 +251,33 @@ TEST(MetricNames, WhatIsNoCounterDoesNotEndLikeOne) {
     }
     EXPECT_EQ(hkpd::MetricNames().claim("handle_count", a_counter, 2), "handle_count");
     EXPECT_EQ(hkpd::MetricNames().claim("handle_count", a_timer, 2), "handle_count_seconds");
+    EXPECT_EQ(hkpd::MetricNames().claim("x_u_count", a_gauge, 2), "x_u_count_value") << "not us";
     hkpd::MetricNames taken;
     EXPECT_EQ(taken.claim("handles", a_gauge, 2), "handles");
     EXPECT_EQ(taken.claim("handle_count", a_gauge, 4), "handles_4");
+}
+
+TEST(MetricNames, WordsThatAreTypesOrUnits) {
+    const std::initializer_list<std::pair<std::string_view, std::string_view>> names{
+        {"x_counter", "x_counters"},
+        {"counter_gauge_x", "counters_gauges_x"},
+        {"x_summary_count", "x_summaries"},
+        {"x_histogram_time", "x_histograms_time"},
+        {"x_milliseconds", "x_millisecond"},
+        {"x_millisecond_count", "x_millisecond"},
+        {"x_bits_sent", "x_bit_sent"},
+        {"x_megabytes", "x_megabyte"},
+        {"x_kelvins", "x_kelvin"},
+        {"x_inches", "x_inch"},
+        {"x_minutes_y", "x_minute_y"},
+        {"x_bytes", "x_bytes"},
+        {"x_thermometers", "x_thermometers"},
+        {"x_counterparts", "x_counterparts"},
+    };
+    for (const auto& [stem, expected] : names)
+        EXPECT_EQ(hkpd::MetricNames().claim(std::string(stem), a_gauge, 2), expected);
+    EXPECT_EQ(hkpd::MetricNames().claim("x_counter_total", a_counter, 2), "x_counters");
+    EXPECT_EQ(hkpd::MetricNames().claim("x_milliseconds", a_timer, 2), "x_millisecond_seconds");
 }
 
 }  // namespace

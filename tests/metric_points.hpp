@@ -120,7 +120,7 @@ class ExpectedPoints {
         std::string name = "windows_";
         hkpd::append_metric_name(name, object_->name, "object " + std::to_string(object_->title_index));
         name += '_';
-        hkpd::append_metric_name(name, column.name, "counter " + std::to_string(column.title_index));
+        hkpd::append_metric_name(name, column.name, "index " + std::to_string(column.title_index));
         if (!name.ends_with(end) || end.empty()) name += end;
         if (constexpr std::string_view count = "_count"; end.empty() && name.ends_with(count))
             name.replace(name.size() - count.size(), count.size(), "s");

@@ -25,9 +25,9 @@ TEST(OpenMetricsPasses, PointsWithoutOrderOrTimeAreLeftOut) {
     const MetricOutput output =
         write_metrics(blobs_again({at(40, 1), at(42, 2), at(42, 3), at(41, 4), timeless, old, at(43, 7)}), {});
     EXPECT_EQ(lines_with(output.text, "machine"),
-              "windows_object_9000_counter_2{machine=\"DEMO\"} 1 1600000000.123e0\n"
-              "windows_object_9000_counter_2{machine=\"DEMO\"} 2 1600000002.123e0\n"
-              "windows_object_9000_counter_2{machine=\"DEMO\"} 7 1600000003.123e0\n");
+              "windows_object_9000_index_2{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "windows_object_9000_index_2{machine=\"DEMO\"} 2 1600000002.123e0\n"
+              "windows_object_9000_index_2{machine=\"DEMO\"} 7 1600000003.123e0\n");
     EXPECT_EQ(output.faults, "warning point_order 4|");
 }
 

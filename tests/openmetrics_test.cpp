@@ -157,7 +157,7 @@ TEST(OpenMetrics, TextOddSizesAndDamageGiveNothing) {
     blob.put32(blob.counter(0, 3) + blob::counter_definition::CounterOffset, 1U << 20);
     const MetricOutput output = write_metrics(blobs_again({blob}), {});
     EXPECT_EQ(lines_with(output.text, " 1600000000.123e0"),
-              "windows_object_9000_counter_2{instance=\"a\"} 1 1600000000.123e0\n");
+              "windows_object_9000_index_2{instance=\"a\"} 1 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, ADamagedNameContinuesNoSeries) {
@@ -168,8 +168,8 @@ TEST(OpenMetrics, ADamagedNameContinuesNoSeries) {
     blob.put32(blob.instance(0, 1) + blob::instance_definition::NameLength, 1U << 31);
     const MetricOutput output = write_metrics(blobs_again({blob}), {});
     EXPECT_EQ(lines_with(output.text, "machine"),
-              "windows_object_9000_counter_2{machine=\"DEMO\",instance=\"a\"} 0 1600000000.123e0\n"
-              "windows_object_9000_counter_2{machine=\"DEMO\",instance=\"c\"} 0 1600000000.123e0\n");
+              "windows_object_9000_index_2{machine=\"DEMO\",instance=\"a\"} 0 1600000000.123e0\n"
+              "windows_object_9000_index_2{machine=\"DEMO\",instance=\"c\"} 0 1600000000.123e0\n");
     EXPECT_EQ(output.faults, "") << "the name was reported when it was read";
 }
 
@@ -211,7 +211,7 @@ TEST(OpenMetrics, TitlesGiveHelp) {
               "# HELP " + name + "back_slash Says \\\"help\\\"\\\\\\nand more.\n" +  //
                   "# HELP " + name + std::string(256, 'x') + " Line\\nfeed: " + std::string(1024, 'x') +
                   " (PERF_COUNTER_RAWCOUNT)\n" +  //
-                  "# HELP " + name + "counter_6 Line\\nfeed: counter 6 (PERF_COUNTER_RAWCOUNT)\n");
+                  "# HELP " + name + "index_6 Line\\nfeed: counter 6 (PERF_COUNTER_RAWCOUNT)\n");
 }
 
 TEST(OpenMetrics, LabelsAreEscaped) {
@@ -221,9 +221,9 @@ TEST(OpenMetrics, LabelsAreEscaped) {
                                  .instances = {{.name = u"a\"b\\c\nd\x202E} # 1"}, {.name = u""}}}});
     block.machine = u"X\"";
     EXPECT_EQ(lines_with(text_of({block}, {}), "_2{"),
-              "windows_object_9000_counter_2{machine=\"X\\\"\",instance=\"a\\\"b\\\\c\\nd\\\\u202E} # 1\"} 0 "
+              "windows_object_9000_index_2{machine=\"X\\\"\",instance=\"a\\\"b\\\\c\\nd\\\\u202E} # 1\"} 0 "
               "1600000000.123e0\n"
-              "windows_object_9000_counter_2{machine=\"X\\\"\"} 0 1600000000.123e0\n");
+              "windows_object_9000_index_2{machine=\"X\\\"\"} 0 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, OneFamilyForOneTitle) {

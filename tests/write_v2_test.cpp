@@ -256,11 +256,11 @@ TEST_F(WriteV2, Metrics) {
     samples_.clear();
     add(waves::block());
     EXPECT_THAT(write(hkpd::Format::openmetrics),
-                HasSubstr("# HELP windows_counterset_0a1b2c3d_4e5f_6071_8293_010203040506_counter_1 counterset "
+                HasSubstr("# HELP windows_counterset_0a1b2c3d_4e5f_6071_8293_010203040506_id_1 counterset "
                           "{0a1b2c3d-4e5f-6071-8293-010203040506}: counter 1 (type unknown)\n"));
     samples_.clear();
     add(nameless(), false);
-    EXPECT_THAT(write(hkpd::Format::openmetrics), HasSubstr("windows_result_0_counter_unknown{machine=\"DEMO\"} 7 "));
+    EXPECT_THAT(write(hkpd::Format::openmetrics), HasSubstr("windows_result_0_id_unknown{machine=\"DEMO\"} 7 "));
 }
 
 TEST_F(WriteV2, MetricsOfTimersHaveSecondsOfTheFrequencyThatIsCounted) {
@@ -274,8 +274,8 @@ TEST_F(WriteV2, MetricsOfTimersHaveSecondsOfTheFrequencyThatIsCounted) {
         {.ids = {1, 2}, .instances = {{u"a", 0, {v2_blob::u32(500), 1000}}, {u"b", 0, {v2_blob::u32(500), 0}}}}};
     add(block);
     const std::string text = write(hkpd::Format::openmetrics);
-    EXPECT_THAT(text, HasSubstr("_counter_1_seconds_total{machine=\"DEMO\",instance=\"a\"} 0.5 "));
-    EXPECT_THAT(text, Not(HasSubstr("_counter_1_seconds_total{machine=\"DEMO\",instance=\"b\"}")));
+    EXPECT_THAT(text, HasSubstr("_id_1_seconds_total{machine=\"DEMO\",instance=\"a\"} 0.5 "));
+    EXPECT_THAT(text, Not(HasSubstr("_id_1_seconds_total{machine=\"DEMO\",instance=\"b\"}")));
 }
 
 TEST_F(WriteV2, Summary) {

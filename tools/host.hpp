@@ -37,6 +37,9 @@ bool is_closed_pipe(int error) noexcept;
 /// written to the standard streams is flushed.
 [[noreturn]] void end_now(int exit_code) noexcept;
 
+/// The number of this process.
+std::uint64_t process_id() noexcept;
+
 /// What runs here, for people: `Windows 10.0.19045`.
 std::string operating_system();
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <memory>
 
 #include "capture_output.hpp"
@@ -154,7 +155,7 @@ std::string take_options(ReplayCommand& o) {
     if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked goes with --format openmetrics";
     if (o.raw && format == Format::openmetrics)
         return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
-    if (o.speed && !(*o.speed > 0)) return "--speed takes a number above 0";
+    if (o.speed && !(*o.speed > 0 && std::isfinite(*o.speed))) return "--speed takes a number above 0";
     if (o.speed && format == Format::openmetrics && !o.textfile.path)
         return "--speed has no meaning for openmetrics, which is sorted";
     if (o.multi_timer == "learn")

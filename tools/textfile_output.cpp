@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "capture_output.hpp"
 #include "hkpd/path.hpp"
+#include "host.hpp"
 #include "replaced_file.hpp"
 
 namespace hkpd::command {
@@ -17,21 +19,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The collectors read no file of this ending. Unlike an unfinished capture it is worth nothing: what a killed run has
-/// left is removed.
-constexpr const char* ending = ".new";
+/// Opens a file beside another one that is this run's own: nobody else's is touched, be it of a run at the same time,
+/// of one that was killed, or somebody's of that name. The collectors read no file of this ending. Null and `errno`
+/// where that fails.
+std::FILE* open_own(ReplacedFile& file) {
+    constexpr int attempts = 1000;
+    std::FILE* opened = nullptr;
+    for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
+        // Containers have processes of the same number.
+        file.beside = fmt::format("{}.{}-{}.new", file.target, process_id(), attempt);
+        errno = 0;
+        opened = open_beside(file);
+        if (opened == nullptr && errno != EEXIST) return nullptr;
+    }
+    return opened;
+}
 
-void remove_beside(const ReplacedFile& file) {
+void remove_own(const ReplacedFile& file) {
     std::error_code error;
     fs::remove(path_of(file.beside), error);
 }
 
-/// Why no file can be made beside another one, or its bytes not be written; else nothing. What was made is there.
+/// Why no file can be made beside another one, or its bytes not be written; else nothing, and what was made is there.
 /// Nothing waits for the disk: after a crash of the machine the file is of no use, however old or empty it is.
-std::string make_beside(const ReplacedFile& file, const std::string& text) {
-    remove_beside(file);
-    errno = 0;
-    std::FILE* const opened = open_beside(file);
+std::string make_beside(ReplacedFile& file, const std::string& text) {
+    std::FILE* const opened = open_own(file);
     if (opened == nullptr) return std::strerror(errno);
     bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
     int why = errno;
@@ -39,6 +51,7 @@ std::string make_beside(const ReplacedFile& file, const std::string& text) {
         good = false;
         why = errno;
     }
+    if (!good) remove_own(file);
     return good ? "" : std::strerror(why);
 }
 
@@ -49,29 +62,38 @@ class FileWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         writer_->sample(sample, selected, cooker, out);
+        found_ = found_ || std::ranges::any_of(selected, [](const Selected& part) {
+                     return !part.rows.empty() && !part.columns.empty();
+                 });
         pending_ = true;
         if (each_sample_) write();
     }
 
-    /// Where there was no sample, the file stays as it was.
+    /// Where there was no sample, or nothing of it was asked for, the file stays as it was.
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         text_.clear();
         writer_->end(diagnostics, text_);
-        if (pending_) output_.replace(text_);
+        if (pending_) replace();
     }
 
   private:
     void write() {
         text_.clear();
         writer_->write(text_);
-        output_.replace(text_);
+        replace();
         pending_ = false;
+    }
+
+    /// As long as nothing was found the file stays as it was: a path may be mistyped. What was found once and has ended
+    /// is gone from the file.
+    void replace() {
+        if (found_) output_.replace(text_);
     }
 
     std::unique_ptr<TextfileWriter> writer_;
     TextfileOutput& output_;
     std::string text_;
-    bool each_sample_, pending_ = false;
+    bool each_sample_, pending_ = false, found_ = false;
 };
 
 }  // namespace
@@ -93,13 +115,13 @@ std::string check_textfile(const TextfileOptions& options, const InputOptions& i
 
 bool TextfileOutput::try_out() {
     std::error_code error;
-    const ReplacedFile file = replaced_file(path_, ending, error);
+    ReplacedFile file = replaced_file(path_, "", error);
     std::string wrong = error ? error.message() : "";
     if (wrong.empty() && is_there(file.target) && !fs::is_regular_file(path_of(file.target), error))
         wrong = "it is no regular file";
     if (wrong.empty()) {
         wrong = make_beside(file, "");
-        remove_beside(file);
+        if (wrong.empty()) remove_own(file);
     }
     if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
     if (wrong.empty() && !path_.ends_with(".prom"))
@@ -109,15 +131,13 @@ bool TextfileOutput::try_out() {
 
 std::string TextfileOutput::write(const std::string& text) const {
     std::error_code error;
-    const ReplacedFile file = replaced_file(path_, ending, error);
+    ReplacedFile file = replaced_file(path_, "", error);
     if (error) return error.message();
-    std::string wrong = make_beside(file, text);
-    if (wrong.empty()) {
-        error = take_place(file);
-        if (error) wrong = error.message();
-    }
-    if (!wrong.empty()) remove_beside(file);
-    return wrong;
+    if (std::string wrong = make_beside(file, text); !wrong.empty()) return wrong;
+    error = take_place(file);
+    if (!error) return {};
+    remove_own(file);
+    return error.message();
 }
 
 void TextfileOutput::replace(const std::string& text) { tell(write(text)); }

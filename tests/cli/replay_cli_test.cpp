@@ -204,6 +204,7 @@ TEST(ReplayCli, WrongUsage) {
              {demo, "--summary", "--format", "json"},
              {demo, "--speed", "0"},
              {demo, "--speed", "nan"},
+             {demo, "--speed", "inf"},
              {},
          })
         EXPECT_EQ(replay(arguments).exit, 2) << testing::PrintToString(arguments);

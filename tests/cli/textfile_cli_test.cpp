@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "blob_builder.hpp"
 #include "places.hpp"
 #include "run_command.hpp"
 #include "temp_folder.hpp"
@@ -131,13 +132,78 @@ TEST_F(TextfileCli, WithoutASampleTheFileStays) {
     EXPECT_EQ(left(), (std::vector<std::string>{"empty.bin", "hkpd.prom"}));
 }
 
-TEST_F(TextfileCli, WhatAKilledRunHasLeftIsReplaced) {
-    folder_.write("hkpd.prom.new", "half");
+/// A mistyped path must not empty a good file.
+TEST_F(TextfileCli, WhereNothingIsFoundTheFileStays) {
+    folder_.write("hkpd.prom", "before");
+    for (const std::string path : {R"(\Nope\x)", R"(\Process(nobody)\*)", R"(\System\Nope)"}) {
+        EXPECT_EQ(replay({captured("demo.bin"), "--path", path, "--textfile", path_}).exit, 2) << path;
+        EXPECT_EQ(read_file(path_), "before") << path;
+        const std::vector<std::string> live{"--simulate", "--live", "--interval", "0.01",       "--count",
+                                            "2",          "--path", path,         "--textfile", path_};
+        EXPECT_EQ(replay(live).exit, 2) << path;
+        EXPECT_EQ(read_file(path_), "before") << path;
+    }
+    EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
+}
+
+/// That it has ended is the truth, and no mistake.
+TEST_F(TextfileCli, WhatHasEndedIsGone) {
+    folder_.write("hkpd.prom", "before");
+    blob::Object object{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 784}}};
+    const std::string without =
+        to_text(blob::build({.objects = {object}, .perf_time = 2, .system_time = {.second = 2}}));
+    object.instances.push_back({.name = u"short", .values = {7}});
+    const std::string with = to_text(blob::build({.objects = {object}, .perf_time = 1, .system_time = {.second = 1}}));
+    const std::string run = folder_.write("run.bin", with + without);
+    const Result result = replay({run, "--path", R"(\Process(short)\*)", "--textfile", path_});
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_EQ(read_file(path_), "");
+}
+
+TEST_F(TextfileCli, FilesOfOthersStay) {
+    folder_.write("hkpd.prom.new", "theirs");
     EXPECT_EQ(simulate({}).exit, 0);
+    EXPECT_THAT(read_file(path_), StartsWith("# TYPE "));
+    EXPECT_EQ(read_file(folder_.path("hkpd.prom.new")), "theirs");
+    EXPECT_EQ(left(), (std::vector<std::string>{"hkpd.prom", "hkpd.prom.new"}));
+}
+
+/// Neither takes the other's file away, nor sees a failure.
+TEST_F(TextfileCli, TwoRunsWriteOneFile) {
+    const auto start = [this] {
+        return std::async(std::launch::async,
+                          [this] { return simulate({"--live", "--interval", "0.001", "--count", "150"}); });
+    };
+    auto one = start(), other = start();
+    for (auto* run : {&one, &other}) {
+        const Result result = run->get();
+        EXPECT_EQ(result.exit, 0) << result.err;
+        EXPECT_EQ(result.err, "");
+    }
+    EXPECT_THAT(read_file(path_), StartsWith("# TYPE "));
     EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
 }
 
 #ifndef _WIN32
+/// A process before had the same number, and was killed.
+TEST_F(TextfileCli, WhatAKilledRunHasLeftStays) {
+    const std::string script = "echo half > \"$2.$$-0.new\"; exec \"$1\" replay --simulate --textfile \"$2\"";
+    const Result result =
+        run(hkpd_test::Run{.arguments = {"-c", script, "sh", command_file, path_}, .program = "/bin/sh"});
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_THAT(read_file(path_), StartsWith("# TYPE "));
+    ASSERT_EQ(left().size(), 2U);
+    EXPECT_THAT(left().back(), testing::EndsWith("-0.new"));
+    EXPECT_EQ(read_file(folder_.path(left().back())), "half\n");
+}
+
+TEST_F(TextfileCli, ALinkThatLeadsNowhereIsReplaced) {
+    std::filesystem::create_symlink(folder_.path("nowhere"), path_);
+    EXPECT_EQ(simulate({}).exit, 0);
+    EXPECT_FALSE(std::filesystem::is_symlink(path_));
+    EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
+}
+
 TEST_F(TextfileCli, LinksAndRightsStay) {
     namespace fs = std::filesystem;
     const std::string target = folder_.write("real.prom", "before"), precious = folder_.write("precious", "x");

@@ -85,8 +85,8 @@ OTHER_END = datetime(2024, 5, 14, 9, 30, 4, tzinfo=timezone.utc).timestamp()
 
 
 def points(run):
-    total = 0
     """Raw values and times are there as they were, of both machines."""
+    total = 0
     for metric, counter in {
         "windows_processor_interrupts_total": r"\Processor(*)\Interrupts/sec",
         "windows_system_context_switches_total": r"\System\Context Switches/sec",

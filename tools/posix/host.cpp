@@ -79,6 +79,8 @@ std::string operating_system() {
                                : std::string();
 }
 
+std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
+
 std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }
 std::FILE* open_new(const std::string& path) noexcept { return std::fopen(path.c_str(), "wbx"); }
 

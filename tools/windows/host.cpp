@@ -141,6 +141,8 @@ std::string operating_system() {
     return fmt::format("Windows {}.{}.{}", version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber);
 }
 
+std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
+
 std::FILE* open_output(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
 std::FILE* open_new(const std::string& path) noexcept {
     // The mode `x` is unknown to msvcrt.

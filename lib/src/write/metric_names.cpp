@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "formula.hpp"
 #include "hkpd/counter_type.hpp"
+#include "metric_words.hpp"
 
 namespace hkpd {
 namespace {
@@ -45,78 +47,21 @@ constexpr std::array<Metric, 1> cooked_seconds{{{gauge, cooked, "", "seconds"}}}
 
 }  // namespace metric_lists
 
-constexpr bool is_word(char c) noexcept {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-constexpr bool is_letter(char c) noexcept { return is_word(c) && !(c >= '0' && c <= '9'); }
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-/// `/sec`: no part of a name, for it says how the counter is shown.
-bool is_per_second(std::string_view text) noexcept {
-    constexpr std::string_view sign = "/sec";
-    if (text.size() < sign.size() || (text.size() > sign.size() && is_word(text[sign.size()]))) return false;
-    for (std::size_t i = 0; i < sign.size(); ++i)
-        if (lower(text[i]) != sign[i]) return false;
-    return true;
-}
-
-/// Whether the slash at `at` stands between words, as in `Bytes/Transfer`, and not as in `I/O`.
-bool is_between_words(std::string_view text, std::size_t at) noexcept {
-    return at >= 2 && text.size() - at > 2 && is_word(text[at - 2]) && is_word(text[at - 1]) && is_word(text[at + 1]) &&
-           is_word(text[at + 2]);
-}
-
-/// `sec` is the one abbreviated unit in titles of Windows' own, and names have units written out: `Avg. Disk sec/Read`.
-void spell_out_unit(std::string& name) {
-    constexpr std::string_view unit = "sec";
-    if (name.ends_with(unit) && (name.size() == unit.size() || name[name.size() - unit.size() - 1] == '_'))
-        name += "onds";
-}
-
-/// The plural of a word, which stands for how many there are: `handle`, `process`, `directory`.
-void append_plural(std::string& name) {
-    if (name.ends_with('s') || name.ends_with('x'))
-        name += "es";
-    else if (name.ends_with('y'))
-        name.replace(name.size() - 1, 1, "ies");
-    else
-        name += 's';
-}
+constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// What is no counter must not end like the samples of counters, summaries and histograms: `Handle Count` is `handles`.
 void avoid_reserved_end(std::string& stem) {
     constexpr std::string_view count = "_count";
     const std::size_t word = stem.size() - std::min(count.size(), stem.size());
-    if (stem.ends_with(count) && word != 0 && is_letter(stem[word - 1])) {
-        stem.resize(word);
-        append_plural(stem);
+    std::string plural = stem.substr(0, word);
+    append_plural(plural);
+    if (stem.ends_with(count) && word != 0 && is_letter(stem[word - 1]) &&
+        !is_abbreviated_unit(plural.substr(plural.rfind('_') + 1))) {
+        stem = std::move(plural);
     } else if (std::ranges::any_of(std::array{"_count", "_total", "_sum", "_bucket"},
                                    [&stem](std::string_view end) { return stem.ends_with(end); })) {
         stem += "_value";
     }
-}
-
-std::string snake_case(std::string_view title) {
-    std::string name;
-    const auto separate = [&name] {
-        spell_out_unit(name);
-        if (!name.empty() && name.back() != '_') name += '_';
-    };
-    for (std::size_t i = 0; i < title.size(); ++i) {
-        if (is_word(title[i])) {
-            name += lower(title[i]);
-            continue;
-        }
-        separate();
-        if (title[i] != '/') continue;
-        if (is_per_second(title.substr(i)))
-            i += std::string_view("sec").size();
-        else if (is_between_words(title, i))
-            name += "per_";
-    }
-    if (name.ends_with('_')) name.pop_back();
-    spell_out_unit(name);
-    return name;
 }
 
 }  // namespace
@@ -182,8 +127,8 @@ std::string_view title_start(std::string_view title) noexcept {
 }
 
 void append_metric_name(std::string& out, const std::optional<Titles::Answer>& title, std::string_view otherwise) {
-    const std::string name = title ? snake_case(title_start(title->text)) : std::string();
-    out += name.empty() ? snake_case(otherwise) : name;
+    const std::string name = title ? metric_words(title_start(title->text)) : std::string();
+    out += name.empty() ? metric_words(otherwise) : name;
 }
 
 std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint32_t index) {
@@ -193,6 +138,7 @@ std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint
     const std::string repeated = end.empty() && metric.type == Metric::Type::counter ? "_total" : end;
     if (stem.ends_with(repeated)) stem.resize(stem.size() - repeated.size());
     if (end.empty() && metric.type != Metric::Type::counter) avoid_reserved_end(stem);
+    stem = without_faulty_words(stem);
     std::string name = stem + end;
     if (take(name, metric.type)) return name;
     stem += fmt::format("_{}", index);

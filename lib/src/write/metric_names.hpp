@@ -41,7 +41,7 @@ std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
 std::string_view title_start(std::string_view title) noexcept;
 
 /// Appends a title as part of a metric's name: `% Processor Time` as `processor_time`. Where there is none, or nothing
-/// of it can stand in a name, `otherwise` takes its place: `counter 6` as `counter_6`.
+/// of it can stand in a name, `otherwise` takes its place: `index 6` as `index_6`.
 void append_metric_name(std::string& out, const std::optional<Titles::Answer>& title, std::string_view otherwise);
 
 /// The names of all metric families of a text. None clashes with another, nor do the names of their samples.

@@ -33,6 +33,14 @@ std::string help_of(const MetricOrigin& from) {
     return help;
 }
 
+/// What stands for a title in names, which do without the word "counter".
+std::string number_words(SampleSource source, const Column& column) {
+    const std::string_view word = source == SampleSource::v2       ? "id "
+                                  : counter_number(source, column) ? "index "
+                                                                   : "title ";
+    return std::string(word) + counter_key(source, column);
+}
+
 }  // namespace
 
 template <class Titled>
@@ -128,7 +136,7 @@ std::uint32_t SampleMetrics::family_of(const MetricOrigin& from, const Metric& m
     const SampleSource source = from.sample.source;
     append_metric_name(stem, from.object.name, object_words(source, from.object));
     stem += '_';
-    append_metric_name(stem, from.column.name, counter_words(source, from.column));
+    append_metric_name(stem, from.column.name, number_words(source, from.column));
     const std::uint32_t number = counter_number(source, from.column).value_or(0);
     return families_.add(key, {names_.claim(std::move(stem), metric, number), metric.type, metric.unit, help_of(from)});
 }
