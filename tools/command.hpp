@@ -66,6 +66,8 @@ Exit usage_error(std::string_view subcommand, std::string_view message);
 
 /// `: did you mean 'NAME'?`; nothing where there is no name.
 std::string did_you_mean(std::string_view name);
+/// The same of the known word that is most like one which is none of them; case matters in all words of the command.
+std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known);
 
 /// Writes to standard output; ends the program at once, with `Exit::unreadable` and a word on why, where that fails.
 void write_out(std::string& buffer);
