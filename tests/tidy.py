@@ -16,7 +16,7 @@ import sys
 
 TIDY = "clang-tidy-19"
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "hkpd-tidy"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "hkpd" / "tidy"
 
 
 def sources(tree):

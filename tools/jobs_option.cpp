@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t most_jobs = 256;
 /// Of output that is not due yet, for each job.
-constexpr std::size_t most_held = std::size_t{32} << 20U;
+constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
     return read_number("--jobs", options.jobs, 1, most_jobs, jobs);
@@ -103,7 +103,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, const 
             if (options.strict && total.exit != Exit::good) end_now(static_cast<int>(total.exit));
         };
     };
-    run_in_order(options.inputs.size(), jobs, jobs * most_held, write_out, work);
+    run_in_order(options.inputs.size(), jobs, jobs * most_held_by_job, write_out, work);
     if (total.exit == Exit::good) total.exit = report_unmet(subcommand, options, total.samples, total.unmet);
     return total;
 }

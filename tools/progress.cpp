@@ -10,7 +10,7 @@ namespace hkpd::command {
 namespace {
 
 /// Of the line. Blanks erase it on every terminal.
-constexpr int width = 32;
+constexpr int bar_width = 32;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Progress::Progress(bool writes) noexcept
     : active_(error_is_terminal() && !(writes && output_is_terminal())), next_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
-    if (shown_) fmt::print(stderr, "\r{:{}}\r", "", width);
+    if (shown_) fmt::print(stderr, "\r{:{}}\r", "", bar_width);
 }
 
 void Progress::show(std::uint64_t samples) {
@@ -28,7 +28,7 @@ void Progress::show(std::uint64_t samples) {
     if (now < next_) return;
     next_ = now + interval;
     shown_ = true;
-    fmt::print(stderr, "\r{:<{}}", fmt::format("{} samples", samples), width);
+    fmt::print(stderr, "\r{:<{}}", fmt::format("{} samples", samples), bar_width);
 }
 
 }  // namespace hkpd::command

@@ -6,9 +6,9 @@
 namespace hkpd::blg {
 namespace {
 
-constexpr std::string_view structure = "performance log catalogue";
+constexpr std::string_view catalogue_structure = "performance log catalogue";
 
-Form form_of(std::uint32_t flags) noexcept {
+Form form_of_entry(std::uint32_t flags) noexcept {
     if ((flags & layout::entry_block) != 0) return Form::block;
     return (flags & layout::entry_instances) != 0 ? Form::instances : Form::raw;
 }
@@ -27,14 +27,14 @@ class EntryStrings {
         const v1::Text found = v1::name_text(rest, 0, ByteOrder::little);
         if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > v1::longest_characters) {
             sound_ = false;
-            diagnostics_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), structure, field,
+            diagnostics_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
                                                strings_.size(), static_cast<std::uint32_t>(offset)});
             return std::nullopt;
         }
         std::string text;
         if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
             diagnostics_.add(Severity::warning,
-                             {Errc::bad_text, found.bytes.offset(), structure, field, 0, found.bytes.size()});
+                             {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
         return text;
     }
     bool sound() const noexcept { return sound_; }
@@ -52,7 +52,7 @@ std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics
     texts_.clear();
     whole_ = false;
     const auto fault = [&](std::uint64_t at, std::string_view field, std::uint64_t need, std::uint64_t have) {
-        return Error{Errc::log_catalogue, event.offset() + at, structure, field, need, have};
+        return Error{Errc::log_catalogue, event.offset() + at, catalogue_structure, field, need, have};
     };
     if (event.size() < layout::catalogue_prefix)
         return std::unexpected(fault(0, "", layout::catalogue_prefix, event.size()));
@@ -75,7 +75,7 @@ std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics
 void Catalogue::read_entry(Bytes entry, Diagnostics& diagnostics) {
     const layout::CATALOGUE_ENTRY wire = wire_at<layout::CATALOGUE_ENTRY>(entry, 0).value_or(layout::CATALOGUE_ENTRY{});
     Entry& added = entries_.emplace_back();
-    added.form = form_of(wire.Flags.value());
+    added.form = form_of_entry(wire.Flags.value());
     added.type = wire.CounterType.value();
     added.time_base = wire.TimeBase.value();
     added.scale = wire.DefaultScale.value();

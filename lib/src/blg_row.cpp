@@ -7,11 +7,10 @@
 namespace hkpd::blg {
 namespace {
 
-constexpr std::string_view structure = "performance log record";
 constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
                         instances_size = sizeof(layout::RAW_INSTANCES), instance_size = sizeof(layout::RAW_INSTANCE);
 
-std::optional<Form> form_of(std::uint16_t type) noexcept {
+std::optional<Form> form_of_record(std::uint16_t type) noexcept {
     switch (type) {
         case layout::record_raw:
             return Form::raw;
@@ -33,11 +32,12 @@ struct Frame {
 /// Of a record that is long enough for one and begins with its two letters.
 std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
-    if (!head) return std::unexpected(Error{Errc::log_record, bytes.offset(), structure, "", head_size, bytes.size()});
+    if (!head)
+        return std::unexpected(Error{Errc::log_record, bytes.offset(), record_structure, "", head_size, bytes.size()});
     const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
     if (letters == layout::record_letters) return *head;
     return std::unexpected(
-        Error{Errc::log_record, bytes.offset(), structure, "Letters", layout::record_letters, letters});
+        Error{Errc::log_record, bytes.offset(), record_structure, "Letters", layout::record_letters, letters});
 }
 
 std::expected<Frame, Error> frame_at(Bytes rest) {
@@ -45,7 +45,7 @@ std::expected<Frame, Error> frame_at(Bytes rest) {
     if (!head) return std::unexpected(head.error());
     const std::uint64_t length = head->Length.value();
     if (length < head_size || length > rest.size())
-        return std::unexpected(Error{Errc::log_record, rest.offset(), structure, "Length", rest.size(), length});
+        return std::unexpected(Error{Errc::log_record, rest.offset(), record_structure, "Length", rest.size(), length});
     return Frame{head->Type.value(), rest.clip(0, length)};
 }
 
@@ -59,13 +59,14 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
     if (!head) return std::unexpected(head.error());
     if (head->Type.value() != layout::record_row)
         return std::unexpected(
-            Error{Errc::log_unknown, event.offset(), structure, "Type", layout::record_row, head->Type.value()});
+            Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
     // Its own length says nothing that those of its records do not say.
     const std::uint64_t length = head->Length.value();
     const bool sound = length >= head_size && length <= event.size();
     whole_ = length <= event.size();
     if (!sound)
-        diagnostics.add(Severity::error, {Errc::log_record, event.offset(), structure, "Length", event.size(), length});
+        diagnostics.add(Severity::error,
+                        {Errc::log_record, event.offset(), record_structure, "Length", event.size(), length});
     for (Bytes rest = event.clip(0, sound ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = frame_at(rest);
         if (!record) {
@@ -73,10 +74,11 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
             whole_ = false;
             break;
         }
-        if (const auto form = form_of(record->type)) {
+        if (const auto form = form_of_record(record->type)) {
             records_.push_back({*form, record->bytes.from(head_size)});
         } else {
-            diagnostics.add(Severity::warning, {Errc::log_unknown, rest.offset(), structure, "Type", 0, record->type});
+            diagnostics.add(Severity::warning,
+                            {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, record->type});
             whole_ = false;
         }
         rest = rest.from(record->bytes.size());

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "decode_v2.hpp"
+
 namespace hkpd {
 namespace {
 
-constexpr std::string_view structure = "PERF_DATA_HEADER", size_field = "dwTotalSize";
+constexpr std::string_view total_size_field = "dwTotalSize";
 
 bool has_sound_clocks(const v2::DataHeader& header) { return header.SystemTime.valid() && header.PerfFreq > 0; }
 
-std::uint64_t stated_length(Bytes header) { return load<std::uint32_t>(header.data(), ByteOrder::little); }
+std::uint64_t stated_size(Bytes header) { return load<std::uint32_t>(header.data(), ByteOrder::little); }
 
 }  // namespace
 
@@ -38,7 +40,8 @@ void V2BlockStream::skip_padding(Diagnostics& diagnostics) {
         window_.skip(ahead.size());
     }
     if (window_.offset() != from)
-        diagnostics.add(Severity::note, {Errc::leftover_bytes, from, structure, "", 0, window_.offset() - from});
+        diagnostics.add(Severity::note,
+                        {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
 }
 
 /// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
@@ -46,7 +49,7 @@ void V2BlockStream::skip_padding(Diagnostics& diagnostics) {
 bool V2BlockStream::sound_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;
-    const std::uint64_t total = stated_length(header);
+    const std::uint64_t total = stated_size(header);
     if (total < v2::data_header_size || total > limits_.bytes) return false;
     const Bytes block = window_.peek(total);
     if (block.size() < total) return false;
@@ -69,7 +72,7 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);
-    const std::uint64_t total = header.size() < v2::data_header_size ? 0 : stated_length(header);
+    const std::uint64_t total = header.size() < v2::data_header_size ? 0 : stated_size(header);
     if (looked_through_ / most_passes > seen_ && total >= v2::data_header_size && total <= limits_.bytes)
         return window_.peek(total);
     const Bytes rest = window_.peek(limits_.bytes);
@@ -81,18 +84,18 @@ Bytes V2BlockStream::doubtful_bytes() {
 /// A block that is not as long as it says, or none.
 std::optional<Bytes> V2BlockStream::doubtful(Diagnostics& diagnostics) {
     const Bytes rest = doubtful_bytes();
-    const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_length(rest);
+    const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);
     Diagnostics unheard(0);
     const bool opened = probe_.open(rest, unheard).has_value();
     if (opened && (has_sound_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
         given_ = probe_.bytes().size();
         if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
-        diagnostics.add(Severity::error, {Errc::byte_limit, window_.offset(), structure, size_field,
-                                          std::max(given_ + 1, total), limits_.bytes});
+        diagnostics.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure,
+                                          total_size_field, std::max(given_ + 1, total), limits_.bytes});
     } else {
         diagnostics.add(Severity::error,
-                        {Errc::not_perflib_data, window_.offset(), structure, total == 0 ? "" : size_field,
-                         v2::data_header_size, total == 0 ? size : total});
+                        {Errc::not_perflib_data, window_.offset(), v2::data_header_structure,
+                         total == 0 ? "" : total_size_field, v2::data_header_size, total == 0 ? size : total});
     }
     given_ = 0;
     ended_ = true;

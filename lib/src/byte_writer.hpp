@@ -37,6 +37,9 @@ inline void append_u64(ByteBuffer& out, std::uint64_t value) {
 }
 inline void append_i64(ByteBuffer& out, std::int64_t value) { append_u64(out, static_cast<std::uint64_t>(value)); }
 
+/// A size or a count, as structures hold it.
+inline std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
+
 /// A number of 4 or 8 bytes.
 inline void append_number(ByteBuffer& out, std::uint64_t value, std::uint32_t size) {
     if (size == 4)

@@ -9,7 +9,7 @@ namespace {
 
 using mcap::Op;
 
-CaptureInfo::Channel describe(const mcap::Channel& channel, std::uint64_t messages) {
+CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t messages) {
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
 }
 
@@ -59,7 +59,7 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     for (const auto& [id, channel] : summary.channels) {
         const auto count = statistics.channel_message_counts.find(id);
         info.channels.push_back(
-            describe(channel, count == statistics.channel_message_counts.end() ? 0 : count->second));
+            channel_info(channel, count == statistics.channel_message_counts.end() ? 0 : count->second));
     }
     return true;
 }
@@ -112,7 +112,7 @@ void CaptureReader::State::info_from_reading(CaptureInfo& info, Diagnostics& dia
     info.last_time = last_time;
     info.attachments = attachments;
     info.metadata = metadata;
-    for (const auto& [id, known] : channels.all()) info.channels.push_back(describe(known.channel, known.messages));
+    for (const auto& [id, known] : channels.all()) info.channels.push_back(channel_info(known.channel, known.messages));
 }
 
 }  // namespace hkpd

@@ -13,7 +13,6 @@ namespace {
 
 using mcap::Op;
 using mcap::RecordWriter;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view profile = "x-hkpd";
 /// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
@@ -22,34 +21,34 @@ constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A sample so large gets a neighbour, even where it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
 
-/// Earliest and latest of what was seen.
-struct Times {
-    std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
-
-    void add(std::uint64_t time) {
-        first = std::min(first, time);
-        last = std::max(last, time);
-    }
-    std::uint64_t start() const { return first > last ? 0 : first; }
-};
-
-/// Messages that become a chunk.
-struct OpenChunk {
-    struct Entry {
-        std::uint64_t time = 0, offset = 0;
-    };
-    bool open = false, reference = false;
-    std::string messages;
-    std::map<std::uint16_t, std::vector<Entry>> index;  // of each channel: where in `messages` its messages are
-    Times times;
-    std::uint32_t samples = 0;
-    std::size_t sample_at = 0;  // where in `messages` the sample at hand begins
-    Clock::time_point since;
-};
-
 }  // namespace
 
 struct CaptureWriter::State {
+    /// Earliest and latest of what was seen.
+    struct Times {
+        std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+
+        void add(std::uint64_t time) {
+            first = std::min(first, time);
+            last = std::max(last, time);
+        }
+        std::uint64_t start() const { return first > last ? 0 : first; }
+    };
+
+    /// Messages that become a chunk.
+    struct OpenChunk {
+        struct Entry {
+            std::uint64_t time = 0, offset = 0;
+        };
+        bool open = false, reference = false;
+        std::string messages;
+        std::map<std::uint16_t, std::vector<Entry>> index;  // of each channel: where in `messages` its messages are
+        Times times;
+        std::uint32_t samples = 0;
+        std::size_t sample_at = 0;  // where in `messages` the sample at hand begins
+        std::chrono::steady_clock::time_point since;
+    };
+
     State(Sink to, const CaptureOptions& chosen) : sink(std::move(to)), options(chosen), compressor(chosen.level) {}
 
     bool write(std::string_view bytes);
@@ -125,14 +124,14 @@ void CaptureWriter::add_block(const Record& block) {
 void CaptureWriter::end_sample() {
     State& state = *state_;
     ++state.samples;
-    OpenChunk& chunk = state.chunk;
+    State::OpenChunk& chunk = state.chunk;
     if (!chunk.open) return;
     ++chunk.samples;
     chunk.sample_at = chunk.messages.size();
     const CaptureOptions& options = state.options;
     const bool alone = chunk.samples == 1 && chunk.messages.size() >= large_sample;
     if (chunk.reference || chunk.samples >= options.samples || (chunk.messages.size() >= options.bytes && !alone) ||
-        options.time.count() == 0 || Clock::now() - chunk.since >= options.time)
+        options.time.count() == 0 || std::chrono::steady_clock::now() - chunk.since >= options.time)
         state.close_chunk();
 }
 
@@ -146,7 +145,7 @@ void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
     if (!chunk.open) {
         chunk.open = true;
         chunk.reference = kind->reference;
-        chunk.since = Clock::now();
+        chunk.since = std::chrono::steady_clock::now();
     }
     const std::uint64_t time = record.time.value_or(0);
     chunk.index[channel->id].push_back({time, chunk.messages.size()});

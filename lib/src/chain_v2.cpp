@@ -9,8 +9,6 @@
 namespace hkpd::v2 {
 namespace {
 
-constexpr std::string_view structure = "PERF_COUNTER_HEADER";
-
 /// The least that a result of this type takes; none for types that are unknown.
 std::optional<std::uint64_t> least_size(std::uint32_t type) noexcept {
     switch (static_cast<ResultType>(type)) {
@@ -139,15 +137,15 @@ class Follower {
         const std::uint64_t end = std::min(next, end_);
         const CounterHeader header = header_at(at_);
         if (header.dwSize % 8 != 0 && next == at_ + header.dwSize)
-            diagnostics_.add(Severity::warning, {Errc::length_uneven, plan_.input.offset() + at_ + 8, structure,
+            diagnostics_.add(Severity::warning, {Errc::length_uneven, plan_.input.offset() + at_ + 8, result_structure,
                                                  "dwSize", 0, header.dwSize});
         results_.push_back({plan_.input.slice(at_, end - at_), header, 0});
         at_ = end;
     }
 
     void report_length(std::uint64_t at, std::uint64_t length) {
-        diagnostics_.add(Severity::error, {Errc::result_length, plan_.input.offset() + at + 8, structure, "dwSize",
-                                           length, header_at(at).dwSize});
+        diagnostics_.add(Severity::error, {Errc::result_length, plan_.input.offset() + at + 8, result_structure,
+                                           "dwSize", length, header_at(at).dwSize});
     }
 
     /// Results behind the last announced one, if they fill the block exactly.

@@ -7,7 +7,7 @@
 namespace hkpd {
 namespace {
 
-std::optional<std::uint64_t> number(const KeptColumn& column, std::size_t row) noexcept {
+std::optional<std::uint64_t> raw_number(const KeptColumn& column, std::size_t row) noexcept {
     if (column.storage != Storage::number || !column.sound(row)) return std::nullopt;
     return column.values[row];
 }
@@ -56,8 +56,8 @@ void compare_values(ComparedCounter& found, const KeptObject& v1, const KeptColu
         found.first = {.instance = instance_label(v1, i),
                        .pair = moment.pair,
                        .time = moment.time,
-                       .v1_raw = number(v1_column, i),
-                       .v2_raw = number(v2_column, j),
+                       .v1_raw = raw_number(v1_column, i),
+                       .v2_raw = raw_number(v2_column, j),
                        .v1_cooked = value_of(a),
                        .v2_cooked = value_of(b),
                        .v1_reason = v1_column.reasons[i],

@@ -7,8 +7,8 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t upper(std::uint64_t place) noexcept { return static_cast<std::uint32_t>(place >> 32); }
-constexpr std::uint32_t lower(std::uint64_t place) noexcept { return static_cast<std::uint32_t>(place); }
+constexpr std::uint32_t upper_half(std::uint64_t place) noexcept { return static_cast<std::uint32_t>(place >> 32); }
+constexpr std::uint32_t lower_half(std::uint64_t place) noexcept { return static_cast<std::uint32_t>(place); }
 
 /// A text that comes from no title table.
 std::optional<Titles::Answer> answer(const std::optional<std::string_view>& text) noexcept {
@@ -58,14 +58,14 @@ void CountersetColumns::sort_by_id(const Object& object) {
 
 /// Of counters that several results have brought, or one more than once, the first counts.
 bool CountersetColumns::drop_repeated(Object& object) {
-    const auto repeats = [](std::uint64_t a, std::uint64_t b) { return upper(a) == upper(b); };
+    const auto repeats = [](std::uint64_t a, std::uint64_t b) { return upper_half(a) == upper_half(b); };
     if (std::ranges::adjacent_find(by_id_, repeats) == by_id_.end()) return false;
     std::size_t dropped = 0;
     for (std::size_t i = 1, first = 0; i < by_id_.size(); ++i) {
-        if (upper(by_id_[i]) != upper(by_id_[first]))
+        if (upper_half(by_id_[i]) != upper_half(by_id_[first]))
             first = i;
         else
-            by_id_[dropped++] = lower(by_id_[i]);
+            by_id_[dropped++] = lower_half(by_id_[i]);
     }
     by_id_.resize(dropped);
     std::ranges::sort(by_id_);
@@ -94,8 +94,8 @@ void CountersetColumns::relate(Column& column, const v2::CounterRegInfo& info) c
 
 std::int32_t CountersetColumns::position_of(std::uint32_t id, std::int32_t missing) const noexcept {
     if (id == v2::no_id) return -1;
-    const auto found = std::ranges::lower_bound(by_id_, id, {}, upper);
-    return found != by_id_.end() && upper(*found) == id ? static_cast<std::int32_t>(lower(*found)) : missing;
+    const auto found = std::ranges::lower_bound(by_id_, id, {}, upper_half);
+    return found != by_id_.end() && upper_half(*found) == id ? static_cast<std::int32_t>(lower_half(*found)) : missing;
 }
 
 /// `told`: whether there is nothing (more) to say of counters that are not registered.

@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 #include "hkpd/bytes.hpp"
 #include "layout_blg.hpp"
 
 namespace hkpd::blg {
+
+/// What all that is wrong with a record is said to be in.
+inline constexpr std::string_view record_structure = "performance log record";
 
 /// The structure at `offset`; none where the input does not hold all of it.
 template <class Wire>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <string_view>
 
 #include "hkpd/v2.hpp"
 #include "layout_v2.hpp"
@@ -12,6 +13,10 @@ namespace hkpd::v2 {
 inline constexpr std::size_t counter_header_size = 16, multi_counters_size = 8, multi_instances_size = 8,
                              instance_header_size = 8, counter_data_size = 8, counterset_reg_info_size = 32,
                              counter_reg_info_size = 48, string_buffer_header_size = 8, string_counter_header_size = 8;
+
+/// What faults are said to be in, of structures in which several readers find some.
+inline constexpr std::string_view data_header_structure = "PERF_DATA_HEADER", result_structure = "PERF_COUNTER_HEADER",
+                                  list_structure = "PERF_MULTI_INSTANCES";
 
 /// The structure at `at`, whose bytes the caller has checked.
 template <class Wire>

@@ -196,7 +196,7 @@ static_assert([] {
     return code_texts.back().code == Errc::cannot_read;
 }());
 
-void append_number(std::string& out, std::uint64_t value) {
+void append_decimal(std::string& out, std::uint64_t value) {
     std::array<char, 20> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     out.append(digits.data(), end);
@@ -219,18 +219,18 @@ void append_message(std::string& out, const Error& error) {
     }
     if (text.numbers == status) return win32::append_status(out, static_cast<std::uint32_t>(error.have));
     if (text.numbers == range) {
-        append_number(out, error.need);
+        append_decimal(out, error.need);
         if (error.have == error.need) return;
         out += " to ";
-        return append_number(out, error.have);
+        return append_decimal(out, error.have);
     }
     if (text.numbers == need_have) {
         out += "need ";
-        append_number(out, error.need);
+        append_decimal(out, error.need);
         out += ", ";
     }
     out += "have ";
-    append_number(out, error.have);
+    append_decimal(out, error.have);
 }
 
 std::string_view severity_name(Severity severity) noexcept {

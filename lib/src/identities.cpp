@@ -18,7 +18,7 @@ std::string folded(std::string_view text) {
 
 /// Numbers have one width each, and names come last, so that no two keys can be one.
 template <std::unsigned_integral T>
-void append_number(std::string& key, T number) {
+void append_fixed_width(std::string& key, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) key += static_cast<char>(number >> (8 * i) & 0xFF);
 }
 
@@ -136,11 +136,11 @@ std::uint32_t Identities::find_or_add(const Sample& now, std::size_t position, c
     key_.clear();
     for (const std::uint32_t number : {machine_, object.title_index, repeats_[position], key.parent_object, key.parent,
                                        static_cast<std::uint32_t>(object.kind), ordinal})
-        append_number(key_, number);
+        append_fixed_width(key_, number);
     for (const std::uint64_t number : {static_cast<std::uint64_t>(key.unique_id), key.process, key.thread})
-        append_number(key_, number);
+        append_fixed_width(key_, number);
     for (const std::uint8_t number : {key.ids, key.faults, static_cast<std::uint8_t>(key.parent_known)})
-        append_number(key_, number);
+        append_fixed_width(key_, number);
     key_ += key.name;
     if (const auto found = by_key_.find(key_); found != by_key_.end()) return found->second;
 
@@ -170,7 +170,7 @@ void Identities::name_identity(Identity& added, const Sample& now, const Instanc
     added.name = shown_name(instance);
 
     std::string called;
-    for (const std::uint32_t number : {machine_, added.object, parent->second}) append_number(called, number);
+    for (const std::uint32_t number : {machine_, added.object, parent->second}) append_fixed_width(called, number);
     called += folded(added.name);
     const auto [first, is_first] = same_name_.emplace(called, 1);
     if (is_first) return;

@@ -3,6 +3,7 @@
 // it is always little endian. Copied out of checked slices, never pointed at.
 #pragma once
 
+#include <array>
 #include <boost/endian/buffers.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@ using u32_v2 = boost::endian::little_uint32_buf_t;
 using i32_v2 = boost::endian::little_int32_buf_t;
 using u64_v2 = boost::endian::little_uint64_buf_t;
 using i64_v2 = boost::endian::little_int64_buf_t;
-using WireGuid = std::byte[16];
+using WireGuid = std::array<std::byte, 16>;
 
 struct PERF_DATA_HEADER {
     u32_v2 dwTotalSize;

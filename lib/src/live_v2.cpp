@@ -14,8 +14,8 @@ namespace {
 using v2::RegistrationRequest;
 
 /// What is asked of a counterset that is wanted, beside its struct and its name.
-constexpr std::array texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
-                           RegistrationRequest::counter_help, RegistrationRequest::provider_name};
+constexpr std::array asked_texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
+                                 RegistrationRequest::counter_help, RegistrationRequest::provider_name};
 
 void query_failed(Severity severity, std::string_view function, std::uint32_t status, Diagnostics& diagnostics,
                   std::uint32_t object = no_index) {
@@ -68,7 +68,7 @@ bool LiveV2::add(const Guid& counterset, std::vector<Record>& out, Diagnostics& 
         return false;
     }
     for (const std::string& language : languages_)
-        for (const RegistrationRequest request : texts) ask(counterset, request, language);
+        for (const RegistrationRequest request : asked_texts) ask(counterset, request, language);
     std::stable_sort(answers_.begin() + static_cast<std::ptrdiff_t>(first), answers_.end(),
                      [](const Answer& a, const Answer& b) { return a.request < b.request; });
     const auto title = title_index(counterset);

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "decode_blg.hpp"
 #include "instance_filler.hpp"
 
 namespace hkpd {
 namespace {
 
-constexpr std::string_view structure = "performance log record";
-
 /// The group has a name, and no number that would say anything.
-void report(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
-            Diagnostics& diagnostics) {
+void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
+                     Diagnostics& diagnostics) {
     diagnostics.name_object(group.name.number, group.name.text);
     diagnostics.add(severity, error, group.name.number, instance);
 }
@@ -47,8 +46,8 @@ bool LogObjects::fits_limit(std::uint64_t columns, std::uint64_t rows, Diagnosti
         values_left_ -= columns * rows;
         return true;
     }
-    diagnostics.add(Severity::error,
-                    {Errc::value_limit, row_->bytes().offset(), structure, "", columns * rows, values_left_});
+    diagnostics.add(Severity::error, {Errc::value_limit, row_->bytes().offset(), blg::record_structure, "",
+                                      columns * rows, values_left_});
     return false;
 }
 
@@ -68,7 +67,7 @@ void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFill
             } else if (const auto counter = blg::read_raw(row_->records()[entry].body)) {
                 values.put(column, i, *counter);
             } else {
-                report(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), diagnostics);
+                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), diagnostics);
                 values.lack(column, i, ValueStatus::damaged);
             }
         }
@@ -83,11 +82,12 @@ void LogObjects::open_lists(const LogGroup& group, Diagnostics& diagnostics) {
     for (std::size_t i = 0; i < lists_.size() && fits_; ++i) {
         const auto opened = lists_[i].open(row_->records()[group.entries[i]].body);
         read_[i] = opened.has_value();
-        if (!opened) report(Severity::error, opened.error(), group, no_index, diagnostics);
+        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, diagnostics);
         if (opened && lists_[i].size() == 0 && !blg::RawCounter::is_valid(lists_[i].status()))
-            report(Severity::note,
-                   {Errc::result_status, row_->bytes().offset(), structure, "CStatus", 0, lists_[i].status()}, group,
-                   no_index, diagnostics);
+            report_in_group(
+                Severity::note,
+                {Errc::result_status, row_->bytes().offset(), blg::record_structure, "CStatus", 0, lists_[i].status()},
+                group, no_index, diagnostics);
     }
     instances_.merge(lists_);
 }
@@ -108,10 +108,11 @@ void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t r
         const auto [list, position] = instances_.rows()[i];
         if (const auto name = names_left_ == 0 ? std::nullopt : lists_[list].name(position)) {
             names_left_ -= std::min<std::uint64_t>(names_left_, name->bytes.size());
-            names.set_name(*name, structure, i);
+            names.set_name(*name, blg::record_structure, i);
         } else {
-            report(Severity::error, {Errc::log_name, row_->bytes().offset(), structure, "Name", 0, position}, group, i,
-                   diagnostics);
+            report_in_group(Severity::error,
+                            {Errc::log_name, row_->bytes().offset(), blg::record_structure, "Name", 0, position}, group,
+                            i, diagnostics);
             names.lose_name();
         }
     }

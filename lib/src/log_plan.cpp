@@ -12,10 +12,10 @@
 namespace hkpd {
 namespace {
 
-using Entry = blg::Catalogue::Entry;
+using CatalogueEntry = blg::Catalogue::Entry;
 
 /// An instance as in counter paths, with its parent. Empty for an object that is no list.
-std::string instance_text(const Entry& entry) {
+std::string instance_text(const CatalogueEntry& entry) {
     std::string text;
     if (entry.parent) text.append(*entry.parent).append("/");
     text.append(entry.instance.value_or(""));
@@ -24,7 +24,7 @@ std::string instance_text(const Entry& entry) {
 }
 
 /// Counters of one instance, or of one list of instances.
-struct Series {
+struct EntrySeries {
     std::string instance;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // the number of the name, and the entry
 };
@@ -35,7 +35,7 @@ struct ObjectEntries {
     // By form, instance and counter: how often it was there. By form, instance and how often: its series.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
-    std::vector<std::pair<blg::Form, Series>> series;  // in the order in which they were met
+    std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order in which they were met
 };
 
 class Planner {
@@ -61,7 +61,7 @@ class Planner {
 
   private:
     void add(std::uint32_t position) {
-        const Entry& entry = catalogue_.entries()[position];
+        const CatalogueEntry& entry = catalogue_.entries()[position];
         const auto named = names_.number(entry.counter, 0);
         if (!named) return refuse(position);
         const std::uint32_t counter = named->number;
@@ -77,7 +77,7 @@ class Planner {
     /// There are too many names in this run.
     void refuse(std::uint32_t position) noexcept { refused_ = std::min(refused_, position); }
 
-    ObjectEntries& object_of(const Entry& entry) {
+    ObjectEntries& object_of(const CatalogueEntry& entry) {
         const std::string machine = fold_case(entry.machine), name = fold_case(entry.object);
         auto [at, is_new] = places_.try_emplace({machine, name});
         if (!is_new) return machines_[at->second.first].second[at->second.second];
@@ -115,12 +115,12 @@ class Planner {
                 group.kind = Kind::single;
     }
 
-    LogGroup new_group(const LogNames::Named& name, blg::Form form, const Series& series) {
+    LogGroup new_group(const LogNames::Named& name, blg::Form form, const EntrySeries& series) {
         LogGroup group;
         group.name = name;
         group.form = form;
         for (const auto& [number, position] : series.counters) {
-            const Entry& entry = catalogue_.entries()[position];
+            const CatalogueEntry& entry = catalogue_.entries()[position];
             constexpr std::uint32_t usual_size = 8;
             group.counters.push_back({names_.number(entry.counter, 0).value_or(LogNames::Named{}), entry.type,
                                       CounterType{entry.type}.value_size().value_or(usual_size), entry.time_base,
@@ -134,7 +134,7 @@ class Planner {
     }
 
     /// The same counters of one more instance, which may stand in another order.
-    static void add_instance(LogGroup& group, const Series& series) {
+    static void add_instance(LogGroup& group, const EntrySeries& series) {
         group.instances.push_back(series.instance);
         auto counters = series.counters;
         std::ranges::sort(counters);

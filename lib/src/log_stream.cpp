@@ -13,7 +13,7 @@ namespace {
 namespace wire = layout;
 using blg::report;
 
-constexpr std::string_view structure = "performance log event";
+constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
 /// Events of one moment come one after the other; where buffers of several processors are mixed, a few stand open.
 constexpr std::size_t most_open = 8;
@@ -137,7 +137,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
         // The oldest buffer of a circular log may begin with the rest of an event.
         const bool oldest = log_.circular() && need == 1;
         report(oldest ? Severity::note : Severity::error,
-               {Errc::log_fragment, offset, structure, "Fragment", need, have}, diagnostics);
+               {Errc::log_fragment, offset, event_structure, "Fragment", need, have}, diagnostics);
         return std::nullopt;
     };
     auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
@@ -160,7 +160,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     std::uint64_t held = event.content.size();
     for (const Partial& partial : partials_) held += partial.bytes.size();
     if (held > limits_.bytes) {
-        report(Severity::error, {Errc::byte_limit, open->offset, structure, "Fragments", held, limits_.bytes},
+        report(Severity::error, {Errc::byte_limit, open->offset, event_structure, "Fragments", held, limits_.bytes},
                diagnostics);
         partials_.erase(open);
         return std::nullopt;
@@ -189,10 +189,12 @@ bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
     }
     const std::size_t odd = names->titles.size() % 2;  // or all that follow would be misread
     if (odd != 0)
-        report(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, structure, "", 0, 0}, diagnostics);
+        report(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0},
+               diagnostics);
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
     if (size > most)
-        report(Severity::error, {Errc::byte_limit, event.content.offset(), structure, "", size, most}, diagnostics);
+        report(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", size, most},
+               diagnostics);
     else
         append(titles_, names->titles.clip(0, names->titles.size() - odd));
     return true;
@@ -203,7 +205,7 @@ std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnosti
     if (!kind) {
         enter(event, diagnostics);
         diagnostics.add(Severity::warning,
-                        {Errc::log_unknown, event.content.offset(), structure, "Class", 0, event.kind});
+                        {Errc::log_unknown, event.content.offset(), event_structure, "Class", 0, event.kind});
         return std::nullopt;
     }
     if (kind == Record::Kind::log_row) ++log_.rows;
@@ -274,14 +276,14 @@ void LogStream::end(Diagnostics& diagnostics) {
 void LogStream::end_log(std::uint64_t end, Diagnostics& diagnostics) {
     for (const Partial& partial : std::exchange(partials_, {}))
         report(Severity::error,
-               {Errc::log_fragment, partial.offset, structure, "Fragment", partial.total, partial.next - 1},
+               {Errc::log_fragment, partial.offset, event_structure, "Fragment", partial.total, partial.next - 1},
                diagnostics);
     const auto& header = log_.header;
     // A circular log has written more buffers than it has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
     if (trace_.cut() || short_of || (header && !header->closed()))
-        report(Severity::warning, {Errc::log_unfinished, end, structure, "", 0, 0}, diagnostics);
+        report(Severity::warning, {Errc::log_unfinished, end, event_structure, "", 0, 0}, diagnostics);
     else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular())
         report(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows},
                diagnostics);

@@ -10,11 +10,6 @@
 namespace hkpd::mcap {
 namespace {
 
-/// A whole chunk is one window, so that each sample is seen by all behind it: zstd takes as much of it as there are
-/// bytes. Such a frame is a single segment that states its size; those who decompress it in one piece need no window,
-/// as the MCAP format's own reader for Node.js does (tried with chunks of 98 MB), and zstd's streaming decoders take up
-/// to 128 MiB unless they are told otherwise (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
-constexpr int window_log = 27;
 constexpr std::size_t first_step = std::size_t{64} * 1024;
 /// Neighbouring samples are seldom made smaller than this; zeros may be.
 constexpr std::uint64_t believed_ratio = 256;

@@ -19,8 +19,6 @@ namespace {
 /// From such a distance on, zstd has forgotten much of a sample when the next one comes: one of 657 KB takes 8.5 % with
 /// its own matches and 6.6 % with these.
 constexpr std::size_t forgotten_from = std::size_t{256} << 10;
-/// One window for the whole frame, as in mcap_chunk.cpp.
-constexpr int window_log = 27;
 /// What zstd looks through by itself is given to it in pieces, as the room for what it finds is five times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
 /// Shorter ones cost as much as their bytes.
@@ -114,7 +112,10 @@ bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, 
 }  // namespace
 
 struct NeighbourCompressor::State {
-    using Context = std::unique_ptr<ZSTD_CCtx, decltype([](ZSTD_CCtx* context) { ZSTD_freeCCtx(context); })>;
+    struct Free {
+        void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
+    };
+    using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
     bool append_generated(std::string_view bytes);
     bool append_all(std::string_view bytes, std::span<const Likeness> likenesses);

@@ -10,6 +10,12 @@
 
 namespace hkpd::mcap {
 
+/// A whole chunk is one window, so that each sample is seen by all behind it: zstd takes as much of it as there are
+/// bytes. Such a frame is a single segment that states its size; those who decompress it in one piece need no window,
+/// as the MCAP format's own reader for Node.js does (tried with chunks of 98 MB), and zstd's streaming decoders take up
+/// to 128 MiB unless they are told otherwise (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+inline constexpr int window_log = 27;
+
 /// From `at` on, bytes are likely those that stand `distance` before; 0: like none.
 struct Likeness {
     std::size_t at = 0, distance = 0;

@@ -14,7 +14,7 @@ namespace hkpd {
 namespace {
 
 // perflib.h PERF_COUNTER_IDENTIFIER
-constexpr std::size_t size_at = 20, counter_id_at = 24, instance_id_at = 28;
+constexpr std::size_t identifier_size_at = 20, counter_id_at = 24, instance_id_at = 28;
 
 std::uint32_t u32_at(Bytes bytes, std::size_t at) { return load<std::uint32_t>(bytes.at(at), ByteOrder::little); }
 
@@ -47,7 +47,7 @@ std::optional<std::vector<QueryPart>> read_identifiers(std::span<const std::byte
     Bytes rest(buffer);
     do {
         if (!rest.contains(0, v2::identifier_size)) return std::nullopt;
-        const std::uint32_t size = u32_at(rest, size_at);
+        const std::uint32_t size = u32_at(rest, identifier_size_at);
         if (size < v2::identifier_size || size % 8 != 0 || !rest.contains(0, size)) return std::nullopt;
         auto part = read_identifier(rest.slice(0, size));
         if (!part) return std::nullopt;
@@ -69,7 +69,7 @@ void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std:
     append_u32(out, 0);  // Reserved
     if (!instances.empty()) append_utf16z(out, instances);
     pad_to_8(out, start);
-    patch_u32(out, start + size_at, static_cast<std::uint32_t>(out.size() - start));
+    patch_u32(out, start + identifier_size_at, static_cast<std::uint32_t>(out.size() - start));
 }
 
 }  // namespace hkpd

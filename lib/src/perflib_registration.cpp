@@ -8,8 +8,6 @@
 namespace hkpd {
 namespace {
 
-std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
-
 /// PERF_COUNTER_REG_INFO.
 void append_counter(ByteBuffer& out, const CounterDescriptor& counter) {
     append_u32(out, counter.id);

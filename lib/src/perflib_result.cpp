@@ -9,13 +9,11 @@
 namespace hkpd {
 namespace {
 
-constexpr std::size_t size_at = 8;                         // dwSize in PERF_COUNTER_HEADER
+constexpr std::size_t result_size_at = 8;                  // dwSize in PERF_COUNTER_HEADER
 constexpr std::uint32_t value_size = 16, error_size = 16;  // PERF_COUNTER_DATA with its value; PERF_COUNTER_HEADER
 
 /// Positions of counters in their set.
-using Positions = std::vector<std::size_t>;
-
-std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
+using CounterPositions = std::vector<std::size_t>;
 
 void append_header(ByteBuffer& out, std::uint32_t status, v2::ResultType type) {
     append_u32(out, status);
@@ -32,19 +30,19 @@ v2::ResultType type_of(const QueryPart& part) noexcept {
 }
 
 /// None where the set has no such counter.
-std::optional<Positions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
+std::optional<CounterPositions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
     if (part.counter_id == v2::wildcard_counter) {
-        Positions all;
+        CounterPositions all;
         for (std::size_t i = 0; i < set.descriptor.counters.size(); ++i) all.push_back(i);
         return all;
     }
     const auto position = set.position(part.counter_id);
     if (!position) return std::nullopt;
-    return Positions{*position};
+    return CounterPositions{*position};
 }
 
 /// PERF_MULTI_COUNTERS.
-void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const Positions& counters) {
+void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters) {
     const std::size_t start = out.size();
     append_u32(out, 0);
     append_u32(out, u32(counters.size()));
@@ -54,7 +52,7 @@ void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const Position
 }
 
 /// PERF_COUNTER_DATA of each counter.
-void append_values(ByteBuffer& out, const RegisteredCounterset& set, const Positions& counters,
+void append_values(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters,
                    const CollectedInstance& instance) {
     for (const std::size_t position : counters) {
         const std::uint32_t size = set.descriptor.counters[position].size;
@@ -66,8 +64,8 @@ void append_values(ByteBuffer& out, const RegisteredCounterset& set, const Posit
 }
 
 /// PERF_MULTI_INSTANCES.
-void append_list(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set, const Positions& counters,
-                 const Collected& collected) {
+void append_list(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
+                 const CounterPositions& counters, const Collected& collected) {
     const std::size_t start = out.size();
     append_u32(out, 0);
     append_u32(out, 0);
@@ -110,7 +108,7 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
     const auto wanted = wanted_counters(part, set);
     if (!wanted) return error(win32::wmi_itemid_not_found);
     if (collected.status != win32::success) return error(collected.status);
-    const Positions& counters = *wanted;
+    const CounterPositions& counters = *wanted;
     const v2::ResultType type = type_of(part);
     const std::size_t start = out.size();
     if (part.instances.has_wildcard()) {
@@ -126,7 +124,7 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
         if (type == v2::ResultType::multiple_counters) append_ids(out, set, counters);
         append_values(out, set, counters, *found);
     }
-    patch_u32(out, start + size_at, u32(out.size() - start));
+    patch_u32(out, start + result_size_at, u32(out.size() - start));
 }
 
 }  // namespace hkpd

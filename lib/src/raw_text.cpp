@@ -10,7 +10,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001, page_western = 1252;
+constexpr std::uint32_t page_western = 1252;
 
 /// The byte order of UTF-16 without a mark. A list begins with a digit of an index; of other text, most is ASCII, so
 /// that of the first units one byte is zero.

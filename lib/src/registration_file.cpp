@@ -17,7 +17,7 @@ using v2::RegistrationRequest;
 constexpr std::string_view extension = ".v2-registration", title_mark = "title";
 constexpr std::size_t guid_length = 36, longest_language = 4;
 
-bool is_language(std::string_view text) {
+bool is_language_tag(std::string_view text) {
     return !text.empty() && text.size() <= longest_language &&
            std::ranges::all_of(text, [](char c) { return hex_digit(static_cast<unsigned char>(c)).has_value(); });
 }
@@ -57,7 +57,7 @@ std::string registration_file_name(const Record& registration) {
     std::string name = guid_text(registration.counterset).substr(1, guid_length);
     const std::string request = std::to_string(registration.request);
     name.append(request.size() < 2 ? "-0" : "-").append(request);
-    if (is_language(registration.language)) name.append("-").append(registration.language);
+    if (is_language_tag(registration.language)) name.append("-").append(registration.language);
     if (registration.title_index) name.append("-").append(title_mark).append(std::to_string(*registration.title_index));
     return name.append(extension);
 }
@@ -73,7 +73,7 @@ std::optional<RegistrationSubject> subject_of_name(std::string_view name) {
     if (!number) return std::nullopt;
     RegistrationSubject subject{*guid, static_cast<RegistrationRequest>(*number)};
     auto part = next_part(rest);
-    if (part && is_language(*part)) {
+    if (part && is_language_tag(*part)) {
         subject.language = *part;
         part = next_part(rest);
     }

@@ -9,12 +9,12 @@
 namespace hkpd {
 namespace {
 
-struct Rule {
+struct CodeRule {
     Errc code;
     std::string_view text;
 };
 
-constexpr auto rules = std::to_array<Rule>({
+constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::not_performance_data, "A performance data block begins with PERF in UTF-16."},
     {Errc::truncated_header, "A PERF_DATA_BLOCK has 88 bytes, a PERF_DATA_HEADER 48."},
     {Errc::incomplete_reply, "TotalByteLength is the length of the whole reply, at least that of its header."},
@@ -124,8 +124,8 @@ constexpr auto rules = std::to_array<Rule>({
 }  // namespace
 
 std::string_view rule_of(Errc code) noexcept {
-    const auto* const found = std::ranges::find(rules, code, &Rule::code);
-    return found == rules.end() ? std::string_view{} : found->text;
+    const auto* const found = std::ranges::find(code_rules, code, &CodeRule::code);
+    return found == code_rules.end() ? std::string_view{} : found->text;
 }
 
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {

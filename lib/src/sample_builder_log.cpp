@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "decode_blg.hpp"
 #include "filetime.hpp"
 #include "hkpd/sample_log.hpp"
 #include "known_logs.hpp"
@@ -11,21 +12,16 @@
 #include "wildcard.hpp"
 
 namespace hkpd {
-namespace {
-
-constexpr std::string_view structure = "performance log record";
-
-/// A sample of a row: blocks of one moment of a machine, and its raw counters.
-struct Part {
-    std::string machine;
-    std::vector<Bytes> blocks;
-    SampleBoundary boundary;
-    const LogMachine* raw = nullptr;
-};
-
-}  // namespace
 
 struct LogSampleBuilder::State {
+    /// A sample of a row: blocks of one moment of a machine, and its raw counters.
+    struct Part {
+        std::string machine;
+        std::vector<Bytes> blocks;
+        SampleBoundary boundary;
+        const LogMachine* raw = nullptr;
+    };
+
     State(const Titles* titles, const Limits& given) : limits(given), blocks(titles, given) {}
 
     void add_blocks(Diagnostics& diagnostics);
@@ -91,19 +87,20 @@ void LogSampleBuilder::State::check_records(Diagnostics& diagnostics) {
     fits = false;
     if (!log->planned) {
         if (has_raw)
-            diagnostics.add(Severity::error, {Errc::log_no_catalogue, row.bytes().offset(), structure, "", 0, 0});
+            diagnostics.add(Severity::error,
+                            {Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0});
         return;
     }
     const auto entries = log->catalogue.entries();
     fits = log->catalogue.whole() &&
            std::ranges::equal(entries, records, {}, &blg::Catalogue::Entry::form, &blg::RowRecord::form);
     if (!fits && (has_raw || std::ranges::any_of(entries, raw, &blg::Catalogue::Entry::form)))
-        diagnostics.add(Severity::error,
-                        {Errc::log_row, row.bytes().offset(), structure, "", entries.size(), records.size()});
+        diagnostics.add(Severity::error, {Errc::log_row, row.bytes().offset(), blg::record_structure, "",
+                                          entries.size(), records.size()});
 }
 
 /// A part that is not used yet, for its memory.
-Part& LogSampleBuilder::State::add_part(std::string_view machine) {
+LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_view machine) {
     if (used_parts == parts.size()) parts.emplace_back();
     Part& part = parts[used_parts++];
     part.machine = machine;
@@ -161,7 +158,7 @@ void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
 
 void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, Diagnostics& diagnostics) {
     State& s = *state_;
-    const Part& part = s.parts[machine];
+    const State::Part& part = s.parts[machine];
     if (part.blocks.empty()) s.begin(sample, part);
     for (const Bytes block : part.blocks) {
         if (!s.block.open(block, diagnostics)) continue;  // it could be opened

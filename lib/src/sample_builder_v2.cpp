@@ -12,7 +12,6 @@
 namespace hkpd {
 namespace {
 
-constexpr std::string_view structure = "PERF_COUNTER_HEADER";
 // No query has so many parts, and an object takes many times the bytes of the smallest result.
 constexpr std::size_t most_objects = 65'536;
 // A column takes many times the 4 bytes of an id: there are at most as many as a V1 block of that size could define.
@@ -97,7 +96,8 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     const Subject subject = subject_of(entry, asked, diagnostics);
     const auto report = [&](Severity severity, Errc code, std::string_view field, std::uint64_t need,
                             std::uint64_t have) {
-        diagnostics.add(severity, {code, entry.bytes.offset(), structure, field, need, have}, subject.number);
+        diagnostics.add(severity, {code, entry.bytes.offset(), v2::result_structure, field, need, have},
+                        subject.number);
     };
     if (const auto opened = result_.open(entry, subject.number, diagnostics); !opened)
         return diagnostics.add(Severity::error, opened.error(), subject.number);

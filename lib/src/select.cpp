@@ -92,7 +92,7 @@ bool counter_matches(const Pattern& pattern, SampleSource source, const Column& 
     return pattern.text() == "*" || (column.name && pattern.matches(column.name->text));
 }
 
-bool is_list(const Object& object) noexcept {
+bool is_listed_object(const Object& object) noexcept {
     return object.kind == Kind::multi || object.kind == Kind::metadata_multi;
 }
 
@@ -177,7 +177,7 @@ void Filter::select_wishes(const Sample& sample) {
         Selected one{i, {}, {}};
         if (instances_.empty()) all_of(object.instances.size(), one.rows);
         for (Wish& wish : instances_) {
-            if (!is_list(object)) continue;
+            if (!is_listed_object(object)) continue;
             std::vector<std::uint32_t> rows;
             match_rows(wish.pattern.text(), true, sample, object, rows);
             wish.met = wish.met || !rows.empty();
@@ -202,11 +202,11 @@ void Filter::select_path(PathWish& wish, const Sample& sample) {
         const Object& object = sample.objects()[i];
         Selected one{i, {}, {}};
         bool named = false;
-        if (!is_list(object) && object_matches(single, sample.source, object))
+        if (!is_listed_object(object) && object_matches(single, sample.source, object))
             all_of(object.instances.size(), one.rows);
         // Names hold parentheses too: each "(" may be the one that begins the instance, the first one first.
         const std::string_view text = path.object;
-        const bool closed = is_list(object) && text.ends_with(')');
+        const bool closed = is_listed_object(object) && text.ends_with(')');
         for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
              open = text.find('(', open + 1)) {
             if (!object_matches(Pattern(text.substr(0, open)), sample.source, object)) continue;
@@ -261,7 +261,8 @@ void Filter::offer_names(PathWish& wish, const Sample& sample, const Object& obj
         return;
     }
     wish.object_known = true;
-    if (is_list(object) && !wish.path.object.ends_with(')')) wish.listed = object_label(sample.source, object) + "(*)";
+    if (is_listed_object(object) && !wish.path.object.ends_with(')'))
+        wish.listed = object_label(sample.source, object) + "(*)";
     for (const Column& column : object.columns) {
         if (!column.name || offers_left_ == 0) continue;
         --offers_left_;

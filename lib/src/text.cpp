@@ -14,7 +14,6 @@ using Utf16 = boost::nowide::utf::utf_traits<char16_t>;
 using CodePoint = boost::nowide::utf::code_point;
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 
 /// How many units at the front are ASCII. An odd last byte is none.
 std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {

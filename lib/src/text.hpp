@@ -53,6 +53,9 @@ bool append_utf8(std::string& out, std::span<const std::byte> bytes);
 /// How many bytes at the front are valid UTF-8: all of them, or those before the first that is part of no character.
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 
+/// UTF-16 in the order of its input, and UTF-8, as code pages.
+inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
+
 /// Appends text of an ANSI code page (932, 1252, ...) as UTF-8; 0 and 1200 are UTF-16 in the given order, 65001 is
 /// UTF-8. Where the page is unknown here, ASCII is kept and U+FFFD stands for the rest; false if there was any.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);

@@ -58,7 +58,7 @@ class Scanner {
 };
 
 /// A point in time in two parts: 64 bits of nanoseconds do not hold every year.
-struct Moment {
+struct ReadMoment {
     seconds whole{};
     nanoseconds fraction{};
 
@@ -97,17 +97,17 @@ std::optional<sys_days> us_date(Scanner& scanner) noexcept {
 }
 
 /// Time since midnight of `09:30:02.500`; with `may_end` also of `09:30`.
-std::optional<Moment> time_of_day(Scanner& scanner, std::size_t hour_digits, bool may_end) noexcept {
+std::optional<ReadMoment> time_of_day(Scanner& scanner, std::size_t hour_digits, bool may_end) noexcept {
     const auto hour = scanner.number(hour_digits, 2, 23);
     if (!hour || !scanner.take(":")) return std::nullopt;
     const auto minute = scanner.number(2, 2, 59);
     if (!minute) return std::nullopt;
     const seconds time = std::chrono::hours{*hour} + minutes{*minute};
-    if (!scanner.take(":")) return may_end ? std::optional(Moment{time}) : std::nullopt;
+    if (!scanner.take(":")) return may_end ? std::optional(ReadMoment{time}) : std::nullopt;
     const auto second = scanner.number(2, 2, 59);
     if (!second) return std::nullopt;
     const auto fraction = scanner.fraction();
-    return fraction ? std::optional(Moment{time + seconds{*second}, *fraction}) : std::nullopt;
+    return fraction ? std::optional(ReadMoment{time + seconds{*second}, *fraction}) : std::nullopt;
 }
 
 /// What stands behind a time, as UTC - local: `Z`, `+02:00`, `+0200`, `+02`, or nothing for a local time.
@@ -126,15 +126,16 @@ std::optional<minutes> zone(Scanner& scanner, minutes local) noexcept {
     return east ? -ahead : ahead;
 }
 
-std::optional<Moment> iso_moment(Scanner& scanner, minutes local) noexcept {
+std::optional<ReadMoment> iso_moment(Scanner& scanner, minutes local) noexcept {
     const auto day = iso_date(scanner);
     if (!day) return std::nullopt;
-    if (scanner.done()) return Moment{day->time_since_epoch() + local};
+    if (scanner.done()) return ReadMoment{day->time_since_epoch() + local};
     if (!scanner.take("T") && !scanner.take(" ")) return std::nullopt;
     const auto time = time_of_day(scanner, 2, true);
     if (!time) return std::nullopt;
     const auto bias = zone(scanner, local);
-    return bias ? std::optional(Moment{day->time_since_epoch() + time->whole + *bias, time->fraction}) : std::nullopt;
+    return bias ? std::optional(ReadMoment{day->time_since_epoch() + time->whole + *bias, time->fraction})
+                : std::nullopt;
 }
 
 /// Where AM or PM comes next, the hour is one of twelve and begins with 12.
@@ -150,24 +151,24 @@ bool take_half_of_day(Scanner& scanner, seconds& time) noexcept {
     return true;
 }
 
-std::optional<Moment> us_moment(Scanner& scanner, minutes local) noexcept {
+std::optional<ReadMoment> us_moment(Scanner& scanner, minutes local) noexcept {
     const auto day = us_date(scanner);
     if (!day) return std::nullopt;
-    if (scanner.done()) return Moment{day->time_since_epoch() + local};
+    if (scanner.done()) return ReadMoment{day->time_since_epoch() + local};
     if (!scanner.take(" ")) return std::nullopt;
     auto time = time_of_day(scanner, 1, false);
     if (!time || !take_half_of_day(scanner, time->whole)) return std::nullopt;
-    return Moment{day->time_since_epoch() + time->whole + local, time->fraction};
+    return ReadMoment{day->time_since_epoch() + time->whole + local, time->fraction};
 }
 
 /// `1715679002.5`
-std::optional<Moment> unix_moment(Scanner& scanner) noexcept {
+std::optional<ReadMoment> unix_moment(Scanner& scanner) noexcept {
     const bool negative = scanner.take("-");
     const auto whole = scanner.number(1, 10, 9'999'999'999);
     if (!whole) return std::nullopt;
     const auto fraction = scanner.fraction();
     if (!fraction) return std::nullopt;
-    return negative ? Moment{-seconds{*whole}, -*fraction} : Moment{seconds{*whole}, *fraction};
+    return negative ? ReadMoment{-seconds{*whole}, -*fraction} : ReadMoment{seconds{*whole}, *fraction};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace hkpd {
 namespace {
 
 /// A title and where it comes from.
-struct Entry {
+struct PlacedTitle {
     std::uint32_t index;
     std::string_view text;
     std::uint64_t offset;
@@ -20,12 +20,12 @@ struct Entry {
 };
 
 /// Ascending, each index once.
-using Entries = std::vector<Entry>;
+using PlacedTitles = std::vector<PlacedTitle>;
 
 /// All titles of a language. Names are even, help texts are odd (FORMAT.md §1.4); index 1 is neither.
 struct Language {
-    Entries names, helps;
-    std::optional<Entry> highest_own;  ///< index 1: its text is the highest index of the system's own titles
+    PlacedTitles names, helps;
+    std::optional<PlacedTitle> highest_own;  ///< index 1: its text is the highest index of the system's own titles
 };
 
 class TitleCheck {
@@ -34,14 +34,15 @@ class TitleCheck {
     void run();
 
   private:
-    void check_last(const Entries& entries, const std::optional<PerflibValues::Number>& last, std::string_view field);
+    void check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                    std::string_view field);
     void check_base(const Language& language);
-    void check_present(const Entries& entries, const std::optional<PerflibValues::Number>& last,
+    void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                        std::string_view field);
     void check_helps(const Language& language);
-    void check_languages(Entries Language::* titles, std::string_view field);
-    void check_english(const Entries& names);
-    void tell(Severity severity, Errc code, const Entry& at, std::string_view field, std::uint64_t need,
+    void check_languages(PlacedTitles Language::* titles, std::string_view field);
+    void check_english(const PlacedTitles& names);
+    void tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
               std::uint64_t have);
 
     std::map<std::string, Language> languages_;
@@ -51,10 +52,10 @@ class TitleCheck {
 };
 
 /// Ascending by index; of repeated ones the last counts.
-void put_in_order(Entries& entries) {
-    std::ranges::stable_sort(entries, {}, &Entry::index);
+void put_in_order(PlacedTitles& entries) {
+    std::ranges::stable_sort(entries, {}, &PlacedTitle::index);
     std::ranges::reverse(entries);
-    const auto repeated = std::ranges::unique(entries, {}, &Entry::index);
+    const auto repeated = std::ranges::unique(entries, {}, &PlacedTitle::index);
     entries.erase(repeated.begin(), repeated.end());
     std::ranges::reverse(entries);
 }
@@ -69,7 +70,7 @@ TitleCheck::TitleCheck(std::span<const TitleInput> inputs, Diagnostics& diagnost
             Language& language = languages_[normal_language(table.language())];
             for (std::size_t i = 0; i < table.size(); ++i) {
                 const auto [index, text, offset] = table[i];
-                const Entry entry{index, text, offset, &input};
+                const PlacedTitle entry{index, text, offset, &input};
                 if (index == 1)
                     language.highest_own = entry;
                 else
@@ -98,7 +99,7 @@ void TitleCheck::run() {
     check_english(english_titles.names);
 }
 
-void TitleCheck::check_last(const Entries& entries, const std::optional<PerflibValues::Number>& last,
+void TitleCheck::check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                             std::string_view field) {
     if (entries.empty() || !last || entries.back().index == last->value) return;
     const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
@@ -106,10 +107,10 @@ void TitleCheck::check_last(const Entries& entries, const std::optional<PerflibV
 }
 
 /// An export of the whole key has the English titles, which every program asks for.
-void TitleCheck::check_present(const Entries& entries, const std::optional<PerflibValues::Number>& last,
+void TitleCheck::check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                                std::string_view field) {
     if (!entries.empty() || !last) return;
-    const Entry at{last->value, {}, last->offset, values_from_};
+    const PlacedTitle at{last->value, {}, last->offset, values_from_};
     tell(Severity::error, Errc::title_missing, at, field, 0, 0);
 }
 
@@ -123,10 +124,10 @@ void TitleCheck::check_base(const Language& language) {
 
 void TitleCheck::check_helps(const Language& language) {
     if (language.helps.empty()) return;
-    const Entry* first = nullptr;  // of the names without help at hand
+    const PlacedTitle* first = nullptr;  // of the names without help at hand
     auto help = language.helps.begin();
     for (std::size_t i = 0; i < language.names.size(); ++i) {
-        const Entry& name = language.names[i];
+        const PlacedTitle& name = language.names[i];
         while (help != language.helps.end() && help->index < name.index) ++help;
         if (help == language.helps.end() || help->index != name.index + 1) {
             if (first == nullptr) first = &name;
@@ -141,16 +142,16 @@ void TitleCheck::check_helps(const Language& language) {
 
 /// Compares each language with all of them together. A language that has no such titles at all is not compared: the
 /// help texts of many are English ones only.
-void TitleCheck::check_languages(Entries Language::* titles, std::string_view field) {
+void TitleCheck::check_languages(PlacedTitles Language::* titles, std::string_view field) {
     std::vector<std::uint32_t> all;
     for (const auto& [name, language] : languages_)
-        std::ranges::transform(language.*titles, std::back_inserter(all), &Entry::index);
+        std::ranges::transform(language.*titles, std::back_inserter(all), &PlacedTitle::index);
     std::ranges::sort(all);
     const auto repeated = std::ranges::unique(all);
     all.erase(repeated.begin(), repeated.end());
 
     for (const auto& [name, language] : languages_) {
-        const Entries& entries = language.*titles;
+        const PlacedTitles& entries = language.*titles;
         auto next = all.begin();  // what this language should have next
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const auto there = std::lower_bound(next, all.end(), entries[i].index);
@@ -165,11 +166,11 @@ void TitleCheck::check_languages(Entries Language::* titles, std::string_view fi
 
 /// Where most of the system's own titles are there, they are a Windows', and their texts can be compared. Single ones
 /// have changed between versions; a language pack that wrote over them changes nearly all.
-void TitleCheck::check_english(const Entries& names) {
+void TitleCheck::check_english(const PlacedTitles& names) {
     const TitleTable& own = builtin_titles();
-    const Entry* first = nullptr;
+    const PlacedTitle* first = nullptr;
     std::size_t in_both = 0, differing = 0;
-    for (const Entry& name : names) {
+    for (const PlacedTitle& name : names) {
         const auto text = own.find(name.index);
         if (!text) continue;
         ++in_both;
@@ -181,7 +182,7 @@ void TitleCheck::check_english(const Entries& names) {
     tell(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
 }
 
-void TitleCheck::tell(Severity severity, Errc code, const Entry& at, std::string_view field, std::uint64_t need,
+void TitleCheck::tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
                       std::uint64_t have) {
     Diagnostic found{severity, {code, at.offset, "title table", field, need, have}};
     found.input = at.from->input;

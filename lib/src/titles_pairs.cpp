@@ -9,7 +9,7 @@
 namespace hkpd {
 namespace {
 
-std::optional<std::uint32_t> number(const RawText& text, Piece piece) noexcept {
+std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcept {
     piece = text.trimmed(piece);
     if (piece.empty()) return std::nullopt;
     std::uint64_t value = 0;
@@ -26,7 +26,7 @@ std::optional<std::uint32_t> number(const RawText& text, Piece piece) noexcept {
 /// empty string that really ends it.
 bool blank_title(const RawText& text, Splitter behind) noexcept {
     const auto next = behind.next();
-    return next && (next->empty() || number(text, *next));
+    return next && (next->empty() || number_in(text, *next));
 }
 
 /// Whether an empty string where an index should be is one that was lost, and not the end of the list: behind the
@@ -35,7 +35,7 @@ bool lost_index(const RawText& text, Splitter behind, std::uint32_t last) noexce
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = behind.next();
         if (!next || next->empty()) return false;
-        if (const auto index = number(text, *next); index && *index > last) return true;
+        if (const auto index = number_in(text, *next); index && *index > last) return true;
     }
     return false;
 }
@@ -49,7 +49,7 @@ void walk_strings(const RawText& text, Visitor& visit) {
     std::optional<std::uint32_t> last;
     while (const auto key = strings.next()) {
         if (key->empty() && !(last && lost_index(text, strings, *last))) break;
-        const auto index = number(text, *key);
+        const auto index = number_in(text, *key);
         if (!index) {
             // One string alone, so that a string too many does not shift all that follow it.
             visit.stray(*key);
@@ -77,7 +77,7 @@ void walk_lines(const RawText& text, Visitor& visit) {
         }
         if (blank) visit.stray(*blank);
         blank.reset();
-        const auto index = number(text, *key);
+        const auto index = number_in(text, *key);
         if (!index) {
             visit.stray(*key);
             continue;
@@ -96,7 +96,7 @@ void walk_tabbed(const RawText& text, Visitor& visit) {
         if (text.trimmed(*line).empty()) continue;
         const std::size_t tab = text.find(*line, '\t');
         const Piece key{line->begin, tab};
-        const auto index = number(text, key);
+        const auto index = number_in(text, key);
         if (!index)
             visit.stray(key);
         else if (tab == line->end)
@@ -172,9 +172,9 @@ TitleForm title_form(const RawText& text) noexcept {
     if (text.encoding().wide() && text.find(all, '\0') < text.find(all, '\n')) return TitleForm::strings;
     Splitter lines(text, '\n');
     while (const auto line = lines.next()) {
-        if (number(text, *line)) return TitleForm::lines;
+        if (number_in(text, *line)) return TitleForm::lines;
         const std::size_t tab = text.find(*line, '\t');
-        if (tab != line->end && number(text, {line->begin, tab})) return TitleForm::tabbed;
+        if (tab != line->end && number_in(text, {line->begin, tab})) return TitleForm::tabbed;
     }
     return TitleForm::none;
 }

@@ -50,7 +50,7 @@ std::string language_of_name(std::string_view name) {
 
 /// Whether a text is a list of pairs. Any log has a number on a line of its own somewhere, so most of what should be an
 /// index has to be one.
-bool is_list(const RawText& text, TitleForm form) {
+bool is_title_list(const RawText& text, TitleForm form) {
     const PairCount count = count_pairs(text, form);
     return count.pairs != 0 && count.pairs >= count.strays;
 }
@@ -58,7 +58,7 @@ bool is_list(const RawText& text, TitleForm form) {
 /// The table of a list of pairs; nothing where too little of the text is one.
 std::optional<TitleTable> read_list(const FileText& file, std::string_view name, Diagnostics& diagnostics) {
     const TitleForm form = title_form(file.text);
-    if (!is_list(file.text, form)) return std::nullopt;
+    if (!is_title_list(file.text, form)) return std::nullopt;
     if (file.not_utf8) diagnostics.add(Severity::note, {Errc::title_not_text, *file.not_utf8, "title table", "", 0, 0});
     TitleTable table(language_of_name(name), name);
     read_pairs(file.text, form, table, diagnostics);
@@ -69,7 +69,7 @@ std::optional<TitleTable> read_list(const FileText& file, std::string_view name,
 
 bool begins_like_titles(Bytes beginning) {
     const FileText file = open_text(beginning);
-    return !is_block(beginning) && (is_registry_export(file.text) || is_list(file.text, title_form(file.text)));
+    return !is_block(beginning) && (is_registry_export(file.text) || is_title_list(file.text, title_form(file.text)));
 }
 
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,

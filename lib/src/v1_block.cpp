@@ -21,7 +21,7 @@ bool SystemTime::valid() const noexcept {
 namespace hkpd::v1 {
 namespace {
 
-constexpr std::string_view structure = "PERF_DATA_BLOCK";
+constexpr std::string_view data_block_structure = "PERF_DATA_BLOCK";
 constexpr std::uint64_t wine_gap = data_block_size;
 /// Names of computers have at most 255 characters; a name that every line of output repeats has to have a limit.
 constexpr std::uint64_t most_name = 1024;
@@ -42,7 +42,8 @@ ByteOrder find_order(Bytes input, Diagnostics& diagnostics) {
     if (little_signature && flag == 1) return ByteOrder::little;
     if (!little_signature && flag == 0) return ByteOrder::big;
     const bool little = version == 1 || (version != 0x0100'0000 && little_signature);
-    diagnostics.add(Severity::warning, {Errc::byte_order, input.offset() + 8, structure, "LittleEndian", 0, flag});
+    diagnostics.add(Severity::warning,
+                    {Errc::byte_order, input.offset() + 8, data_block_structure, "LittleEndian", 0, flag});
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
@@ -65,7 +66,7 @@ class Extent {
     }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
         const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
-        diagnostics_.add(severity, {code, input_.offset() + field_offset, structure, field, need, have});
+        diagnostics_.add(severity, {code, input_.offset() + field_offset, data_block_structure, field, need, have});
     }
 
     void find_start() {
@@ -129,7 +130,7 @@ class Extent {
             fault(Severity::error, Errc::block_length, 20, "TotalByteLength", end_);
         }
         if (end_ > input_.size())
-            diagnostics_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, structure,
+            diagnostics_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, data_block_structure,
                                                "TotalByteLength", end_, input_.size()});
     }
 
@@ -151,21 +152,22 @@ std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder
     const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
     if (length == 0) return Text{{}, 0, order};
     if (length > most_name) {
-        diagnostics.add(Severity::error,
-                        {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength", most_name, length});
+        diagnostics.add(Severity::error, {Errc::machine_name, input.offset() + 80, data_block_structure,
+                                          "SystemNameLength", most_name, length});
         return std::nullopt;
     }
     const bool inside = offset >= data_block_size && offset <= header_end && length <= header_end - offset;
     if (!inside || !input.contains(offset, length)) {
         const bool low = offset < data_block_size;
-        diagnostics.add(Severity::error, {Errc::machine_name, input.offset() + 84, structure, "SystemNameOffset",
-                                          low ? data_block_size : header_end, low ? offset : offset + length});
+        diagnostics.add(Severity::error,
+                        {Errc::machine_name, input.offset() + 84, data_block_structure, "SystemNameOffset",
+                         low ? data_block_size : header_end, low ? offset : offset + length});
         return std::nullopt;
     }
     const Text text = name_text(input.slice(offset, length), 0, order);
     if (length % 2 != 0)
-        diagnostics.add(Severity::warning,
-                        {Errc::machine_name, input.offset() + 80, structure, "SystemNameLength", length - 1, length});
+        diagnostics.add(Severity::warning, {Errc::machine_name, input.offset() + 80, data_block_structure,
+                                            "SystemNameLength", length - 1, length});
     return text;
 }
 
@@ -217,20 +219,21 @@ std::expected<void, Error> Block::open(Bytes input, Diagnostics& diagnostics) {
     bytes_ = {};
     if (!has_signature(input))
         return std::unexpected(
-            Error{Errc::not_performance_data, input.offset(), structure, "Signature", 8, input.size()});
+            Error{Errc::not_performance_data, input.offset(), data_block_structure, "Signature", 8, input.size()});
     if (input.size() < data_block_size)
         return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), structure, "", data_block_size, input.size()});
+            Error{Errc::truncated_header, input.offset(), data_block_structure, "", data_block_size, input.size()});
     order_ = find_order(input, diagnostics);
     header_ = decode_at<layout::PERF_DATA_BLOCK>(input.data(), order_);
     if (header_.TotalByteLength == 0 && header_.NumObjectTypes == 0)
-        return std::unexpected(
-            Error{Errc::incomplete_reply, input.offset() + 20, structure, "TotalByteLength", data_block_size, 0});
+        return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
+                                     "TotalByteLength", data_block_size, 0});
     if (header_.Version != 1)
         diagnostics.add(Severity::warning,
-                        {Errc::version, input.offset() + 12, structure, "Version", 1, header_.Version});
+                        {Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
     if (!header_.SystemTime.valid())
-        diagnostics.add(Severity::warning, {Errc::system_time, input.offset() + 36, structure, "SystemTime", 0, 0});
+        diagnostics.add(Severity::warning,
+                        {Errc::system_time, input.offset() + 36, data_block_structure, "SystemTime", 0, 0});
 
     const Extent extent(input, header_, order_, diagnostics);
     length_without_header_ = extent.length_without_header();

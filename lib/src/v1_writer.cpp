@@ -21,8 +21,6 @@ constexpr std::int32_t default_object = 238;
 /// NumInstances of an object that is no list (PERF_NO_INSTANCES).
 constexpr std::int32_t no_list = -1;
 
-std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
-
 }  // namespace
 
 V1BlockWriter::V1BlockWriter(const Moment& moment, std::string_view machine) : moment_(moment) {

@@ -7,7 +7,7 @@
 namespace hkpd::v2 {
 namespace {
 
-constexpr std::string_view structure = "PERF_COUNTER_IDENTIFIER";
+constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
 constexpr std::uint64_t size_field = 20;
 
 /// The name behind the fields; `whole` unless the input ends before the identifier does.
@@ -16,13 +16,13 @@ std::optional<v1::Text> read_name(Bytes identifier, bool whole, Diagnostics& dia
     const auto [text, terminated] = characters(identifier.from(identifier_size));
     if (!whole && !terminated) return std::nullopt;  // the length was reported, and explains it
     if (text.bytes.size() > v1::longest_characters) {
-        diagnostics.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size, structure, "Name",
-                                          v1::longest_characters, text.bytes.size()});
+        diagnostics.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size,
+                                          identifier_structure, "Name", v1::longest_characters, text.bytes.size()});
         return std::nullopt;
     }
     if (!terminated)
-        diagnostics.add(Severity::warning,
-                        {Errc::string_unterminated, identifier.offset() + identifier_size, structure, "Name", 0, 0});
+        diagnostics.add(Severity::warning, {Errc::string_unterminated, identifier.offset() + identifier_size,
+                                            identifier_structure, "Name", 0, 0});
     return text;
 }
 
@@ -49,10 +49,10 @@ void Identifiers::open(Bytes input, Diagnostics& diagnostics) {
         const std::uint64_t place = input.offset() + at + size_field;
         const bool low = size < identifier_size, whole = !low && size <= room;
         if (!whole)
-            diagnostics.add(Severity::error, {Errc::identifier_length, place, structure, "Size",
+            diagnostics.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
                                               low ? identifier_size : size, low ? size : room});
         else if (size % 8 != 0)
-            diagnostics.add(Severity::warning, {Errc::length_uneven, place, structure, "Size", 0, size});
+            diagnostics.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
         // What stands behind the fields of one that is too short may be the next identifier.
         all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, diagnostics));
         at = whole ? at + size : input.size();
@@ -61,10 +61,10 @@ void Identifiers::open(Bytes input, Diagnostics& diagnostics) {
     const bool zero = std::ranges::all_of(rest.span(), [](std::byte b) { return b == std::byte{0}; });
     // Zeros fill up the buffer; anything else is an identifier that was cut.
     if (!zero)
-        diagnostics.add(Severity::error,
-                        {Errc::truncated_header, rest.offset(), structure, "", identifier_size, rest.size()});
+        diagnostics.add(Severity::error, {Errc::truncated_header, rest.offset(), identifier_structure, "",
+                                          identifier_size, rest.size()});
     else if (rest.size() >= 8)
-        v1::report_leftover(rest, structure, no_index, diagnostics);
+        v1::report_leftover(rest, identifier_structure, no_index, diagnostics);
 
     by_index_.clear();
     for (std::uint32_t i = 0; i < all_.size(); ++i) by_index_.push_back(i);

@@ -7,8 +7,6 @@
 namespace hkpd::v2 {
 namespace {
 
-constexpr std::string_view result_structure = "PERF_COUNTER_HEADER";
-constexpr std::string_view list_structure = "PERF_MULTI_INSTANCES";
 constexpr std::string_view instance_structure = "PERF_INSTANCE_HEADER";
 constexpr std::string_view value_structure = "PERF_COUNTER_DATA";
 

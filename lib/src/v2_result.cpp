@@ -7,9 +7,7 @@
 namespace hkpd::v2 {
 namespace {
 
-constexpr std::string_view result_structure = "PERF_COUNTER_HEADER";
 constexpr std::string_view ids_structure = "PERF_MULTI_COUNTERS";
-constexpr std::string_view list_structure = "PERF_MULTI_INSTANCES";
 
 }  // namespace
 

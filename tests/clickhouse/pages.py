@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/clickhouse/run.sh, in the current folder,
-one after the other, and compares what comes out with what is shown; or shows from then on what comes out."""
+one after the other, and compares what comes out with what is shown; or shows from then on what comes out. A page without
+such a block is an error: nothing would be looked at."""
 
 import re
 import subprocess
@@ -34,7 +35,9 @@ if __name__ == "__main__":
     for page in (name for name in sys.argv[1:] if name != "--update"):
         with open(page, encoding="utf-8") as file:
             text = file.read()
-        now = BLOCK.sub(checked, text)
+        now, blocks = BLOCK.subn(checked, text)
+        if blocks == 0:
+            sys.exit(f"{page}: no block to be run")
         same = same and now == text
         if update and now != text:
             with open(page, "w", encoding="utf-8") as file:

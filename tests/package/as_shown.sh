@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The commands of "Install" in README.md, as they stand there.
+# The commands of "Install" in README.md, as they stand there, and whether there is what they say.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -7,3 +7,8 @@ cmake --preset release && cmake --build --preset release
 cmake --install build/release --prefix build/prefix        # for find_package(hkpd) and pkg-config
 (cd build/release && cpack)                                # hkpd_0.1.0_amd64.deb, libhkpd-dev_0.1.0_amd64.deb
 cmake --preset static && cmake --build --preset static     # build/static/tools/hkpd: one file for any Linux
+
+version=$(build/static/tools/hkpd --version | sed -n '1s/hkpd //p')
+ls -l "build/release/hkpd_${version}_"*.deb "build/release/libhkpd-dev_${version}_"*.deb \
+    build/prefix/include/hkpd/version.hpp build/prefix/lib/pkgconfig/hkpd.pc build/prefix/lib/cmake/hkpd/hkpd-config.cmake
+build/prefix/bin/hkpd --version | grep -qx "hkpd $version"

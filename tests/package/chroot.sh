@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # chroot.sh DEB: whether the package installs on the smallest system that this machine's release has, and brings a
 # command that works, with manual pages and completions. Wants root, and Debian's packages debootstrap and groff-base.
-# What debootstrap made is kept in build/chroot for the next time; all else is in a temporary folder. In namespaces of
+# What debootstrap made is kept in the user's cache directory for the next time; all else is in a temporary folder. In namespaces of
 # its own, so that no mount and no process is left whatever happens. Exits with 77 where it cannot be run.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -38,7 +38,7 @@ prepare_system() {
     release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
     # shellcheck disable=SC2016
     site=$(apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' | sed -n "s/^$release //p" | head -n 1)
-    kept=$root/build/chroot/$release.tar
+    kept=${XDG_CACHE_HOME:-$HOME/.cache}/hkpd/$release.tar
     if [[ -z $(find "$kept" -mtime -7 2>/dev/null) ]]; then
         mkdir -p "$(dirname "$kept")"
         debootstrap --variant=minbase "$release" "$system" "$site"

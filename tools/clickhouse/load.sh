@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
 # load.sh [--jobs N] CAPTURE...: loads captures, and whatever else `hkpd replay` reads, into the tables of schema.sql,
 # N of them at a time (default: one for each processor). What hkpd.captures says is in already is left out, so that it
-# may be run again with the same captures. What was damaged is told, and what is sound of it loaded. HKPD is the command
-# (default: hkpd), CLICKHOUSE_CLIENT the client with its options (default: clickhouse-client), HKPD_INTO the table (default:
-# hkpd.incoming; hkpd.fleet_incoming of cluster.sql spreads machines over servers). Exit code 1: something is not in.
+# may be run again with the same captures, and so is what another load.sh on this machine is loading. What was damaged is
+# told, and what is sound of it loaded. HKPD is the command (default: hkpd), CLICKHOUSE_CLIENT the client with its options
+# (default: clickhouse-client), HKPD_INTO the table (default: hkpd.incoming; hkpd.fleet_incoming of cluster.sql spreads
+# machines over servers). Exit code 0: all of them are in.
 set -euo pipefail
 
 say() { printf 'load.sh: %s\n' "$*" >&2; }
 
+most_jobs=256 # that hkpd takes
 jobs=$(nproc)
+if ((jobs > most_jobs)); then jobs=$most_jobs; fi
 if [[ ${1:-} == --jobs ]]; then
     jobs=${2:-}
     shift 2 || shift
 fi
-if (($# == 0)) || [[ ! $jobs =~ ^[0-9]+$ || $1 == -* ]]; then
-    echo "usage: load.sh [--jobs N] CAPTURE..." >&2
+if (($# == 0)) || [[ ! $jobs =~ ^[1-9][0-9]{0,2}$ || $1 == -* ]] || ((jobs > most_jobs)); then
+    echo "usage: load.sh [--jobs N] CAPTURE... (N from 1 to $most_jobs)" >&2
     exit 2
 fi
 hkpd=${HKPD:-hkpd}
@@ -33,9 +36,19 @@ note() {
     done | "${client[@]}" --query 'INSERT INTO hkpd.captures (sha256, file, whole, since) FORMAT TabSeparated'
 }
 
-declare -A state
-while read -r hash whole; do state[$hash]=$whole; done < <(ledger)
-files=() hashes=() again=0 bad=0
+# take FILE: false where another load.sh has it. What is taken stays so until this one and all that it started have
+# ended, however they end: each capture is locked by a descriptor of its own, which is never closed. Any other failure
+# of flock (1: the lock is held) is that of a file system without locks.
+take() {
+    local lock
+    command -v flock >/dev/null || return 0
+    exec {lock}<"$1" || exit 1
+    flock --nonblock "$lock" 2>/dev/null || (($? != 1))
+}
+ulimit -n "$(ulimit -Hn)"
+
+declare -A file_of
+mine=() bad=0
 for file in "$@"; do
     if [[ ! -f $file || ! -r $file ]]; then
         say "$file is no file that can be read (of a directory, make a capture)"
@@ -44,10 +57,27 @@ for file in "$@"; do
     fi
     hash=$(sha256sum <"$file")
     hash=${hash%% *}
-    if [[ ${state[$hash]:-} == 1 ]]; then continue; fi
-    if [[ ${state[$hash]:-} == 0 ]]; then again=$((again + 1)); fi
-    state[$hash]=1 # of two that are the same one is enough
-    files+=("$file") hashes+=("$hash")
+    if [[ -v file_of[$hash] ]]; then continue; fi # of two that are the same one is enough
+    if ! take "$file"; then
+        say "$file is being loaded by another load.sh"
+        bad=$((bad + 1))
+        continue
+    fi
+    file_of[$hash]=$file
+    mine+=("$hash")
+done
+
+# Not before all are taken: one that another has loaded meanwhile is in.
+known=$(ledger)
+declare -A whole_of
+while read -r hash whole; do
+    if [[ -n $hash ]]; then whole_of[$hash]=$whole; fi
+done <<<"$known"
+files=() hashes=() again=0
+for hash in "${mine[@]}"; do
+    if [[ ${whole_of[$hash]:-} == 1 ]]; then continue; fi
+    if [[ ${whole_of[$hash]:-} == 0 ]]; then again=$((again + 1)); fi
+    files+=("${file_of[$hash]}") hashes+=("$hash")
 done
 say "${#files[@]} to load, $(($# - bad - ${#files[@]})) are in already"
 if ((${#files[@]} == 0)); then exit "$((bad > 0))"; fi

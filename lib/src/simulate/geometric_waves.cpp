@@ -29,7 +29,7 @@ struct Wave {
 
 constexpr Wave waves[] = {{"Small Wave", 0, 40, 20}, {"Medium Wave", 1, 30, 40}, {"Large Wave", 2, 20, 60}};
 
-CountersetDescriptor describe() {
+CountersetDescriptor waves_counterset() {
     constexpr std::uint32_t rawcount = 0x0001'0000;  // PERF_COUNTER_RAWCOUNT
     CountersetDescriptor set;
     set.guid = guid_of("{ffeeaadd-c923-4794-b696-70577630b5cf}");
@@ -68,7 +68,7 @@ void add_geometric_waves(Provider& provider, const MachineClock& clock, const Cu
         }
         return win32::success;
     };
-    [[maybe_unused]] const auto added = provider.add(describe(), tell);
+    [[maybe_unused]] const auto added = provider.add(waves_counterset(), tell);
     assert(added);
 }
 

@@ -20,7 +20,7 @@ struct ProcessorInfo {
     std::uint32_t performance_limit, performance_limit_flags;
 };
 
-struct Row {
+struct ProcessorInfoCounter {
     std::uint32_t id, type;
     std::size_t offset;
     std::string_view name;
@@ -29,37 +29,38 @@ struct Row {
 };
 
 // winperf.h
-constexpr std::uint32_t timer = 0x2051'0500, timer_inverse = 0x2151'0500, counter = 0x1041'0400,
+constexpr std::uint32_t timer_100ns = 0x2051'0500, timer_100ns_inverse = 0x2151'0500, count_rate = 0x1041'0400,
                         bulk_count = 0x1041'0500, rawcount = 0x0001'0000, precision_timer = 0x2057'0500,
                         large_raw_base = 0x4003'0500, average_bulk = 0x4002'0500, average_base = 0x4003'0402;
 
 /// Id 29 of the manifest, a second base, is not there; 30 and 31 are those of later Windows versions.
-constexpr auto rows = std::to_array<Row>({
-    {0, timer_inverse, offsetof(ProcessorInfo, idle_time), "% Processor Time", v2::no_id,
+constexpr auto processor_info_counters = std::to_array<ProcessorInfoCounter>({
+    {0, timer_100ns_inverse, offsetof(ProcessorInfo, idle_time), "% Processor Time", v2::no_id,
      "How much of the time the processor was busy: all but the time of its idle thread."},
-    {1, timer, offsetof(ProcessorInfo, user_time), "% User Time", v2::no_id,
+    {1, timer_100ns, offsetof(ProcessorInfo, user_time), "% User Time", v2::no_id,
      "How much of the time it ran in user mode."},
-    {2, timer, offsetof(ProcessorInfo, kernel_time), "% Privileged Time", v2::no_id,
+    {2, timer_100ns, offsetof(ProcessorInfo, kernel_time), "% Privileged Time", v2::no_id,
      "How much of the time it ran in privileged mode, its idle thread left out."},
-    {3, counter, offsetof(ProcessorInfo, interrupts), "Interrupts/sec", v2::no_id,
+    {3, count_rate, offsetof(ProcessorInfo, interrupts), "Interrupts/sec", v2::no_id,
      "Hardware interrupts that it served."},
-    {4, timer, offsetof(ProcessorInfo, dpc_time), "% DPC Time", v2::no_id, "Time in deferred procedure calls."},
-    {5, timer, offsetof(ProcessorInfo, interrupt_time), "% Interrupt Time", v2::no_id, "Time in hardware interrupts."},
-    {6, counter, offsetof(ProcessorInfo, dpc_count), "DPCs Queued/sec"},
+    {4, timer_100ns, offsetof(ProcessorInfo, dpc_time), "% DPC Time", v2::no_id, "Time in deferred procedure calls."},
+    {5, timer_100ns, offsetof(ProcessorInfo, interrupt_time), "% Interrupt Time", v2::no_id,
+     "Time in hardware interrupts."},
+    {6, count_rate, offsetof(ProcessorInfo, dpc_count), "DPCs Queued/sec"},
     {7, rawcount, offsetof(ProcessorInfo, dpc_rate), "DPC Rate"},
-    {8, timer, offsetof(ProcessorInfo, idle_time), "% Idle Time", v2::no_id, "How much of the time it was idle."},
-    {9, timer, offsetof(ProcessorInfo, c1_time), "% C1 Time"},
-    {10, timer, offsetof(ProcessorInfo, c2_time), "% C2 Time"},
-    {11, timer, offsetof(ProcessorInfo, c3_time), "% C3 Time"},
+    {8, timer_100ns, offsetof(ProcessorInfo, idle_time), "% Idle Time", v2::no_id, "How much of the time it was idle."},
+    {9, timer_100ns, offsetof(ProcessorInfo, c1_time), "% C1 Time"},
+    {10, timer_100ns, offsetof(ProcessorInfo, c2_time), "% C2 Time"},
+    {11, timer_100ns, offsetof(ProcessorInfo, c3_time), "% C3 Time"},
     {12, bulk_count, offsetof(ProcessorInfo, c1_transitions), "C1 Transitions/sec"},
     {13, bulk_count, offsetof(ProcessorInfo, c2_transitions), "C2 Transitions/sec"},
     {14, bulk_count, offsetof(ProcessorInfo, c3_transitions), "C3 Transitions/sec"},
-    {15, timer_inverse, offsetof(ProcessorInfo, available_time), "% Priority Time"},
+    {15, timer_100ns_inverse, offsetof(ProcessorInfo, available_time), "% Priority Time"},
     {16, rawcount, offsetof(ProcessorInfo, parking_status), "Parking Status"},
     {17, rawcount, offsetof(ProcessorInfo, current_frequency), "Processor Frequency", v2::no_id, "In megahertz."},
     {18, rawcount, offsetof(ProcessorInfo, percent_max_frequency), "% of Maximum Frequency"},
     {19, rawcount, offsetof(ProcessorInfo, state_flags), "Processor State Flags"},
-    {20, counter, offsetof(ProcessorInfo, clock_interrupts), "Clock Interrupts/sec"},
+    {20, count_rate, offsetof(ProcessorInfo, clock_interrupts), "Clock Interrupts/sec"},
     {21, precision_timer, offsetof(ProcessorInfo, average_idle_time), "Average Idle Time", 22},
     {22, large_raw_base, offsetof(ProcessorInfo, idle_break_events), ""},
     {23, bulk_count, offsetof(ProcessorInfo, idle_break_events), "Idle Break Events/sec"},
@@ -74,14 +75,14 @@ constexpr auto rows = std::to_array<Row>({
     {31, rawcount, offsetof(ProcessorInfo, performance_limit_flags), "Performance Limit Flags"},
 });
 
-CountersetDescriptor describe() {
+CountersetDescriptor processor_information_counterset() {
     CountersetDescriptor set;
     set.guid = guid_of("{b4fc721a-0378-476f-89ba-a5a79f810b36}");
     set.provider_guid = guid_of("{383487A6-3676-4870-A4E7-D45B30C35629}");
     set.name = "Processor Information";
     set.help = "What each processor does. Instances are named by NUMA node and by processor in it.";
     set.instances = v2::InstanceType::multi;
-    for (const Row& row : rows)
+    for (const ProcessorInfoCounter& row : processor_info_counters)
         set.counters.push_back(
             {.id = row.id,
              .type = row.type,
@@ -94,7 +95,7 @@ CountersetDescriptor describe() {
 }
 
 /// `now`: how long the processor has been counting.
-ProcessorInfo values_of(const Processor& processor, Ticks now) {
+ProcessorInfo processor_values(const Processor& processor, Ticks now) {
     constexpr std::uint32_t megahertz = 2600, performance = 92;  // of 100
     constexpr Ticks millisecond = tick_second / 1000;
     const auto low_half = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
@@ -128,7 +129,7 @@ ProcessorInfo values_of(const Processor& processor, Ticks now) {
 }  // namespace
 
 ProcessorInformation::ProcessorInformation(Provider& provider, std::uint32_t processors) {
-    const CountersetDescriptor set = describe();
+    const CountersetDescriptor set = processor_information_counterset();
     [[maybe_unused]] const auto added = provider.add(set);
     assert(added);
     const auto add = [&](std::string_view name) {
@@ -143,7 +144,7 @@ ProcessorInformation::ProcessorInformation(Provider& provider, std::uint32_t pro
 void ProcessorInformation::set(const ProcessorsState& processors, Ticks now) {
     for (std::size_t i = 0; i < instances_.size(); ++i) {
         const bool is_one = i < processors.each.size();
-        const ProcessorInfo values = values_of(is_one ? processors.each[i] : processors.total, now);
+        const ProcessorInfo values = processor_values(is_one ? processors.each[i] : processors.total, now);
         const std::span<const std::byte> data = std::as_bytes(std::span(&values, 1));
         // It fails only where someone has removed the counterset from the provider.
         [[maybe_unused]] const auto done = instances_[i].set({&data, 1});

@@ -13,14 +13,14 @@
 namespace hkpd::simulation {
 namespace {
 
-struct Row {
+struct LockCounter {
     std::string_view name;
     std::uint64_t rate;  // in 1000 seconds of activity
     std::string_view help;
 };
 
 /// In the order of their ids, from 0 on. Rates fit each other: attempts are acquires and those that would have waited.
-constexpr Row rows[] = {
+constexpr LockCounter lock_counters[] = {
     {"Spinlock Acquires/sec", 40'000'000, "How often the processor acquires spinlocks of any kind."},
     {"Spinlock Contentions/sec", 40'000, "How often a spinlock that the processor wants is held by another one."},
     {"Spinlock Spins/sec", 9'000'000, "How often the processor looks again at a spinlock that it waits for."},
@@ -64,11 +64,11 @@ constexpr Row rows[] = {
     {"Exec. Resource Boost Excl. Owner/sec", 600, ""},
     {"Exec. Resource Boost Shared Owners/sec", 900, ""},
 };
-constexpr std::size_t row_count = std::size(rows);
+constexpr std::size_t lock_counter_count = std::size(lock_counters);
 
-using SynchronizationValues = std::array<std::uint32_t, row_count>;
+using SynchronizationValues = std::array<std::uint32_t, lock_counter_count>;
 
-CountersetDescriptor describe() {
+CountersetDescriptor synchronization_counterset() {
     constexpr std::uint32_t counter = 0x1041'0400, advanced = 200;  // PERF_COUNTER_COUNTER, PERF_DETAIL_ADVANCED
     CountersetDescriptor set;
     set.guid = guid_of("{370E979A-377A-4f30-B2C4-9A0FD072890B}");
@@ -76,11 +76,11 @@ CountersetDescriptor describe() {
     set.name = "Synchronization";
     set.help = "How the kernel keeps processors and threads out of each other's way, for each processor.";
     set.instances = v2::InstanceType::multi_aggregate;
-    for (std::uint32_t id = 0; id < row_count; ++id)
+    for (std::uint32_t id = 0; id < lock_counter_count; ++id)
         set.counters.push_back({.id = id,
                                 .type = counter,
-                                .name = std::string(rows[id].name),
-                                .help = std::string(rows[id].help),
+                                .name = std::string(lock_counters[id].name),
+                                .help = std::string(lock_counters[id].help),
                                 .offset = static_cast<std::uint16_t>(id * sizeof(std::uint32_t)),
                                 .size = sizeof(std::uint32_t),
                                 .detail_level = advanced});
@@ -96,8 +96,8 @@ struct Locking {
     SynchronizationValues at(Ticks now) const noexcept {
         const Ticks recent = activity.at(now) - active_wrapped;
         SynchronizationValues values{};
-        for (std::size_t id = 0; id < row_count; ++id)
-            values[id] = static_cast<std::uint32_t>(count(rows[id].rate, recent));
+        for (std::size_t id = 0; id < lock_counter_count; ++id)
+            values[id] = static_cast<std::uint32_t>(count(lock_counters[id].rate, recent));
         return values;
     }
 };
@@ -121,7 +121,7 @@ void add_synchronization(Provider& provider, const MachineModel& model, const Cu
         }
         return win32::success;
     };
-    [[maybe_unused]] const auto added = provider.add(describe(), tell);
+    [[maybe_unused]] const auto added = provider.add(synchronization_counterset(), tell);
     assert(added);
 }
 

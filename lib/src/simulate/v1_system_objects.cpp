@@ -7,7 +7,7 @@
 namespace hkpd::simulation {
 namespace {
 
-constexpr std::uint64_t page = 4096, kibibyte = 1024, mebibyte = 1 << 20, gibibyte = 1 << 30;
+constexpr std::uint64_t kibibyte = 1024, gibibyte = 1 << 30;
 constexpr std::uint64_t cache_peak = 220 * mebibyte;
 
 Values<15> values_of(const Processor& processor) {
@@ -38,7 +38,7 @@ MemoryUse memory_use(const MachineState& machine) {
     constexpr std::uint64_t system_code = 60 * mebibyte;
     const std::uint64_t ram =
         std::bit_ceil(std::max<std::uint64_t>(machine.model.workload.most_memory() + 2 * gibibyte, 4 * gibibyte));
-    const auto whole_pages = [](std::uint64_t bytes) { return bytes / page * page; };
+    const auto whole_pages = [](std::uint64_t bytes) { return bytes / page_size * page_size; };
     MemoryUse use{.commit_limit = ram + ram / 4, .pool_paged = 90 * mebibyte, .pool_nonpaged = 60 * mebibyte};
     std::uint64_t working_sets = 0;
     for (const Process& process : machine.work.processes) {
@@ -53,7 +53,7 @@ MemoryUse memory_use(const MachineState& machine) {
     const std::uint64_t system = use.pool_paged + use.pool_nonpaged + use.cache + system_code;
     use.committed += system;
     use.available = ram - std::min(ram, working_sets + system);
-    const auto available = [&use](Share share) { return part(use.available / page, share) * page; };
+    const auto available = [&use](Share share) { return part(use.available / page_size, share) * page_size; };
     use.zero = available(percent(30));
     use.reserve = available(percent(6));
     use.normal = available(percent(45));
@@ -82,19 +82,19 @@ Values<36> values_of(const MemoryUse& use, std::uint64_t faults) {
             33'550'000,                 // Free System Page Table Entries
             use.cache,
             cache_peak,
-            use.pool_paged / 5 * 4 / page * page,  // Pool Paged Resident Bytes
+            use.pool_paged / 5 * 4 / page_size * page_size,  // Pool Paged Resident Bytes
             4 * mebibyte,
             2 * mebibyte,  // System Code
             34 * mebibyte,
             12 * mebibyte,  // System Driver
             use.cache,
-            use.committed / page,
-            use.commit_limit / page,
+            use.committed / page_size,
+            use.commit_limit / page_size,
             use.available / kibibyte,
             use.available / mebibyte,
             part(faults, percent(1)),  // Transition Pages RePurposed/sec
             use.zero,
-            use.cache / 4 / page * page,  // Modified Page List Bytes
+            use.cache / 4 / page_size * page_size,  // Modified Page List Bytes
             use.reserve,
             use.normal,
             use.available - use.zero - use.reserve - use.normal};

@@ -8,7 +8,6 @@
 namespace hkpd::simulation {
 namespace {
 
-constexpr std::uint64_t page = 4096, mebibyte = 1 << 20;
 constexpr std::uint64_t mean_intensity = 250;
 /// What processes take of all processors in the mean, and the most that one takes of one processor.
 constexpr std::uint64_t load_percent = 30, most_percent = 50;
@@ -16,7 +15,7 @@ constexpr std::uint64_t load_percent = 30, most_percent = 50;
 constexpr std::uint64_t id_rounds = 16;
 constexpr std::uint32_t id_step = 4;
 
-std::uint64_t pages(std::uint64_t bytes) { return bytes / page * page; }
+std::uint64_t pages(std::uint64_t bytes) { return bytes / page_size * page_size; }
 
 /// What happens in a process of this intensity.
 Events rates_of(std::uint64_t seed, std::uint64_t intensity) {

@@ -11,6 +11,9 @@
 
 namespace hkpd::simulation {
 
+/// What memory is given out in, and what it is told in here.
+inline constexpr std::uint64_t page_size = 4096, mebibyte = 1 << 20;
+
 /// How often things happen, in 1000 seconds of activity; or how often they have happened.
 struct Events {
     std::uint64_t context_switches = 0, system_calls = 0, page_faults = 0, exceptions = 0;

@@ -11,6 +11,9 @@
 namespace hkpd {
 namespace {
 
+/// What counters of a formula are shown as.
+namespace metric_lists {
+
 using enum Metric::Type;
 using enum Metric::Quantity;
 
@@ -39,6 +42,8 @@ constexpr std::array<Metric, 1> cooked_plain{{{gauge, cooked}}};
 constexpr std::array<Metric, 1> cooked_rate{{{gauge, cooked, "", "per_second"}}};
 constexpr std::array<Metric, 1> cooked_percent{{{gauge, cooked, "", "percent"}}};
 constexpr std::array<Metric, 1> cooked_seconds{{{gauge, cooked, "", "seconds"}}};
+
+}  // namespace metric_lists
 
 constexpr bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -117,6 +122,7 @@ std::string snake_case(std::string_view title) {
 }  // namespace
 
 std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcept {
+    using namespace metric_lists;
     const auto timed = [has_seconds](std::span<const Metric> with, std::span<const Metric> without) {
         return has_seconds ? with : without;
     };
@@ -155,6 +161,7 @@ std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcep
 
 std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept {
     if (!is_displayable(type)) return {};
+    using namespace metric_lists;
     constexpr std::uint32_t per_second = 1, percent = 2, in_seconds = 3;
     switch (CounterType{type}.display()) {
         case per_second:
@@ -183,9 +190,9 @@ std::string MetricNames::claim(std::string stem, const Metric& metric, std::uint
     stem += metric.suffix;
     const std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
     // `Bytes Total/sec` is `bytes_total`, and not `bytes_total_total`; likewise for units.
-    const std::string repeated = end.empty() && metric.type == counter ? "_total" : end;
+    const std::string repeated = end.empty() && metric.type == Metric::Type::counter ? "_total" : end;
     if (stem.ends_with(repeated)) stem.resize(stem.size() - repeated.size());
-    if (end.empty() && metric.type != counter) avoid_reserved_end(stem);
+    if (end.empty() && metric.type != Metric::Type::counter) avoid_reserved_end(stem);
     std::string name = stem + end;
     if (take(name, metric.type)) return name;
     stem += fmt::format("_{}", index);
@@ -200,7 +207,7 @@ bool MetricNames::take(const std::string& name, Metric::Type type) {
     // The samples of a counter are called so; `_created` is the time at which one began, which nothing here tells.
     const std::string total = name + "_total", created = name + "_created";
     if (taken_.contains(name)) return false;
-    if (type == counter) {
+    if (type == Metric::Type::counter) {
         if (taken_.contains(total) || taken_.contains(created)) return false;
         taken_.insert({total, created});
     }

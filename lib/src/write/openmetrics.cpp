@@ -15,9 +15,9 @@ class OpenMetricsWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         // What Prometheus takes in begins in 1970.
-        const auto nanoseconds = unix_time(sample);
+        const auto since_1970 = unix_time(sample);
         std::optional<std::int64_t> time;
-        if (nanoseconds && *nanoseconds >= 0) time = *nanoseconds / 1'000'000;
+        if (since_1970 && *since_1970 >= 0) time = *since_1970 / 1'000'000;
         metrics_.add(sample, selected, cooker, time, text_, out);
     }
 

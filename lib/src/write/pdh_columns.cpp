@@ -12,8 +12,8 @@ namespace {
 std::uint64_t key_of(std::uint32_t counter, std::uint32_t identity) noexcept {
     return std::uint64_t{counter} << 32U | identity;
 }
-std::uint32_t counter_of(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32U); }
-std::uint32_t identity_of(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
+std::uint32_t counter_of_key(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key >> 32U); }
+std::uint32_t identity_of_key(std::uint64_t key) noexcept { return static_cast<std::uint32_t>(key); }
 
 std::string_view machine_of(const Sample& sample) noexcept {
     return sample.machine ? std::string_view(*sample.machine) : std::string_view();
@@ -78,14 +78,15 @@ void PdhColumns::fix(const Identities& identities, char separator, std::string& 
     std::vector<std::uint64_t> keys;
     keys.reserve(size_);
     for (const auto& [key, place] : places_) keys.push_back(key);
-    std::ranges::sort(keys, {}, [this](std::uint64_t key) { return std::pair(counters_[counter_of(key)].group, key); });
+    std::ranges::sort(keys, {},
+                      [this](std::uint64_t key) { return std::pair(counters_[counter_of_key(key)].group, key); });
     for (std::uint32_t place = 0; place < keys.size(); ++place) {
         const std::uint64_t key = keys[place];
         places_[key] = place;
-        const Counter& counter = counters_[counter_of(key)];
+        const Counter& counter = counters_[counter_of_key(key)];
         const Group& group = groups_[counter.group];
         out += separator;
-        const std::string instance = identities[identity_of(key)].path();
+        const std::string instance = identities[identity_of_key(key)].path();
         append_pdh_path(out, group.machine, group.object.text(),
                         group.is_list ? std::optional<std::string_view>(instance) : std::nullopt, counter.title.text());
     }

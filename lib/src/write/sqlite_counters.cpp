@@ -62,9 +62,9 @@ std::uint32_t SqliteCounters::place(std::uint32_t counter, std::uint32_t identit
 
 std::int64_t SqliteCounters::find_or_add(const Counter& counter, const InstanceCells& instance) {
     std::string content;
-    for (const std::string_view name :
-         {std::string_view(counter.machine), std::string_view(counter.object), std::string_view(counter.name),
-          std::string_view(instance.name.value_or("")), std::string_view(instance.parent.value_or(""))})
+    const auto text = [](const std::optional<std::string>& cell) { return cell ? std::string_view(*cell) : ""; };
+    for (const std::string_view name : {std::string_view(counter.machine), std::string_view(counter.object),
+                                        std::string_view(counter.name), text(instance.name), text(instance.parent)})
         content.append(name) += '\0';
     for (const std::int64_t number : {std::int64_t{counter.type}, std::int64_t{counter.scale},
                                       instance.index.value_or(0), counter.time_base.value_or(0)})

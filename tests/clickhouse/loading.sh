@@ -1,0 +1,148 @@
+# shellcheck shell=bash
+# The checks of run.sh that are about load.sh and recount.sh: that everything is counted once. To be sourced by it.
+
+: "${HKPD:?}" "${here:?}" "${tools:?}" "${root:?}"
+
+captures() {
+    local i
+    mkdir fleet
+    for i in $(seq -w 50); do
+        "$HKPD" capture --simulate --machine "WEB$i" --seed "$i" --cpus 2 --v1 --object System --object Memory \
+            --object Processor --count 100 --interval 15 -o "fleet/web$i.mcap"
+    done
+}
+
+load_fleet() {
+    local capture
+    "$tools/load.sh" --jobs 2 fleet/*.mcap
+    for capture in fleet/*.mcap; do "$HKPD" replay --summary --format jsonl "$capture"; done >summary.jsonl
+}
+
+# The aggregates, from samples and from each of what the views made of them.
+# by_sample [FINAL] [CONDITION]
+by_sample() {
+    aggregates 'count() AS count, min(value) AS min, max(value) AS max, avg(value) AS mean' \
+        "samples ${1:-} WHERE told = 2 AND ${2:-1}"
+}
+# by_unit TABLE [CONDITION]
+by_unit() {
+    aggregates 'countMerge(count) AS count, minMerge(min) AS min, maxMerge(max) AS max, avgMerge(mean) AS mean' \
+        "$1 WHERE ${2:-1}"
+}
+# aggregates COLUMNS TABLE
+aggregates() {
+    query --query "SELECT machine, object, counter, instance, parent, $1 FROM hkpd.$2
+        GROUP BY machine, object, counter, instance, parent, series FORMAT JSONEachRow" >aggregates.jsonl
+    python3 "$here/check.py" summary summary.jsonl aggregates.jsonl
+}
+
+# The same captures again: load.sh leaves them out; and past it the samples stay what they were.
+load_again() {
+    "$tools/load.sh" --jobs 2 fleet/*.mcap 2>&1 | tee again
+    grep -Fx 'load.sh: 0 to load, 50 are in already' again
+    by_unit hours
+    "$HKPD" replay --format jsonl fleet/web07.mcap | insert
+    by_sample FINAL
+}
+insert() { query --input_format_skip_unknown_fields=1 --query 'INSERT INTO hkpd.incoming FORMAT JSONEachRow'; }
+
+# That capture has been counted twice now, and no other.
+recount() {
+    if by_unit hours; then return 1; fi
+    "$tools/recount.sh" 2026-01-01 | tee recounted
+    diff -u - recounted <<<$'recounted the minutes of WEB07 on 2026-01-01\nrecounted the hours of WEB07 on 2026-01-01'
+    by_unit minutes
+    by_unit hours
+}
+
+# What is damaged is loaded as far as it is sound; a file that is not there keeps nothing else from being loaded.
+bad_captures() {
+    if "$tools/load.sh" "$root/testdata/captures/damaged.bin" not-there.mcap; then return 1; fi
+    [[ $(query --query "SELECT count() > 0 FROM hkpd.samples WHERE machine = 'DAMAGED'") == 1 ]]
+    "$tools/load.sh" "$root/testdata/captures/damaged.bin" 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
+}
+
+# A load that ends before its time is told, and what it has left is no harm to the next one.
+torn_load() {
+    cat >torn-hkpd <<'END'
+#!/bin/sh
+"$REAL" "$@" | head -n 5000
+exit 3
+END
+    chmod +x torn-hkpd
+    "$HKPD" capture --simulate --machine LATE --v1 --object Process --count 20 -o late.mcap
+    "$HKPD" replay --summary --format jsonl late.mcap >summary.jsonl
+    if env REAL="$HKPD" HKPD="$PWD/torn-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
+    "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: of 1 a part may have been in already'
+    "$tools/load.sh" late.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
+    by_sample "FINAL" "machine = 'LATE'"
+    if by_unit hours "machine = 'LATE'"; then return 1; fi
+    "$tools/recount.sh" 2026-01-01
+    by_unit hours "machine = 'LATE'"
+}
+
+# one_capture MACHINE: MACHINE.mcap, and what it comes to.
+one_capture() {
+    "$HKPD" capture --simulate --machine "$1" --v1 --object Processor --count 20 -o "$1.mcap"
+    "$HKPD" replay --summary --format jsonl "$1.mcap" >summary.jsonl
+}
+
+# A number of jobs that hkpd would refuse is refused before anything is begun, and of too many processors 256 are enough.
+job_numbers() {
+    local each
+    one_capture JOBS
+    for each in 0 257 08 many; do
+        if "$tools/load.sh" --jobs "$each" JOBS.mcap; then return 1; else (($? == 2)); fi
+    done
+    OMP_NUM_THREADS=1000 "$tools/load.sh" JOBS.mcap 2>&1 | tee jobs # which is what nproc says then
+    diff -u - jobs <<<'load.sh: 1 to load, 0 are in already'
+}
+
+# Where the ledger cannot be read, nothing is taken for new.
+no_ledger() {
+    cat >no-ledger <<END
+#!/bin/sh
+case "\$*" in *'SELECT sha256'*) exit 209 ;; esac
+exec $CLICKHOUSE_CLIENT "\$@"
+END
+    chmod +x no-ledger
+    one_capture UNREAD
+    "$tools/load.sh" UNREAD.mcap
+    if CLICKHOUSE_CLIENT=$PWD/no-ledger "$tools/load.sh" UNREAD.mcap; then return 1; fi
+    by_unit hours "machine = 'UNREAD'"
+}
+
+# Of two loaders at once of the same capture one loads it, and the other leaves it and says so.
+two_loaders() {
+    local first
+    cat >waiting-hkpd <<'END'
+#!/bin/sh
+touch begun
+until [ -e go ]; do sleep 0.1; done
+exec "$REAL" "$@"
+END
+    chmod +x waiting-hkpd
+    one_capture ALONE
+    one_capture BOTH
+    env REAL="$HKPD" HKPD="$PWD/waiting-hkpd" "$tools/load.sh" BOTH.mcap &
+    first=$!
+    until [[ -e begun ]]; do
+        kill -0 "$first"
+        sleep 0.1
+    done
+    if "$tools/load.sh" BOTH.mcap ALONE.mcap 2>second; then touch go && return 1; fi
+    touch go
+    wait "$first"
+    diff -u - second <<<$'load.sh: BOTH.mcap is being loaded by another load.sh\nload.sh: 1 to load, 0 are in already'
+    "$tools/load.sh" BOTH.mcap ALONE.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 2 are in already'
+    by_unit hours "machine = 'BOTH'"
+}
+
+# Where the server fails to delete, again and again, recount.sh does not wait for ever. The last check of this table.
+nothing_deleted() {
+    one_capture STUCK
+    for _ in 1 2; do "$HKPD" replay --format jsonl STUCK.mcap | insert; done
+    query --query "ALTER TABLE hkpd.minutes DELETE WHERE throwIf(machine = 'STUCK')"
+    if HKPD_PATIENCE=1 "$tools/recount.sh" 2026-01-01 2>stuck; then return 1; fi
+    grep -F 'the server does not get on with ALTER TABLE hkpd.minutes DELETE' stuck
+}

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# The two servers of run.sh, in its folder: one that is asked by `query`, and another, which with it is the cluster fleet.
+# To be sourced behind checks.sh.
+
+: "${folder:?}"
+port=$(free_port)
+other_port=$(free_port)
+servers=()
+
+# configure FOLDER PORT: of all ports one alone, on loopback. The names are those of the version at hand.
+configure() {
+    mkdir "$1"
+    cat >"$1/config.xml" <<END
+<yandex>
+    <logger><level>warning</level><log>$1/log</log><errorlog>$1/error.log</errorlog></logger>
+    <listen_host>127.0.0.1</listen_host>
+    <tcp_port>$2</tcp_port>
+    <path>$1/data/</path>
+    <tmp_path>$1/tmp/</tmp_path>
+    <user_files_path>$1/user_files/</user_files_path>
+    <format_schema_path>$1/format_schemas/</format_schema_path>
+    <users_config>$1/users.xml</users_config>
+    <default_profile>default</default_profile>
+    <default_database>default</default_database>
+    <mark_cache_size>100000000</mark_cache_size>
+    <!-- Not the one of the data: nothing may depend on it. -->
+    <timezone>Asia/Kathmandu</timezone>
+    <remote_servers><fleet>
+        <shard><replica><host>127.0.0.1</host><port>$port</port></replica></shard>
+        <shard><replica><host>127.0.0.1</host><port>$other_port</port></replica></shard>
+    </fleet></remote_servers>
+</yandex>
+END
+    cat >"$1/users.xml" <<END
+<yandex>
+    <profiles><default/></profiles>
+    <quotas><default/></quotas>
+    <users><default>
+        <password></password>
+        <networks><ip>127.0.0.1</ip></networks>
+        <profile>default</profile>
+        <quota>default</quota>
+    </default></users>
+</yandex>
+END
+}
+
+# start_servers: of all ports on two alone, on loopback.
+start_servers() {
+    local each
+    for each in "one $port" "other $other_port"; do
+        configure "$folder/${each% *}" "${each#* }"
+        # From a shell without -x, for it is the server that is to be ended.
+        clickhouse-server --config-file="$folder/${each% *}/config.xml" >"$folder/${each% *}.out" 2>&1 &
+        servers+=($!)
+    done
+}
+
+query() { clickhouse-client --host 127.0.0.1 --port "$port" "$@"; }
+query_other() { clickhouse-client --host 127.0.0.1 --port "$other_port" "$@"; }
+
+answer() {
+    for _ in $(seq 100); do
+        if query --query 'SELECT 1' && query_other --query 'SELECT 1'; then return; fi
+        kill -0 "${servers[@]}"
+        sleep 0.1
+    done
+    return 1
+}
