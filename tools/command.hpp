@@ -33,6 +33,7 @@ struct Subcommand {
 
 /// All of them, in the order in which they are shown.
 std::span<const Subcommand> subcommands();
+std::vector<std::string_view> subcommand_names();
 /// One by its name; null where there is none.
 const Subcommand* find_subcommand(std::string_view name);
 /// What is said of a name that is none.

@@ -25,12 +25,10 @@ constexpr HelpText completion_help{
 
 std::vector<Completed> completed_subcommands() {
     std::vector<Completed> all;
-    std::vector<std::string_view> names;
-    for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = whole_description(subcommand);
         all.push_back({subcommand.name, subcommand.summary, shown_options(description.options),
-                       subcommand.name == "help" ? names : split(description.text.words, ' ')});
+                       subcommand.name == "help" ? subcommand_names() : split(description.text.words, ' ')});
     }
     return all;
 }

@@ -29,12 +29,6 @@ constexpr std::array all_subcommands{
     Subcommand{"help", "tell of a subcommand", help, describe_help},
 };
 
-std::vector<std::string_view> subcommand_names() {
-    std::vector<std::string_view> names;
-    for (const Subcommand& subcommand : all_subcommands) names.push_back(subcommand.name);
-    return names;
-}
-
 /// What is said of a first word that is none.
 std::string no_such_word(std::string_view word) {
     auto known = subcommand_names();
@@ -66,6 +60,12 @@ Exit run_command(const std::vector<std::string>& arguments) {
 }  // namespace
 
 std::span<const Subcommand> subcommands() { return all_subcommands; }
+
+std::vector<std::string_view> subcommand_names() {
+    std::vector<std::string_view> names(all_subcommands.size());
+    std::ranges::transform(all_subcommands, names.begin(), &Subcommand::name);
+    return names;
+}
 
 const Subcommand* find_subcommand(std::string_view name) {
     const auto found = std::ranges::find(all_subcommands, name, &Subcommand::name);
