@@ -9,8 +9,9 @@
 namespace hkpd_test {
 namespace {
 
-std::string nearest(std::string_view wanted, std::initializer_list<std::string_view> names) {
-    hkpd::Nearest found(wanted);
+std::string nearest(std::string_view wanted, std::initializer_list<std::string_view> names,
+                    hkpd::LetterCase letter_case = hkpd::LetterCase::ignored) {
+    hkpd::Nearest found(wanted, letter_case);
     for (const std::string_view name : names) found.offer(name);
     return found.name();
 }
@@ -46,6 +47,19 @@ TEST(Nearest, WhatIsThereIsNoSlip) {
     EXPECT_EQ(nearest("Processor", {"Procesor", "processor", "Procesor"}), "");
     EXPECT_EQ(nearest("Proces*r", {"Processor"}), "");
     EXPECT_EQ(nearest("Proces?r", {"Processor"}), "");
+}
+
+TEST(Nearest, CaseWhereItMatters) {
+    const auto exact = [](std::string_view wanted, std::initializer_list<std::string_view> names) {
+        return nearest(wanted, names, hkpd::LetterCase::matters);
+    };
+    EXPECT_EQ(exact("DUMP", {"map", "dump"}), "dump");
+    EXPECT_EQ(exact("DUMP", {"dumb", "dump", "Dump"}), "dump") << "nearer than a slip, and the first";
+    EXPECT_EQ(exact("DMUP", {"map", "dump"}), "dump");
+    EXPECT_EQ(exact("dump", {"Dump", "dump", "dumb"}), "") << "it is there";
+    EXPECT_EQ(exact("V1", {"log", "v1"}), "v1");
+    EXPECT_EQ(exact("v3", {"v1", "v2"}), "");
+    EXPECT_EQ(exact("", {"", "a"}), "");
 }
 
 TEST(Nearest, NamesOfAnyLengthAndBytes) {

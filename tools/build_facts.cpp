@@ -10,17 +10,10 @@
 #include <boost/version.hpp>
 
 #include "hkpd/version.hpp"
+#include "revision.hpp"
 
 namespace hkpd::command {
 namespace {
-
-#if defined(__clang__)
-constexpr std::string_view compiler = "Clang " __clang_version__;
-#elif defined(__GNUC__)
-constexpr std::string_view compiler = "GCC " __VERSION__;
-#else
-constexpr std::string_view compiler = "MSVC";
-#endif
 
 /// As Boost and {fmt} write theirs: in decimal places.
 std::string dotted(unsigned version, unsigned place) {
@@ -37,11 +30,11 @@ std::string boost_version() {
 
 std::string build_facts() {
     constexpr unsigned fmt_place = 100;
-    constexpr std::string_view revision = HKPD_REVISION, build_type = HKPD_BUILD_TYPE, sanitizers = HKPD_SANITIZERS;
+    constexpr std::string_view build_type = HKPD_BUILD_TYPE, sanitizers = HKPD_SANITIZERS;
     std::string out = fmt::format("hkpd {}\n", linked_version());
-    if (!revision.empty()) out += fmt::format("revision: {}\n", revision);
-    out += fmt::format("built: {} by {} for " HKPD_SYSTEM "\n", build_type.empty() ? "without a type" : build_type,
-                       compiler);
+    if (!source_revision.empty()) out += fmt::format("revision: {}\n", source_revision);
+    out += fmt::format("built: {} by " HKPD_COMPILER " for " HKPD_SYSTEM "\n",
+                       build_type.empty() ? "without a type" : build_type);
     if (!sanitizers.empty()) out += fmt::format("sanitizers: {}\n", sanitizers);
     out += fmt::format(
         "libraries: Boost {}, fmt {}, libdeflate {}, RapidJSON {}, SQLite {}, utf8proc {}.{}.{}, zstd "
@@ -51,6 +44,6 @@ std::string build_facts() {
     return out;
 }
 
-std::string_view build_date() noexcept { return HKPD_DATE; }
+std::string_view build_date() noexcept { return source_date; }
 
 }  // namespace hkpd::command

@@ -58,13 +58,13 @@ po::options_description describe(CaptureCommand& o) {
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as PerfQueryCounterData returned them");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "the queries that they answer, as PerfQueryCounterInfo returned them: one for all, or one for each file");
+        "the queries that V2 blocks answer, as PerfQueryCounterInfo returned them: one for all, or one for each file");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
-        "what names them, as PerfQueryCounterSetRegistrationInfo returned it");
+        "what names V2 blocks, as PerfQueryCounterSetRegistrationInfo returned it");
     describe_live(shown, o.live);
     add("v1", po::bool_switch(&o.v1), "live: only what the registry gives");
     add("v2", po::bool_switch(&o.v2_door), "live: only what the PerfLib functions give");
-    add("both", po::bool_switch(&o.both), "live: both (default: both, where the machine has them)");
+    add("both", po::bool_switch(&o.both), "live: what both give (default, where the machine has both)");
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
         "live: objects by name, wildcard, index or GUID (repeatable)");
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),

@@ -33,6 +33,7 @@ struct Subcommand {
 
 /// All of them, in the order in which they are shown.
 std::span<const Subcommand> subcommands();
+std::vector<std::string_view> subcommand_names();
 /// One by its name; null where there is none.
 const Subcommand* find_subcommand(std::string_view name);
 /// What is said of a name that is none.
@@ -66,6 +67,8 @@ Exit usage_error(std::string_view subcommand, std::string_view message);
 
 /// `: did you mean 'NAME'?`; nothing where there is no name.
 std::string did_you_mean(std::string_view name);
+/// The same of the known word that is most like one which is none of them; case matters in all words of the command.
+std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known);
 
 /// Writes to standard output; ends the program at once, with `Exit::unreadable` and a word on why, where that fails.
 void write_out(std::string& buffer);

@@ -37,16 +37,18 @@ constexpr HelpText compare_help{
         "Compares what the two doors to the same counters gave: the registry (V1) and the PerfLib functions (V2). "
         "INPUT is a capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) stands "
         "for V1.\n"
-        "Samples of one moment are pairs: each V2 sample and the nearest V1 sample of its machine, within half a "
-        "second. What one door alone has is listed and is no difference; but of an object that both have, an "
-        "instance that one door lacks at the very same moment is one. Exit code 0: all that both have agrees, 1: "
-        "something differs, or there was nothing to compare.",
-    .usual = "v2 registration identifiers titles object counter path tolerance all format live",
+        "Samples of one moment are pairs. Exit code 0: all that both have agrees, 1: something differs, or there was "
+        "nothing to compare.",
+    .usual = "v2 registration identifiers object path tolerance all format live",
     .examples =
         "hkpd compare both.mcap\n"
         "hkpd compare v1.bin --v2 v2.bin --identifiers query.bin --registration names.bin\n"
         "hkpd compare --live --object Processor* --tolerance 5\n"
-        "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n"};
+        "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n",
+    .details =
+        "A pair is a V2 sample and the nearest V1 sample of its machine, within half a second. What one door alone has "
+        "is listed and is no difference; but of an object that both have, an instance that one door lacks at the very "
+        "same moment is one.\n"};
 
 /// Why nothing could be compared; empty where something was.
 std::string missing(const Comparison& found) {

@@ -25,23 +25,20 @@ constexpr HelpText completion_help{
 
 std::vector<Completed> completed_subcommands() {
     std::vector<Completed> all;
-    std::vector<std::string_view> names;
-    for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = whole_description(subcommand);
         all.push_back({subcommand.name, subcommand.summary, shown_options(description.options),
-                       subcommand.name == "help" ? names : split(description.text.words, ' ')});
+                       subcommand.name == "help" ? subcommand_names() : split(description.text.words, ' ')});
     }
     return all;
 }
 
 }  // namespace
 
-std::string_view short_text(std::string_view text) {
-    for (const std::string_view end : {" (", "; ", ": "})
-        if (const std::size_t at = text.find(end); at != std::string_view::npos && at > text.find(' '))
-            text = text.substr(0, at);
-    return text;
+std::string short_text(std::string_view text) {
+    std::string out(text);
+    for (std::size_t at = 0; (at = out.find(" (", at)) != std::string::npos;) out.erase(at, out.find(')', at) - at + 1);
+    return out.substr(0, std::min(out.find("; "), out.find(". ")));
 }
 
 std::string quoted(std::string_view text, std::string_view quote) {
@@ -61,7 +58,8 @@ Exit completion(const Strings& arguments) {
     if (const auto done = parse_options("completion", arguments, {}, words, completion_help)) return *done;
     const auto shells = split(completion_help.words, ' ');
     if (words.size() != 1 || std::ranges::count(shells, words.front()) == 0)
-        return usage_error("completion", fmt::format("say for which shell: {}", one_of(shells)));
+        return usage_error("completion", fmt::format("say for which shell: {}{}", one_of(shells),
+                                                     words.size() == 1 ? suggest(words.front(), shells) : ""));
     const std::vector<Completed> subcommands = completed_subcommands();
     const std::string& shell = words.front();
     std::string out = shell == "bash"   ? bash_completion(subcommands)

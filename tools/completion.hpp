@@ -21,8 +21,8 @@ std::string zsh_completion(const std::vector<Completed>& subcommands);
 std::string fish_completion(const std::vector<Completed>& subcommands);
 std::string powershell_completion(const std::vector<Completed>& subcommands);
 
-/// The beginning of a text that fits beside an option.
-std::string_view short_text(std::string_view text);
+/// An option's text up to its first semicolon or full stop, without what is in parentheses behind a blank.
+std::string short_text(std::string_view text);
 
 /// Text between single quotes, where `quote` stands for one inside.
 std::string quoted(std::string_view text, std::string_view quote);

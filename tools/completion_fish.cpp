@@ -35,6 +35,11 @@ std::string value_for_fish(const ShownOption& option) {
 std::string fish_completion(const std::vector<Completed>& subcommands) {
     std::string out =
         "# fish completion for hkpd, as `hkpd completion fish` writes it\n"
+        "# Whether the first word is this subcommand.\n"
+        "function __hkpd_is\n"
+        "    set -l words (commandline -opc)\n"
+        "    test \"$words[2]\" = $argv[1]\n"
+        "end\n"
         "complete -c hkpd -n __fish_use_subcommand -f\n"
         "complete -c hkpd -n __fish_use_subcommand -l help -d 'the subcommands'\n"
         "complete -c hkpd -n __fish_use_subcommand -l version -d 'version, and how it was built'\n";
@@ -42,8 +47,11 @@ std::string fish_completion(const std::vector<Completed>& subcommands) {
         out += fmt::format("complete -c hkpd -n __fish_use_subcommand -a {} -d {}\n", subcommand.name,
                            quoted_for_fish(subcommand.summary));
     for (const Completed& subcommand : subcommands) {
-        const std::string line = fmt::format("complete -c hkpd -n '__fish_seen_subcommand_from {}'", subcommand.name);
-        if (!subcommand.words.empty()) out += fmt::format("{} -a '{}'\n", line, fmt::join(subcommand.words, " "));
+        const std::string line = fmt::format("complete -c hkpd -n '__hkpd_is {}'", subcommand.name);
+        if (!subcommand.words.empty())
+            out += fmt::format(
+                "complete -c hkpd -n '__hkpd_is {}; and test (count (commandline -opc)) -eq 2' -f -a '{}'\n",
+                subcommand.name, fmt::join(subcommand.words, " "));
         for (const ShownOption& option : subcommand.options) {
             out += fmt::format("{} -l {}", line, option.name.substr(2));
             if (!option.letter.empty()) out += fmt::format(" -s {}", option.letter.substr(1));

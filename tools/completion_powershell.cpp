@@ -14,17 +14,15 @@ std::string list_for_powershell(const std::vector<std::string_view>& words) {
     return "@(" + list + ")";
 }
 
-}  // namespace
-
-std::string powershell_completion(const std::vector<Completed>& subcommands) {
-    std::string out =
-        "# PowerShell completion for hkpd, as `hkpd completion powershell` writes it\n"
-        "Register-ArgumentCompleter -Native -CommandName hkpd, hkpd.exe -ScriptBlock {\n"
-        "    param($wordToComplete, $commandAst, $cursorPosition)\n"
-        "    $texts = [ordered]@{\n";
+void append_texts(std::string& out, const std::vector<Completed>& subcommands) {
+    out += "    $texts = [ordered]@{\n";
     for (const Completed& subcommand : subcommands)
         out += fmt::format("        '{}' = {}\n", subcommand.name, quoted(subcommand.summary, powershell_quote));
-    out += "    }\n    $options = @{\n";
+    out += "    }\n";
+}
+
+void append_options(std::string& out, const std::vector<Completed>& subcommands) {
+    out += "    $options = @{\n";
     for (const Completed& subcommand : subcommands) {
         out += fmt::format("        '{}' = [ordered]@{{\n", subcommand.name);
         for (const ShownOption& option : subcommand.options)
@@ -32,7 +30,11 @@ std::string powershell_completion(const std::vector<Completed>& subcommands) {
                 fmt::format("            '{}' = {}\n", option.name, quoted(short_text(option.text), powershell_quote));
         out += "        }\n";
     }
-    out += "    }\n    # By what stands before the word: a subcommand, or one and its option.\n    $values = @{\n";
+    out += "    }\n";
+}
+
+void append_values(std::string& out, const std::vector<Completed>& subcommands) {
+    out += "    # By what stands before the word: a subcommand, or one and its option.\n    $values = @{\n";
     for (const Completed& subcommand : subcommands) {
         if (!subcommand.words.empty())
             out += fmt::format("        '{}' = {}\n", subcommand.name, list_for_powershell(subcommand.words));
@@ -41,8 +43,20 @@ std::string powershell_completion(const std::vector<Completed>& subcommands) {
                 out += fmt::format("        '{} {}' = {}\n", subcommand.name, option.name,
                                    list_for_powershell(option.words));
     }
+    out += "    }\n";
+}
+
+}  // namespace
+
+std::string powershell_completion(const std::vector<Completed>& subcommands) {
+    std::string out =
+        "# PowerShell completion for hkpd, as `hkpd completion powershell` writes it\n"
+        "Register-ArgumentCompleter -Native -CommandName hkpd, hkpd.exe -ScriptBlock {\n"
+        "    param($wordToComplete, $commandAst, $cursorPosition)\n";
+    append_texts(out, subcommands);
+    append_options(out, subcommands);
+    append_values(out, subcommands);
     out +=
-        "    }\n"
         "    $before = @($commandAst.CommandElements |\n"
         "        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |\n"
         "        ForEach-Object { $_.Extent.Text })\n"

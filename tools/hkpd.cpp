@@ -10,7 +10,6 @@
 #include "build_facts.hpp"
 #include "command.hpp"
 #include "help.hpp"
-#include "hkpd/nearest.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {
@@ -30,29 +29,43 @@ constexpr std::array all_subcommands{
     Subcommand{"help", "tell of a subcommand", help, describe_help},
 };
 
+/// What is said of a first word that is none.
+std::string no_such_word(std::string_view word) {
+    auto known = subcommand_names();
+    known.insert(known.end(), {"--help", "--version", "-h", "-V"});
+    return fmt::format("{} '{}'{}", word.starts_with('-') ? "unrecognised option" : "there is no subcommand", word,
+                       suggest(word, known));
+}
+
+Exit version(const std::vector<std::string>& rest) {
+    if (!rest.empty()) return usage_error("", fmt::format("--version takes nothing behind it, not '{}'", rest.front()));
+    std::string out = build_facts();
+    write_out(out);
+    return Exit::good;
+}
+
 Exit run_command(const std::vector<std::string>& arguments) {
     if (arguments.empty()) {
         std::fputs(overview().c_str(), stderr);
         return Exit::usage;
     }
-    std::string out;
     const std::string& name = arguments.front();
-    if (name == "--version") {
-        out = build_facts();
-    } else if (name == "--help" || name == "-h") {
-        out = overview();
-    } else {
-        const Subcommand* const found = find_subcommand(name);
-        if (found == nullptr) return usage_error("", no_subcommand(name));
-        return found->run({std::next(arguments.begin()), arguments.end()});
-    }
-    write_out(out);
-    return Exit::good;
+    const std::vector<std::string> rest(std::next(arguments.begin()), arguments.end());
+    if (const Subcommand* const found = find_subcommand(name)) return found->run(rest);
+    if (name == "--help" || name == "-h") return help(rest);
+    if (name == "--version" || name == "-V") return version(rest);
+    return usage_error("", no_such_word(name));
 }
 
 }  // namespace
 
 std::span<const Subcommand> subcommands() { return all_subcommands; }
+
+std::vector<std::string_view> subcommand_names() {
+    std::vector<std::string_view> names(all_subcommands.size());
+    std::ranges::transform(all_subcommands, names.begin(), &Subcommand::name);
+    return names;
+}
 
 const Subcommand* find_subcommand(std::string_view name) {
     const auto found = std::ranges::find(all_subcommands, name, &Subcommand::name);
@@ -60,9 +73,7 @@ const Subcommand* find_subcommand(std::string_view name) {
 }
 
 std::string no_subcommand(std::string_view name) {
-    Nearest nearest(name);
-    for (const Subcommand& subcommand : all_subcommands) nearest.offer(subcommand.name);
-    return fmt::format("there is no subcommand '{}'{}", name, did_you_mean(nearest.name()));
+    return fmt::format("there is no subcommand '{}'{}", name, suggest(name, subcommand_names()));
 }
 
 }  // namespace hkpd::command

@@ -31,8 +31,8 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 void describe_sources(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture or performance log with one, or a directory of them (repeatable; without: those in "
-        "the capture, in the log or beside the blobs, and the system's own English titles)");
+        "title database, a capture or log with one, or a directory of them (repeatable; without: those in or beside "
+        "the input, and the system's own English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
     add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "input: V2 data blocks, as PerfQueryCounterData returned them (repeatable)");

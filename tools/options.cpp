@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "hkpd/nearest.hpp"
 
@@ -62,9 +63,10 @@ std::string check_choices(const po::options_description& options, const po::vari
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
         if (known == nullptr || map.count(option->long_name()) == 0) continue;
         const auto& given = map[option->long_name()].as<std::string>();
-        if (std::ranges::count(known->words(), given) == 0)
-            return fmt::format("--{} takes {}, not '{}'{}", option->long_name(), one_of(known->words()), given,
-                               elsewhere(option->long_name(), given));
+        if (std::ranges::count(known->words(), given) != 0) continue;
+        std::string meant = elsewhere(option->long_name(), given);
+        if (meant.empty()) meant = suggest(given, known->words());
+        return fmt::format("--{} takes {}, not '{}'{}", option->long_name(), one_of(known->words()), given, meant);
     }
     return {};
 }
@@ -72,7 +74,7 @@ std::string check_choices(const po::options_description& options, const po::vari
 /// What may have been meant by an option that is none, or where it is one.
 std::string hint(const po::options_description& options, std::string_view unknown) {
     const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
-    Nearest nearest(name);
+    Nearest nearest(name, LetterCase::matters);
     for (const auto& option : options.options()) nearest.offer(option->long_name());
     return nearest.name().empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest.name());
 }
@@ -80,7 +82,8 @@ std::string hint(const po::options_description& options, std::string_view unknow
 }  // namespace
 
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
-                                  po::options_description options, Strings& words, const HelpText& text) {
+                                  po::options_description options, Strings& words, const HelpText& text,
+                                  std::string_view one_dash) {
     add_help(options);
     bool usual = false, whole = false;
     try {
@@ -90,8 +93,14 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         positional.add("word", -1);
         // An abbreviation that works today would be ambiguous tomorrow.
         const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+        po::command_line_parser parser(arguments);
+        // Asked only where an option may stand.
+        parser.extra_parser([one_dash](const std::string& word) {
+            const bool is_it = !one_dash.empty() && word.starts_with('-') && word.substr(1) == one_dash;
+            return std::pair(is_it ? std::string(one_dash) : "", std::string());
+        });
         po::variables_map map;
-        po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), map);
+        po::store(parser.options(all).positional(positional).style(style).run(), map);
         usual = map["help"].as<bool>();
         whole = map["help-all"].as<bool>();
         if (const std::string wrong = check_choices(options, map); !wrong.empty() && !usual && !whole)

@@ -17,9 +17,11 @@ namespace hkpd::command {
 using Strings = std::vector<std::string>;
 
 /// Parses the arguments into the variables that `options` names, and what is no option into `words`. An exit code where
-/// nothing is left to do: the arguments were wrong (it has been said), or help was asked for (it has been shown).
+/// nothing is left to do: the arguments were wrong (it has been said), or help was asked for (it has been shown). One
+/// option may be typed with a single dash too, as other programs have it: `one_dash`, its name without any.
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
-                                  po::options_description options, Strings& words, const HelpText& text);
+                                  po::options_description options, Strings& words, const HelpText& text,
+                                  std::string_view one_dash = {});
 
 /// An option whose text is kept as it is given, to be read by one of those below.
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as);

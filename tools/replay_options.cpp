@@ -29,13 +29,11 @@ constexpr HelpText replay_help{
         "hkpd replay log.blg --format pdh-csv > log.csv\n"
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
-        "hkpd replay run.mcap --format openmetrics > run.om\n"
         "hkpd replay run.mcap --format sqlite -o perf.db\n"
-        "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n"
-        "hkpd replay run.mcap --source v2 --object 'Processor Information'\n",
+        "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n",
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
-        "number of a sample, counted from 0.\n"
+        "number of a sample, counted from 0. Without --tz pdh-csv has the zone of the log, if there is one.\n"
         "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show a machine as one door shows it, the one that "
         "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"};
 
@@ -58,7 +56,7 @@ po::options_description describe(ReplayCommand& o) {
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line for each counter: count, min, mean, max, last, and the average over the whole run by the formula");
+        "one line for each counter: count, min, mean, max, last, and the whole run's average by the formula");
     add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
     add("no-cap", po::bool_switch(&o.no_cap), "percentages may exceed 100");
     add("clamp", po::bool_switch(&o.replay.cook.clamp), "what ran backwards is 0");
@@ -70,8 +68,7 @@ po::options_description describe(ReplayCommand& o) {
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of the counters underneath");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'; "
-        "without it --from and --to are UTC, and pdh-csv has the zone of the log, if there is one");
+        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "at the pace of the original, N times as fast (without: at once)");
@@ -135,6 +132,15 @@ std::string take_database(ReplayCommand& o) {
     return {};
 }
 
+/// What is wrong with the pace; else nothing.
+std::string check_speed(const ReplayCommand& o) {
+    if (!o.speed) return {};
+    if (!(*o.speed > 0 && std::isfinite(*o.speed))) return "--speed takes a number above 0";
+    if (o.format == Format::openmetrics && !o.textfile.path)
+        return "--speed has no meaning for openmetrics, which is sorted";
+    return o.input.jobs ? "--speed is the pace of one run, --jobs is for many at once" : "";
+}
+
 /// What is wrong with the options that only replay has; else they are taken in.
 std::string take_options(ReplayCommand& o) {
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
@@ -155,9 +161,7 @@ std::string take_options(ReplayCommand& o) {
     if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked goes with --format openmetrics";
     if (o.raw && format == Format::openmetrics)
         return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
-    if (o.speed && !(*o.speed > 0 && std::isfinite(*o.speed))) return "--speed takes a number above 0";
-    if (o.speed && format == Format::openmetrics && !o.textfile.path)
-        return "--speed has no meaning for openmetrics, which is sorted";
+    if (std::string wrong = check_speed(o); !wrong.empty()) return wrong;
     if (o.multi_timer == "learn")
         o.replay.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
@@ -168,7 +172,6 @@ std::string take_options(ReplayCommand& o) {
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs)
         return "--jobs shows each input by itself, --summary is of all: leave out one of them";
-    if (o.speed && o.input.jobs) return "--speed is the pace of one run, --jobs is for many at once";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
     // What both doors show would be there twice under one name.
     o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
@@ -186,9 +189,9 @@ Description describe_replay() {
 }
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
-    Strings words = arguments;
-    std::ranges::replace(words, "-cf", "--cf");  // as typeperf and relog have it
-    if (const auto done = parse_options("replay", words, describe(o), o.input.inputs, replay_help)) return done;
+    // -cf, as typeperf and relog have it
+    if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help, "cf"))
+        return done;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
     if (const auto failed = read_path_files(o)) return failed;
     if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "command.hpp"
+#include "hkpd/nearest.hpp"
 #include "hkpd/write/findings.hpp"
 #include "hkpd/write/writer.hpp"
 #include "host.hpp"
@@ -32,6 +33,12 @@ Exit usage_error(std::string_view subcommand, std::string_view message) {
 
 std::string did_you_mean(std::string_view name) {
     return name.empty() ? "" : fmt::format(": did you mean '{}'?", name);
+}
+
+std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known) {
+    Nearest nearest(wrong, LetterCase::matters);
+    for (const std::string_view word : known) nearest.offer(word);
+    return did_you_mean(nearest.name());
 }
 
 void write_out(std::string& buffer) {

@@ -20,9 +20,9 @@ void describe_simulation(po::options_description& shown, SimulateOptions& o) {
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o) {
     auto add = shown.add_options();
     add("seed", text_option(o.seed, "N"), "another simulated machine for each number (default 1)");
-    add("processes", text_option(o.processes, "N"), "its processes (default 40)");
-    add("threads", text_option(o.threads, "N"), "its threads, of all processes (default 300)");
-    add("cpus", text_option(o.cpus, "N"), "its processors (default 4)");
+    add("processes", text_option(o.processes, "N"), "processes of the simulated machine (default 40)");
+    add("threads", text_option(o.threads, "N"), "threads of the simulated machine, of all processes (default 300)");
+    add("cpus", text_option(o.cpus, "N"), "processors of the simulated machine (default 4)");
 }
 
 std::string check_simulation(SimulateOptions& o) {

@@ -143,8 +143,8 @@ bool is_wanted(const TitleTable& table, const Strings& languages) {
 std::string wrong_usage(const TitlesOptions& options) {
     if (options.words.empty()) return "say what to do: list, find or export";
     const std::string& verb = options.words.front();
-    if (verb != "list" && verb != "find" && verb != "export")
-        return fmt::format("'{}' is not one of list, find and export", verb);
+    if (const auto verbs = split(titles_help.words, ' '); std::ranges::count(verbs, verb) == 0)
+        return fmt::format("'{}' is not one of list, find and export{}", verb, suggest(verb, verbs));
     if (verb == "find" && options.words.size() < 2) return "find what? give a name or an index";
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);

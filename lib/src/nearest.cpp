@@ -8,10 +8,12 @@
 
 namespace hkpd {
 
-Nearest::Nearest(std::string_view wanted) : size_(wanted.size()) {
+Nearest::Nearest(std::string_view wanted, LetterCase letter_case) : size_(wanted.size()) {
     constexpr std::size_t for_each_slip = 3, most_slips = 3;
-    if (size_ < for_each_slip || size_ > longest || wanted.find_first_of("*?") != std::string_view::npos) return;
+    if (size_ > longest || wanted.find_first_of("*?") != std::string_view::npos) return;
+    if (size_ < for_each_slip && letter_case == LetterCase::ignored) return;
     wanted_ = fold_case(wanted);
+    if (letter_case == LetterCase::matters) exact_ = wanted;
     limit_ = std::min(size_ / for_each_slip, most_slips);
     open_ = true;
 }
@@ -22,9 +24,16 @@ void Nearest::offer(std::string_view name) {
     if (std::max(name.size(), size_) - std::min(name.size(), size_) > limit_) return;
     const std::size_t slips = distance(fold_case(name));
     if (slips > limit_) return;
-    open_ = slips != 0;
-    limit_ = open_ ? slips - 1 : 0;  // only what is nearer replaces it
-    name_ = open_ ? name : "";
+    if (slips != 0) {
+        limit_ = slips - 1;  // only what is nearer replaces it
+        name_ = name;
+    } else if (exact_.empty() || name == exact_) {
+        open_ = false;
+        name_.clear();
+    } else if (fold_case(name_) != wanted_) {
+        limit_ = 0;  // nothing is nearer but the wanted name itself
+        name_ = name;
+    }
 }
 
 // Damerau and Levenshtein's, of which each place is changed once at most ("optimal string alignment").

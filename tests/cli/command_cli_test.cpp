@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ TEST(Command, HelpAndVersion) {
     EXPECT_TRUE(lines(version.out).at(0).starts_with("hkpd ")) << version.out;
     for (const std::string_view fact : {"\nbuilt: ", "\nlibraries: Boost 1.", ", zstd "})
         EXPECT_NE(version.out.find(fact), std::string::npos) << version.out;
+    EXPECT_TRUE(std::regex_search(version.out, std::regex("\nbuilt: .* by [A-Za-z]+ [0-9]+\\.[0-9.]+ for ")))
+        << "the compiler, with its version: " << version.out;
     for (const Arguments& arguments : {Arguments{"--help"}, Arguments{"-h"}, Arguments{"help"}}) {
         const Result help = run(arguments);
         EXPECT_EQ(help.exit, 0);
@@ -36,6 +39,16 @@ TEST(Command, HelpAndVersion) {
         for (const std::string_view word : {"usage:", "dump", "titles"})
             EXPECT_NE(help.out.find(word), std::string::npos) << help.out;
     }
+}
+
+TEST(Command, WordsBehindHelpAndVersion) {
+    EXPECT_EQ(run({"-V"}).out, run({"--version"}).out);
+    for (const std::string option : {"--help", "-h"})
+        EXPECT_EQ(run({option, "replay"}).out, run({"help", "replay"}).out);
+    expect_refused(run({"--help", "nonsense"}), 2, "there is no subcommand 'nonsense'");
+    expect_refused(run({"--help", "dump", "map"}), 2, "one subcommand");
+    expect_refused(run({"--version", "extra"}), 2, "'extra'");
+    expect_refused(run({"-V", "dump"}), 2, "'dump'");
 }
 
 TEST(Command, HelpOfSubcommands) {

@@ -142,6 +142,14 @@ TEST(ReplayCli, PathsFromAFile) {
     EXPECT_EQ(lines(replay({"-cf", folder.write("wide.txt", wide), "--format", "csv", demo}).out).size(), 1 + 3U);
     EXPECT_EQ(replay({"-cf", folder.path("none.txt"), demo}).exit, 3);
     EXPECT_EQ(replay({"-cf", folder.write("empty.txt", "\n"), demo}).exit, 2);
+    EXPECT_EQ(replay({demo, "-cf", utf8, "--format", "csv"}).out, result.out);
+}
+
+TEST(ReplayCli, PathsFromAFileAreAnOptionOnlyWhereOneMayStand) {
+    EXPECT_THAT(replay({demo, "--object", "-cf"}).err, HasSubstr("no object '-cf' in any sample"));
+    EXPECT_THAT(replay({"--tz", "-cf", demo}).err, HasSubstr("not '-cf'"));
+    EXPECT_THAT(replay({"--", "-cf"}).err, HasSubstr("-cf: ")) << "a file of that name";
+    EXPECT_THAT(dump({"-cf", "paths.txt", demo}).err, HasSubstr("unrecognised option '-cf'"));
 }
 
 TEST(ReplayCli, RawIsWhatDumpShows) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh HKPD: what the command writes for others is what they take: manual pages for man, groff and mandoc, completion
-# for bash, zsh and fish. Needs groff, man-db, mandoc, zsh, fish, shellcheck and Debian's bash.
+# run.sh HKPD: what the command, where it was built, writes for others is what they take: manual pages for man, groff and
+# mandoc, completion for bash, zsh and fish. Needs groff, man-db, mandoc, zsh, fish, shellcheck, git, CMake and Debian's
+# bash.
 # shellcheck disable=SC2016,SC2317 # other shells expand what is theirs; functions are called by their names
 set -euo pipefail
 hkpd=$(realpath -- "$1")
@@ -36,6 +37,14 @@ silent() {
 
 subcommands=$("$hkpd" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 expect overview "$subcommands" dump replay capture check compare map titles completion help
+
+# What is installed are pages of all of these, and of no others.
+for subcommand in '' $subcommands; do echo "hkpd${subcommand:+-}$subcommand.1"; done | sort >"$work/wanted"
+find "$(dirname "$hkpd")/share/man/man1" -type f -printf '%f\n' | sort >"$work/built"
+if ! diff "$work/wanted" "$work/built" >&2; then
+    echo "the manual pages that were built (target hkpd_documents) are not those of the subcommands" >&2
+    failed=1
+fi
 
 # What is built of no repository may have no date.
 lint_page() { mandoc -T lint -W warning "$1" | grep -v 'missing date' >&2 || true; }
@@ -98,7 +107,14 @@ expect fish "$(in_fish 'hkpd dump --format ')" json '!openmetrics'
 expect fish "$(in_fish 'hkpd titles ')" list find export
 expect fish "$(in_fish 'hkpd dump ')" hkpd.fish '!list'
 expect fish "$(in_fish 'hkpd dump --titles ')" hkpd.fish
-expect fish "$(in_fish 'hkpd help ')" titles
+expect fish "$(in_fish 'hkpd titles ')" '!hkpd.fish'
+expect fish "$(in_fish 'hkpd titles list ')" hkpd.fish '!export'
+expect fish "$(in_fish 'hkpd help ')" titles '!hkpd.fish'
+expect fish "$(in_fish 'hkpd completion ')" zsh '!hkpd.fish'
+# Only the first word is a subcommand.
+expect fish "$(in_fish 'hkpd dump map --he')" --help-text '!--json'
+expect fish "$(in_fish 'hkpd dump map --js')" '!--json'
+expect fish "$(in_fish 'hkpd map dump --js')" --json
 
 # zsh on a terminal of its own, for its completion works nowhere else.
 in_zsh() { zsh -f "$here/complete.zsh" "$work" "$1"; }
@@ -111,6 +127,27 @@ expect zsh "$(in_zsh 'hkpd titles ')" list find export
 expect zsh "$(in_zsh 'hkpd dump ')" hkpd.fish '!list'
 expect zsh "$(in_zsh 'hkpd dump --titles ')" hkpd.fish
 expect zsh "$(in_zsh 'hkpd help ')" titles
+
+# --version tells a tree that was changed from the commit that it came from, and compiles nothing anew otherwise.
+write_revision() { cmake -D "FOLDER=$work/tree" -D "OUTPUT=$work/revision.hpp" -P "$here/../../tools/revision.cmake"; }
+revision() { write_revision && sed -n 's/.* source_revision = "\([^"]*\)".*/\1/p' "$work/revision.hpp"; }
+# Without what the user has configured.
+in_tree() { HOME=$work git -C "$work/tree" -c user.name=nobody -c user.email=nobody@localhost "$@"; }
+mkdir "$work/tree"
+expect "no repository" "revision: $(revision)" "revision: "
+in_tree init -q
+echo one >"$work/tree/file"
+in_tree add file
+in_tree commit -q -m one
+commit=$(in_tree rev-parse --short=12 HEAD)
+expect "clean tree" "$(revision)" "$commit"
+touch -d 2000-01-01 "$work/revision.hpp"
+write_revision
+expect "the same again" "$(date -r "$work/revision.hpp" +%Y)" 2000
+touch "$work/tree/file"
+expect "touched file" "$(revision)" "$commit"
+echo two >"$work/tree/file"
+expect "modified tree" "$(revision)" "$commit-dirty"
 
 if ((failed == 0)); then echo "manual pages and completion are what their readers take"; fi
 exit "$failed"

@@ -68,10 +68,11 @@ the_command_works() {
     done
 }
 
-# Every page is compressed, and groff has nothing to say of it.
+# The command and each of its subcommands has a page, which is compressed, and groff has nothing to say of it.
 manual_pages() {
     local page said
-    [[ -e $system/usr/share/man/man1/hkpd.1.gz && -e $system/usr/share/man/man1/hkpd-dump.1.gz ]]
+    diff <(chroot "$system" hkpd --help | sed -n 's/^  \([a-z]*\)  .*/hkpd-\1.1.gz/p;$a hkpd.1.gz' | sort) \
+        <(find "$system/usr/share/man" -name 'hkpd*' -printf '%f\n' | sort)
     for page in "$system"/usr/share/man/man1/hkpd*; do
         gzip -dc "$page" | groff -man -Tutf8 -P-cbou -ww -rLL=100n >"$folder/page" 2>"$folder/said"
         said=$(<"$folder/said")

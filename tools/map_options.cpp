@@ -1,0 +1,110 @@
+#include "map_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <utility>
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText map_help{
+    .usage = "[OPTION]... FILE...\nFILE --at OFFSET",
+    .prose =
+        "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing "
+        "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers, "
+        "registration info, or is a capture of them; told by content. - is standard input.",
+    .usual = "",
+    .examples =
+        "hkpd map block.bin | less\n"
+        "hkpd map block.bin --at 0x2d0\n"
+        "hkpd map block.bin --object Processor\n"
+        "hkpd map capture.mcap --record 3\n"
+        "hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
+
+po::options_description describe(MapArguments& o) {
+    po::options_description shown;
+    auto add = shown.add_options();
+    add("at", text_option(o.at, "OFFSET"),
+        "only what has the byte there, decimal or 0x...; counted from the file's beginning, "
+        "in a capture from the record's");
+    add("record", text_option(o.record, "N"), "of captures only this record, counted from 0 as diagnostics do");
+    add("object", text_option(o.object, "X"),
+        "list only this object, by index, name or wildcard (the totals are those "
+        "of the whole input)");
+    add("all", po::bool_switch(&o.all), "also all bytes of long runs");
+    add("json", po::bool_switch(&o.json), "one JSON document");
+    add("titles", po::value(&o.titles)->value_name("FILE"),
+        "title database, a capture with one, or a directory of them "
+        "(repeatable; without: those in the capture, and the system's own English titles)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
+    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input that is taken for V2 data blocks");
+    add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(),
+        "input that is taken for a query's identifiers");
+    add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),
+        "input that is taken for registration info; where content does not tell which, one string");
+    add("limit-values", text_option(o.limit_values, "N"),
+        "most values of a block that are listed (default: a million, or its bytes if those are more)");
+    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+    return shown;
+}
+
+/// A number, decimal or hexadecimal with `0x`.
+std::optional<std::uint64_t> parse_offset(std::string_view text) {
+    const bool hex = text.starts_with("0x") || text.starts_with("0X");
+    const std::string_view digits = hex ? text.substr(2) : text;
+    std::uint64_t value = 0;
+    const char* const end = std::to_address(digits.end());
+    const auto parsed = std::from_chars(digits.data(), end, value, hex ? 16 : 10);
+    if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+    return value;
+}
+
+/// Fills the wish and the limits, or says what is wrong with the command line.
+std::string take_map_options(const MapArguments& arguments, MapWish& wish, Limits& limits) {
+    const std::size_t inputs =
+        arguments.inputs.size() + arguments.v2.size() + arguments.identifiers.size() + arguments.registrations.size();
+    if (inputs == 0) return "no input: give a file, or - for standard input";
+    for (const std::string& language : arguments.languages)
+        if (!is_language(language)) return not_a_language(language);
+    if (arguments.at) {
+        wish.at = parse_offset(*arguments.at);
+        if (!wish.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
+        if (inputs != 1) return "--at is about one input";
+    }
+    if (arguments.object) {
+        wish.object.emplace(*arguments.object);
+        wish.nearest = Nearest(*arguments.object);
+    }
+    std::uint32_t record = 0;
+    if (std::string wrong = read_number("--record", arguments.record, 0, no_index - 1, record); !wrong.empty())
+        return wrong;
+    if (arguments.record) wish.record = record;
+    constexpr std::uint64_t most = std::uint64_t{1} << 40U;
+    return read_number("--limit-values", arguments.limit_values, 1, most, limits.values);
+}
+
+}  // namespace
+
+bool MapWish::holds(const MapEntry& entry) {
+    if (at) return entry.whole.contains(*at - entry.whole.offset(), 1);
+    if (!object) return true;
+    std::optional<Titles::Answer> name;
+    if (!entry.object_name.empty()) name = Titles::Answer{entry.object_name, 0};
+    if (std::exchange(offered, entry.object) != entry.object) nearest.offer(entry.object_name);
+    return entry.object != no_index && object->matches(entry.object, name);
+}
+
+Description describe_map() {
+    MapArguments o;
+    return {map_help, describe(o)};
+}
+
+std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapWish& wish, Limits& limits) {
+    if (const auto done = parse_options("map", arguments, describe(o), o.inputs, map_help)) return done;
+    if (const std::string wrong = take_map_options(o, wish, limits); !wrong.empty()) return usage_error("map", wrong);
+    return std::nullopt;
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,36 @@
+// What `hkpd map` is asked for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "hkpd/map.hpp"
+#include "hkpd/nearest.hpp"
+#include "hkpd/select.hpp"
+#include "options.hpp"
+
+namespace hkpd::command {
+
+struct MapArguments {
+    Strings inputs, v2, identifiers, registrations, titles, languages;
+    std::optional<std::string> at, record, object, limit_values;
+    bool json = false, all = false, verbose = false;
+};
+
+/// What is to be shown of each input.
+struct MapWish {
+    std::optional<std::uint64_t> at;
+    std::optional<std::uint32_t> record;
+    std::optional<Pattern> object;
+    Nearest nearest{""};  // of the names of objects
+    std::uint32_t offered = no_index;
+
+    /// Whether it is to be shown; its name is kept in mind.
+    bool holds(const MapEntry& entry);
+};
+
+/// Reads the arguments. An exit code where nothing is left to do.
+std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapWish& wish, Limits& limits);
+
+}  // namespace hkpd::command
