@@ -40,9 +40,11 @@ struct Options {
     bool one_object = false;
 };
 
+enum class Form : std::uint8_t { samples, summary, textfile };
+
 struct Output {
     Format format;
-    bool summary;
+    Form form;
     std::unique_ptr<Writer> writer;
     std::string text;
 };
@@ -65,6 +67,12 @@ void show(const std::string& name, const Options& options, std::span<Output*> ou
     }
 }
 
+std::unique_ptr<Writer> make(const Output& output, const Options& options) {
+    if (output.form == Form::summary) return make_summary_writer(output.format, options.write, options.replay.cook);
+    if (output.form == Form::textfile) return make_textfile_writer(options.write);
+    return make_writer(output.format, options.write);
+}
+
 void replay(const std::string& name, Options options, std::vector<Output> outputs) {
     Titles titles;
     titles.add(builtin_titles());
@@ -72,8 +80,7 @@ void replay(const std::string& name, Options options, std::vector<Output> output
     Diagnostics diagnostics;
     std::vector<Output*> wanting;
     for (Output& output : outputs) {
-        output.writer = output.summary ? make_summary_writer(output.format, options.write, options.replay.cook)
-                                       : make_writer(output.format, options.write);
+        output.writer = make(output, options);
         output.writer->begin(output.text);
         wanting.push_back(&output);
     }
@@ -88,7 +95,11 @@ void replay(const std::string& name, Options options, std::vector<Output> output
     for (Output& output : outputs) {
         output.writer->end(diagnostics, output.text);
         require(output.writer->failure().empty());
-        if (output.text.size() < 1U << 20U) require_form(output.format, output.text);
+        if (output.text.size() >= 1U << 20U) continue;
+        if (output.form == Form::textfile)
+            require_printable(output.text);
+        else
+            require_form(output.format, output.text);
     }
     require_diagnostics(diagnostics);
 }
@@ -101,8 +112,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     file.hold(std::as_bytes(std::span(data + 2, size - 2)));
     Options options(data[0], data[1]);
     const Budget budget(size, small_limits.values * 4, 32);
-    const auto add = [](std::vector<Output>& outputs, Format format, bool summary = false) {
-        outputs.push_back({format, summary, nullptr, {}});
+    const auto add = [](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
+        outputs.push_back({format, form, nullptr, {}});
     };
     std::vector<Output> samples, runs;
     for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv}) add(samples, format);
@@ -111,9 +122,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     options.replay.one_source = options.write.cooked = true;
     MemoryDatabase database;
     options.write.database = MemoryDatabase::name;
-    for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, true);
+    for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, Form::summary);
     for (const Format format : {Format::pdh_csv, Format::pdh_tsv, Format::openmetrics, Format::sqlite})
         add(runs, format);
+    add(runs, Format::openmetrics, Form::textfile);
     replay(file.name(), options, std::move(runs));
     database.require_sound();
     return 0;
