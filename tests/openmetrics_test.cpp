@@ -93,7 +93,7 @@ std::string points_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>
         std::string_view line = left.substr(0, left.find('\n') + 1);
         left.remove_prefix(line.size());
         if (line.starts_with('#')) continue;
-        line.remove_prefix(std::string_view("windows_object_9000_counter_").size());
+        line.remove_prefix(std::string_view("windows_object_9000_index_").size());
         points.append(points.empty() ? "" : ", ").append(line.substr(0, line.rfind(' ')));
     }
     return points;
