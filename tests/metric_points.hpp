@@ -124,6 +124,7 @@ class ExpectedPoints {
         if (!name.ends_with(end) || end.empty()) name += end;
         if (constexpr std::string_view count = "_count"; end.empty() && name.ends_with(count))
             name.replace(name.size() - count.size(), count.size(), "s");
+        if (name.ends_with("_megabytes")) name.pop_back();  // a plural is for Prometheus' base units
         const std::int64_t time = *hkpd::unix_time(sample_) / 1'000'000;
         EXPECT_TRUE(points_.insert({series_of(name, labels), time, value}).second) << name;
     }

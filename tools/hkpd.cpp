@@ -31,9 +31,13 @@ constexpr std::array all_subcommands{
 
 /// What is said of a first word that is none.
 std::string no_such_word(std::string_view word) {
+    const bool option = word.starts_with('-');
     auto known = subcommand_names();
-    known.insert(known.end(), {"--help", "--version", "-h", "-V"});
-    return fmt::format("{} '{}'{}", word.starts_with('-') ? "unrecognised option" : "there is no subcommand", word,
+    if (option)
+        known = {"--help", "--version", "-h", "-V"};
+    else
+        known.insert(known.end(), {"--help", "--version"});
+    return fmt::format("{} '{}'{}", option ? "unrecognised option" : "there is no subcommand", word,
                        suggest(word, known));
 }
 

@@ -35,7 +35,9 @@ constexpr HelpText replay_help{
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
         "number of a sample, counted from 0. Without --tz pdh-csv has the zone of the log, if there is one.\n"
         "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show a machine as one door shows it, the one that "
-        "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"};
+        "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"
+        "A database is made with the run's first sample where it is not there. Where others have it locked for a "
+        "minute, the run ends.\n"};
 
 po::options_description describe(ReplayCommand& o) {
     po::options_description shown;
@@ -51,8 +53,7 @@ po::options_description describe(ReplayCommand& o) {
     add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "the form of the output (default table)");
     add("output,o", po::value(&o.write.database)->value_name("FILE"),
-        "sqlite: the database that the run is added to, made with its first sample where it is not there; in the "
-        "tables of relog -o SQL:; where others have it locked for a minute, the run ends");
+        "sqlite: the database that the run is added to, in the tables of relog -o SQL:");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
     add("summary", po::bool_switch(&o.summary),
