@@ -152,6 +152,8 @@ TEST(Suggestions, OfNamesThatNothingHas) {
     EXPECT_EQ(said("--object", "procesor"),
               "hkpd dump: no object 'procesor' in any sample: did you mean 'Processor'?\n");
     EXPECT_THAT(said("--counter", "Threds"), HasSubstr("did you mean 'Threads'?"));
+    EXPECT_THAT(refusal({"dump", demo, "--object", "System", "--counter", "Threds"}), HasSubstr("'Threads'?"));
+    EXPECT_THAT(refusal({"dump", demo, "--object", "Memory", "--counter", "Threds"}), Not(HasSubstr("'Threads'?")));
     EXPECT_THAT(said("--path", R"(\Procesor(*)\% Processor Time)"), HasSubstr("did you mean 'Processor'?"));
     EXPECT_THAT(said("--path", R"(\Processor(*)\% Procesor Time)"), HasSubstr("did you mean '% Processor Time'?"));
     EXPECT_THAT(said("--path", R"(\Process\% Processor Time)"), HasSubstr("did you mean 'Process(*)'?"));
