@@ -10,12 +10,12 @@ tree=$(realpath "${1:-$root/build/release}")
 export LC_ALL=C.UTF-8
 cd "$root"
 source tools/common.sh
-source tests/checks.sh
 use_compiler
 export CXX=${CXX:-c++}
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+source tests/checks.sh
 cp -r "$here" "$folder/programs"
 capture=$root/testdata/captures/demo.bin
 
@@ -85,12 +85,12 @@ by_pkg_config() {
 # standard alone, and there are no tools, tests or rules to install.
 by_fetch_content() {
     cmake -S programs/fetch_content -B embedded -G Ninja -DHKPD_SOURCE="$root" \
-        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=24
     cmake --build embedded --target decode
     decodes embedded/decode
     python3 - <<'END'
 import json, shlex
-[entry] = [entry for entry in json.load(open("embedded/compile_commands.json")) if entry["file"].endswith("/decode.cpp")]
+[entry] = [entry for entry in json.load(open("embedded/compile_commands.json")) if "/decode.dir/" in entry["command"]]
 flags = [word for word in shlex.split(entry["command"])[1:] if word.startswith("-") and not word.startswith("-I")]
 print(flags)
 assert flags == ["-std=gnu++23", "-o", "-c"], flags
