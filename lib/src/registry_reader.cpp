@@ -8,7 +8,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::size_t spare = PerformanceRegistry::spare_bytes;
+constexpr std::size_t spare_bytes = PerformanceRegistry::spare_bytes;
 constexpr std::uint64_t total_length_at = 20;  // TotalByteLength in PERF_DATA_BLOCK
 
 /// What the reply says of its own length; 0 where it is incomplete, or too short to say anything.
@@ -28,19 +28,19 @@ RegistryReader::RegistryReader(PerformanceRegistry& registry, RegistryPolicy pol
             std::this_thread::sleep_for(pause);
             return true;
         };
-    buffer_.resize(policy_.first_size + spare);
+    buffer_.resize(policy_.first_size + spare_bytes);
 }
 
 RegistryReader::~RegistryReader() { registry_.close(); }
 
 std::uint32_t RegistryReader::query(std::string_view query) {
-    buffer_.resize(std::max(learned_size_, policy_.first_size) + spare);
+    buffer_.resize(std::max(learned_size_, policy_.first_size) + spare_bytes);
     const std::uint32_t status = ask_whole(query);
     if (status != win32::success) return status;
     // Wine's block goes on where its size ends.
     v1::Block probe;
     Diagnostics found;
-    const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare));
+    const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare_bytes));
     const auto has_gap = [&found] {
         return std::ranges::any_of(
             found.kept(), [](const Diagnostic& diagnostic) { return diagnostic.error.code == Errc::gap_after_header; });
@@ -57,7 +57,7 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
     for (std::uint32_t attempt = 1;; ++attempt) {
         if (const std::uint32_t status = ask(PerformanceKey::data, query, buffer_, size_); status != win32::success)
             return status;
-        const std::size_t offered = buffer_.size() - spare;
+        const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
             learned_size_ = offered;  // not what a producer that is never content has made of it
@@ -73,7 +73,7 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
 
 std::uint32_t RegistryReader::query_titles(PerformanceKey key, std::string_view name, std::vector<std::byte>& titles) {
     std::size_t size = 0;
-    if (titles.size() < policy_.first_size + spare) titles.resize(policy_.first_size + spare);
+    if (titles.size() < policy_.first_size + spare_bytes) titles.resize(policy_.first_size + spare_bytes);
     const std::uint32_t status = ask(key, name, titles, size);
     titles.resize(size);
     return status;
@@ -86,7 +86,7 @@ std::uint32_t RegistryReader::ask(PerformanceKey key, std::string_view name, std
     size = 0;
     while (true) {
         std::ranges::fill(buffer, std::byte{0});
-        const std::size_t offered = buffer.size() - spare;
+        const std::size_t offered = buffer.size() - spare_bytes;
         auto told = static_cast<std::uint32_t>(offered);
         const std::uint32_t status = registry_.query_value(key, name, std::span(buffer).first(offered), told);
         if (status == win32::success) {
@@ -111,9 +111,9 @@ bool RegistryReader::wait_for(std::uint32_t attempt) {
 
 /// Doubles a buffer, as far as it may be.
 bool RegistryReader::grow(std::vector<std::byte>& buffer) const {
-    const std::size_t offered = buffer.size() - spare;
+    const std::size_t offered = buffer.size() - spare_bytes;
     if (offered >= policy_.most_size) return false;
-    buffer.resize(std::min(2 * offered, policy_.most_size) + spare);
+    buffer.resize(std::min(2 * offered, policy_.most_size) + spare_bytes);
     return true;
 }
 
