@@ -63,7 +63,10 @@ TEST_P(OverlapCli, StopsAtTheLimit) {
     EXPECT_LE(lines(result.err).size(), 2U);
     EXPECT_FALSE(result.out.empty());
     EXPECT_LT(taken, 2 * patience) << "with what it prints";
-    EXPECT_LT(result.peak_kib, 512 * 1024);
+    if (hkpd_test::optimized) {  // what a sanitizer needs is not hkpd's, nor what a large parent has before it starts
+                                 // one
+        EXPECT_LT(result.peak_kib, 512 * 1024);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, OverlapCli,
