@@ -153,7 +153,7 @@ std::FILE* open_new(const std::string& path) noexcept {
 /// Who reads the file at this moment may keep it from being replaced: most programs open it without FILE_SHARE_DELETE.
 /// Source: Microsoft Learn, "Creating and Opening Files". Reading takes no longer than a moment.
 std::error_code replace_file(const std::string& from, const std::string& to) {
-    constexpr int attempts = 20;
+    constexpr int attempts = 50;
     constexpr DWORD pause = 10;  // milliseconds
     const auto source = path_of(from), target = path_of(to);
     DWORD status = ERROR_SUCCESS;
