@@ -17,10 +17,9 @@ namespace hkpd::command {
 namespace fs = std::filesystem;
 
 CaptureOutput::CaptureOutput(const std::string& path) {
-    std::error_code error;
     if (path == "-")
         file_ = stdout;
-    else if (fs::is_regular_file(path_of(path), error))
+    else if (is_regular_file(path))
         open_new_beside(path);
     else
         keep(open_output(path));

@@ -117,8 +117,7 @@ bool TextfileOutput::try_out() {
     std::error_code error;
     ReplacedFile file = replaced_file(path_, "", error);
     std::string wrong = error ? error.message() : "";
-    if (wrong.empty() && is_there(file.target) && !fs::is_regular_file(path_of(file.target), error))
-        wrong = "it is no regular file";
+    if (wrong.empty() && is_there(file.target) && !is_regular_file(file.target)) wrong = "it is no regular file";
     if (wrong.empty()) {
         wrong = make_beside(file, "");
         if (wrong.empty()) remove_own(file);

@@ -56,12 +56,10 @@ void JsonObjects::write(const Selected& part) {
     json_.EndArray();
     json_.key("instances");
     json_.StartArray();
-    for (std::span<const std::uint32_t> rows = part.rows; !rows.empty();) {
-        const auto tile = first_tile(rows);
-        rows = rows.subspan(tile.size());
+    for_each_tile(part.rows, [&](std::span<const std::uint32_t> tile, std::size_t) {
         cook(part, tile);
         for (const std::uint32_t row : tile) write_instance(object, row, part, row - tile.front());
-    }
+    });
     json_.EndArray();
     json_.EndObject();
 }

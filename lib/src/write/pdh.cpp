@@ -74,20 +74,16 @@ class PdhWriter final : public Writer {
     /// Puts the values of a part, which has rows, in their places of the row.
     void read(const Sample& sample, const Selected& selected, const PdhCells::Part& part, Cooker* cooker) {
         const auto counters = part.counters();
-        std::size_t at = 0;  // the first row of the tile in the part
-        for (std::span<const std::uint32_t> rows = selected.rows; !rows.empty();) {
-            const auto tile = first_tile(rows);
-            rows = rows.subspan(tile.size());
+        for_each_tile(selected.rows, [&](std::span<const std::uint32_t> tile, std::size_t first) {
             for (std::size_t c = 0; c < counters.size(); ++c) {
-                const auto places = part.places(c).subspan(at, tile.size());
+                const auto places = part.places(c).subspan(first, tile.size());
                 const std::uint32_t position = counters[c].position;
                 if (!options_.cooked)
                     read_raw(sample.objects()[selected.object].columns[position], tile, places);
                 else if (cooker != nullptr)
                     read_cooked(cook_tile(*cooker, selected.object, position, tile), tile, places);
             }
-            at += tile.size();
-        }
+        });
     }
 
     void read_raw(const Column& column, std::span<const std::uint32_t> rows, std::span<const std::uint32_t> places) {

@@ -168,15 +168,12 @@ class SqliteWriter final : public Writer {
     void write(const Sample& sample, const Selected& selected, const PdhCells::Part& part, Cooker* cooker) {
         const Object& object = sample.objects()[selected.object];
         const auto counters = part.counters();
-        std::size_t at = 0;  // the first row of the tile in the part
-        for (std::span<const std::uint32_t> rows = selected.rows; !rows.empty();) {
-            const auto tile = first_tile(rows);
-            rows = rows.subspan(tile.size());
+        for_each_tile(selected.rows, [&](std::span<const std::uint32_t> tile, std::size_t first) {
             for (std::size_t c = 0; c < counters.size(); ++c) {
                 const std::uint32_t position = counters[c].position;
                 const Column& column = object.columns[position];
                 const PdhRawCounters raw(sample, object, column);
-                const auto places = part.places(c).subspan(at, tile.size());
+                const auto places = part.places(c).subspan(first, tile.size());
                 const auto cooked =
                     cooker != nullptr ? cook_tile(*cooker, selected.object, position, tile) : CookedColumn{};
                 for (std::size_t i = 0; i < tile.size(); ++i)
@@ -184,8 +181,7 @@ class SqliteWriter final : public Writer {
                         add_value_of(places[i], raw[tile[i]],
                                      cooked.values.empty() ? no_value : cooked.values[tile[i] - tile.front()]);
             }
-            at += tile.size();
-        }
+        });
     }
 
     void add_value_of(std::uint32_t place, const PdhRawCounter& raw, double cooked) {

@@ -181,13 +181,11 @@ class ValueWriter final : public Writer {
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
             begin_object(sample, object, part);
-            for (std::span<const std::uint32_t> rows = part.rows; !rows.empty();) {
-                const auto tile = first_tile(rows);
-                rows = rows.subspan(tile.size());
+            for_each_tile(part.rows, [&](std::span<const std::uint32_t> tile, std::size_t) {
                 if (cooked_ && cooker != nullptr)
                     for (Shown& shown : columns_) shown.cooked = cook_tile(*cooker, part.object, shown.position, tile);
                 for (const std::uint32_t row : tile) write_row(sample, object, row, row - tile.front(), out);
-            }
+            });
         }
     }
 
