@@ -73,7 +73,7 @@ std::string check_output(const std::string& input, const std::string& output) {
     if (!is_directory(input)) return {};
     const std::vector<std::string> members = files_in(input, error);
     if (is_output(input) || std::ranges::any_of(members, is_output) ||
-        fs::equivalent(path_of(input), fs::absolute(written, error).parent_path(), error))
+        fs::equivalent(path_of(input), path_of(absolute_name(output)).parent_path(), error))
         return fmt::format("'{}' would be among the inputs: write it into another directory", output);
     return {};
 }

@@ -10,8 +10,8 @@ namespace hkpd::command {
 namespace fs = std::filesystem;
 
 ReplacedFile replaced_file(const std::string& path, const char* ending, std::error_code& error) {
-    const fs::path target = is_there(path) ? fs::canonical(path_of(path), error) : path_of(path);
-    return {path_text(target), path_text(target) + ending};
+    const std::string target = is_there(path) ? final_name(path, error) : path;
+    return {target, target + ending};
 }
 
 std::FILE* open_beside(const ReplacedFile& file) {

@@ -51,12 +51,22 @@ TEST_P(FileNames, AsTheyAreShown) {
 
 TEST_P(FileNames, OfOutputs) {
     const std::string blobs = demo_blobs(3), blob = written("Z\u00E4hler.bin", blobs), made = name("\u00FC.mcap");
-    EXPECT_EQ(capture({"--from", blob, "-o", made}).exit, 0);
+    // A second time it takes the old one's place.
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(capture({"--from", blob, "-o", made}).exit, 0);
     EXPECT_THAT(capture({"--info", made}).out, HasSubstr("finished, with index"));
     EXPECT_EQ(capture({"--from", made, "-o", made}).exit, 2);  // one and the same
     const Result exported = capture({"--export", name("\u00DCbersicht"), made});
     EXPECT_EQ(exported.exit, 0) << exported.err;
     EXPECT_EQ(all_files(name("\u00DCbersicht"), ".bin"), blobs);
+}
+
+TEST_P(FileNames, OfTextfiles) {
+    const std::string blobs = written("plain.bin", demo_blobs(2)), metrics = name("Z\u00E4hler.prom");
+    for (int i = 0; i < 2; ++i) {
+        const Result replayed = run({"replay", blobs, "--format", "openmetrics", "--textfile", metrics});
+        EXPECT_EQ(replayed.exit, 0) << replayed.err;
+    }
+    EXPECT_TRUE(read_file(hkpd::path_of(metrics)).starts_with("# TYPE "));
 }
 
 TEST_P(FileNames, OfDatabases) {

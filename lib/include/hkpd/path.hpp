@@ -16,6 +16,13 @@ std::filesystem::path path_of(std::string_view text);
 /// The text of a path, without what `path_of` put in front.
 std::string path_text(const std::filesystem::path& path);
 
+/// The same name as seen from the root of the file system; as it is where that cannot be told.
+std::string absolute_name(const std::string& name);
+
+/// The name of the file or directory that this one leads to, which is there: itself as seen from the root, or behind
+/// links what they stand for. Empty where that cannot be told, and why.
+std::string final_name(const std::string& name, std::error_code& error);
+
 /// Whether there is anything of that name; false, here and below, where that cannot be told.
 bool is_there(const std::string& name);
 /// Whether there is a directory of that name.

@@ -13,6 +13,14 @@ fs::path path_of(std::string_view text) { return text; }
 
 std::string path_text(const fs::path& path) { return path.native(); }
 
+std::string absolute_name(const std::string& name) {
+    std::error_code error;
+    const fs::path path = fs::absolute(name, error);
+    return error ? name : path.native();
+}
+
+std::string final_name(const std::string& name, std::error_code& error) { return fs::canonical(name, error).native(); }
+
 bool is_there(const std::string& name) {
     std::error_code error;
     return fs::exists(name, error);

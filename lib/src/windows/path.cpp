@@ -78,6 +78,23 @@ std::string path_text(const std::filesystem::path& path) {
     return text;
 }
 
+std::string absolute_name(const std::string& name) {
+    const std::wstring full = full_path(path_of(name).native());
+    return full.empty() ? name : path_text(full);
+}
+
+std::string final_name(const std::string& name, std::error_code& error) {
+    constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    // Without FILE_FLAG_BACKUP_SEMANTICS no directory is opened.
+    const HANDLE file = CreateFileW(path_of(name).c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
+                                    FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+    std::wstring path(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
+    path.resize(path.empty() ? 0 : GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()), 0));
+    error = path.empty() ? last_error() : std::error_code();
+    if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
+    return path_text(path);
+}
+
 bool is_there(const std::string& name) { return GetFileAttributesW(path_of(name).c_str()) != INVALID_FILE_ATTRIBUTES; }
 
 bool is_directory(const std::string& name) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -50,8 +49,7 @@ class SqliteWriter final : public Writer {
     /// A file that is not there is made with the first sample: one that was made for nothing could not be removed, as
     /// it may be somebody else's by then.
     void begin(std::string& /*out*/) override {
-        std::error_code error;
-        path_ = path_text(std::filesystem::absolute(path_of(options_.database), error));
+        path_ = absolute_name(options_.database);  // some names mean other things to SQLite, such as ":memory:"
         if (is_there(path_))
             open();
         else
