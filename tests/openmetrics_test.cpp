@@ -252,6 +252,29 @@ TEST(OpenMetrics, OneFamilyForOneTitle) {
               "windows_object_same_2_total{machine=\"DEMO\"} 5 1600000001.123e0\n");
 }
 
+/// One log has `% Processor Time`, another `% processor time`: the name must not depend on what came before.
+TEST(OpenMetrics, CaseMakesNoOtherFamily) {
+    hkpd::Titles titles;
+    hkpd::TitleTable table("009", "test");
+    for (const auto& [index, text] : {std::pair{9000, "Object"}, {9002, "OBJECT"}, {2, "Same"}, {4, "same"}})
+        table.add(static_cast<std::uint32_t>(index), text);
+    titles.add(table);
+    const auto one = at_second(40, {{.title = 9000, .counters = {{.title = 2}}, .values = {1}}});
+    auto other = at_second(40, {{.title = 9002, .counters = {{.title = 4}}, .values = {2}}});
+    other.machine = u"OTHER";
+    EXPECT_EQ(text_of({one, other}, with_titles(titles)),
+              "# TYPE windows_object_same gauge\n"
+              "# HELP windows_object_same Object: Same (PERF_COUNTER_RAWCOUNT)\n"
+              "windows_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "windows_object_same{machine=\"OTHER\"} 2 1600000000.123e0\n"
+              "# EOF\n");
+    const auto both = at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}}, .values = {1, 2}}});
+    EXPECT_EQ(lines_with(text_of({both}, with_titles(titles)), "machine"),
+              "windows_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "windows_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n")
+        << "of one machine they are two";
+}
+
 TEST(OpenMetrics, CookedGauges) {
     const auto block = [](std::uint16_t second, std::uint64_t more) {
         return at_second(second, {{.title = 238,

@@ -4,17 +4,10 @@
 #include "hkpd/identity.hpp"
 #include "instance_key.hpp"
 #include "labels.hpp"
+#include "raw_text.hpp"
 
 namespace hkpd {
 namespace {
-
-/// Without case, for ASCII letters, as names in paths are compared.
-std::string folded(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
 
 /// Numbers have one width each, and names come last, so that no two keys can be one.
 template <std::unsigned_integral T>
@@ -163,7 +156,7 @@ void Identities::name_identity(Identity& added, const Sample& now, const Instanc
     auto parent = parents_.find(parent_name);
     if (parent == parents_.end()) {
         const auto next = static_cast<std::uint32_t>(folded_parents_.size());
-        const auto number = folded_parents_.emplace(folded(parent_name), next).first->second;
+        const auto number = folded_parents_.emplace(lower_case(parent_name), next).first->second;
         parent = parents_.emplace(parent_name, number).first;
     }
     added.parent = parent->first;
@@ -171,7 +164,7 @@ void Identities::name_identity(Identity& added, const Sample& now, const Instanc
 
     std::string called;
     for (const std::uint32_t number : {machine_, added.object, parent->second}) append_fixed_width(called, number);
-    called += folded(added.name);
+    called += lower_case(added.name);  // as names in paths are compared
     const auto [first, is_first] = same_name_.emplace(called, 1);
     if (is_first) return;
     // An instance may really be called `name#1`.

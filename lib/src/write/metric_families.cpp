@@ -38,13 +38,15 @@ std::string_view type_name(Metric::Type type, MetricForm form) noexcept {
 
 void append_escaped(std::string& out, std::string_view text) { append_escaped(out, text, R"(\")"); }
 
+bool MetricFamilies::full() const noexcept { return shown_.size() >= most_families; }
+
 std::uint32_t MetricFamilies::find(const std::string& key) const {
     const auto found = by_key_.find(key);
     return found == by_key_.end() ? no_index : found->second;
 }
 
 std::uint32_t MetricFamilies::add(const std::string& key, MetricFamily family) {
-    if (shown_.size() == most_families) return no_index;
+    if (full()) return no_index;
     const bool openmetrics = form_ == MetricForm::openmetrics;
     const std::string sample_name = family.name + (family.type == Metric::Type::counter ? "_total" : "");
     const std::string& name = openmetrics ? family.name : sample_name;

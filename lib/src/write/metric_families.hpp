@@ -43,6 +43,9 @@ class MetricFamilies {
     MetricForm form() const noexcept { return form_; }
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(shown_.size()); }
 
+    /// Whether there is no room for another.
+    bool full() const noexcept;
+
     /// The number of a family, by any key of the caller's; `no_index` where it was not added. Numbers are the order in
     /// the text.
     std::uint32_t find(const std::string& key) const;

@@ -1,6 +1,7 @@
 // What of a sample becomes metrics: names, labels and values, for any text of metrics.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "hkpd/identity.hpp"
@@ -20,27 +20,44 @@
 
 namespace hkpd {
 
+/// What tells titles apart: the text, in which case does not count, and a number among those of the same text.
+struct TitleNumber {
+    std::uint32_t title = no_index, number = no_index;  ///< both `no_index` where there are too many
+};
+
 /// Tells apart what has the same title. On one machine an index keeps its number for the whole run, so that no series
 /// goes on with the values of another counter; titles of several machines are the same whatever their indices.
 class TitleNumbers {
   public:
-    /// A number for each of `all`, which stand in `scope` of a machine.
-    void number(std::string_view scope, std::span<const Object> all, std::vector<std::uint32_t>& numbers);
-    void number(std::string_view scope, std::span<const Column> all, std::vector<std::uint32_t>& numbers);
+    struct Scope {
+        std::uint32_t machine, object;
+    };
+
+    /// At most so many numbers over all machines.
+    explicit TitleNumbers(std::size_t most) : most_(most) {}
+
+    /// Takes in a list of objects, or of columns.
+    template <class Titled>
+    void list(std::span<const Titled> all);
+    /// The number of what stands at a place of that list.
+    TitleNumber number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
+                       std::uint32_t index);
 
   private:
-    template <class Titled>
-    void number_all(std::string_view scope, std::span<const Titled> all, std::vector<std::uint32_t>& numbers);
+    using Known = std::array<std::uint32_t, 5>;  // machine, object, title, index, repeat
 
-    std::map<std::string, std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>> known_;
+    std::size_t most_;
+    std::map<std::string, std::uint32_t> titles_;
+    std::map<std::array<std::uint32_t, 3>, std::uint32_t> counts_;  // by machine, object, title
+    std::map<Known, std::uint32_t> numbers_;
     std::map<std::uint32_t, std::uint32_t> seen_;  // of the list at hand
+    std::vector<std::uint32_t> repeats_;           // likewise: how many of its index came before
 };
 
 class SampleMetrics {
   public:
     /// `families` outlives this.
-    SampleMetrics(const WriteOptions& options, MetricFamilies& families)
-        : options_(options), families_(families), identities_(options.series) {}
+    SampleMetrics(const WriteOptions& options, MetricFamilies& families);
 
     /// Adds the points of a sample to a text, at this time in milliseconds since 1970; none: they are left out, and
     /// counted.
@@ -66,10 +83,13 @@ class SampleMetrics {
     MetricFamilies& families_;
     MetricNames names_;
     Identities identities_;
-    TitleNumbers title_numbers_;
-    std::vector<std::uint32_t> object_numbers_, column_numbers_;
+    std::size_t most_;  // of what is remembered of machines
+    std::map<std::string, std::uint32_t> machines_;
+    TitleNumbers object_numbers_, column_numbers_;
+    std::uint32_t machine_ = no_index;
+    TitleNumber object_number_, column_number_;
     std::vector<Row> rows_;
-    std::string labels_, value_;
+    std::string labels_, value_, key_;
     std::uint64_t timeless_ = 0;
 };
 
