@@ -28,10 +28,19 @@ check() {
     fi
 }
 
-# A port of loopback that nothing listens on.
-free_port() {
-    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+# free_ports N: so many ports of loopback that nothing listens on, each on a line and no two the same.
+free_ports() {
+    python3 - "$1" <<'END'
+import socket
+import sys
+sockets = [socket.socket() for _ in range(int(sys.argv[1]))]
+for each in sockets:
+    each.bind(("127.0.0.1", 0))
+for each in sockets:
+    print(each.getsockname()[1])
+END
 }
+free_port() { free_ports 1; }
 
 # end_processes ID...: asks for 20 seconds, then forces. False where something had to be forced.
 end_processes() {

@@ -62,6 +62,31 @@ bad_captures() {
     "$tools/load.sh" "$root/testdata/captures/damaged.bin" 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
 }
 
+# A capture that is still being written is another one when it is done: it would count twice. Nor is one that was cut.
+growing() {
+    "$HKPD" capture --simulate --live --interval 0.02 --flush 0.05 --machine GROWING --v1 --object Processor \
+        -o growing.mcap &
+    writer=$! # not local: the trap has to know it
+    trap 'kill "$writer" 2>/dev/null || true' EXIT
+    until "$HKPD" replay --format jsonl growing.mcap >lines.jsonl && [[ -s lines.jsonl ]]; do
+        kill -0 "$writer"
+        sleep 0.1
+    done
+    one_capture WHOLE
+    head -c 5000 WHOLE.mcap >cut.mcap
+    touch empty.mcap
+    if "$tools/load.sh" growing.mcap cut.mcap WHOLE.mcap empty.mcap 2>growing; then return 1; fi
+    sed -E 's/^load.sh: ([a-z]+).mcap has no end: .*/\1/' growing | diff -u - <(
+        printf '%s\n' growing cut empty 'load.sh: 1 to load, 0 are in already'
+    )
+    kill "$writer"
+    wait "$writer"
+    "$tools/load.sh" growing.mcap 2>&1 | grep -Fx 'load.sh: 1 to load, 0 are in already'
+    "$HKPD" replay --summary --format jsonl growing.mcap >summary.jsonl
+    by_unit minutes "machine = 'GROWING'"
+    by_unit hours "machine = 'GROWING'"
+}
+
 # A load that ends before its time is told, and what it has left is no harm to the next one.
 torn_load() {
     cat >torn-hkpd <<'END'
@@ -118,8 +143,11 @@ two_loaders() {
     cat >waiting-hkpd <<'END'
 #!/bin/sh
 touch begun
-until [ -e go ]; do sleep 0.1; done
-exec "$REAL" "$@"
+for _ in $(seq 600); do
+    if [ -e go ]; then exec "$REAL" "$@"; fi
+    sleep 0.1
+done
+exit 3
 END
     chmod +x waiting-hkpd
     one_capture ALONE

@@ -3,8 +3,10 @@
 # To be sourced behind checks.sh.
 
 : "${folder:?}"
-port=$(free_port)
-other_port=$(free_port)
+{
+    read -r port
+    read -r other_port
+} < <(free_ports 2)
 servers=()
 
 # configure FOLDER PORT: of all ports one alone, on loopback. The names are those of the version at hand.

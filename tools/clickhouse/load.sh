@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # load.sh [--jobs N] CAPTURE...: loads captures, and whatever else `hkpd replay` reads, into the tables of schema.sql,
 # N of them at a time (default: one for each processor). What hkpd.captures says is in already is left out, so that it
-# may be run again with the same captures, and so is what another load.sh on this machine is loading. What was damaged is
-# told, and what is sound of it loaded. HKPD is the command (default: hkpd), CLICKHOUSE_CLIENT the client with its options
+# may be run again with the same captures, and so is what another load.sh on this machine is loading, and what has no end
+# yet. What was damaged is told, and what is sound of it loaded. HKPD is the command (default: hkpd), CLICKHOUSE_CLIENT the client with its options
 # (default: clickhouse-client), HKPD_INTO the table (default: hkpd.incoming; hkpd.fleet_incoming of cluster.sql spreads
 # machines over servers). Exit code 0: all of them are in.
 set -euo pipefail
@@ -47,11 +47,26 @@ take() {
 }
 ulimit -n "$(ulimit -Hn)"
 
+# has_end FILE: false of a capture that is still being written, which will be another one later, or of which the writer
+# was stopped. What is no capture has no state to be told.
+has_end() {
+    local info
+    [[ -s $1 ]] || return 1
+    info=$("$hkpd" capture --info -- "$1" 2>/dev/null) || true
+    [[ ! $info =~ $'\nstate '\ *torn ]]
+}
+
 declare -A file_of
 mine=() bad=0
 for file in "$@"; do
     if [[ ! -f $file || ! -r $file ]]; then
         say "$file is no file that can be read (of a directory, make a capture)"
+        bad=$((bad + 1))
+        continue
+    fi
+    # Before the hash: what has its end now is what it is.
+    if ! has_end "$file"; then
+        say "$file has no end: it is still being written, or torn (then make a whole one: hkpd capture --from)"
         bad=$((bad + 1))
         continue
     fi
