@@ -124,21 +124,30 @@ served() {
     python3 "$here/ask.py" same textfiles/hkpd.prom served.txt
 }
 
-# While samples replace the file every few milliseconds, no scrape meets a part of it.
+# While samples replace the file every few milliseconds, no scrape meets a part of it, and not all of them the same one.
 replaced() {
-    local scrapes=20
+    local scrapes=20 series='^windows_processor_interrupts_total{.*instance="_Total"'
+    rm -f textfiles/hkpd.prom values.txt
     "$hkpd" replay --simulate --live --interval 0.005 --object Processor --object Process \
         --textfile textfiles/hkpd.prom &
     writer=$! # not local: the trap has to know it
     trap 'kill "$writer" 2>/dev/null || true' EXIT
+    until [[ -e textfiles/hkpd.prom ]]; do
+        kill -0 "$writer"
+        sleep 0.1
+    done
     for _ in $(seq "$scrapes"); do
         get "$metrics" >served.txt
         grep -qx 'node_textfile_scrape_error 0' served.txt
-        grep -q '^windows_processor_interrupts_total{.*instance="_Total"' served.txt
+        grep "$series" served.txt >>values.txt
     done
     kill "$writer"
     wait "$writer"
-    echo "remark: $scrapes scrapes"
+    [[ $(wc -l <values.txt) == "$scrapes" ]]
+    local different
+    different=$(sort -u values.txt | wc -l)
+    ((different >= 2))
+    echo "remark: $scrapes scrapes, $different values"
 }
 
 check "backfill" backfill
