@@ -4,8 +4,12 @@ include(CMakePackageConfigHelpers)
 
 set(kind static)
 set(private "")
+set(public_libs " ${CMAKE_THREAD_LIBS_INIT}")
+set(private_libs "")
 if(BUILD_SHARED_LIBS)
   set(kind shared)
+  set(public_libs "")
+  set(private_libs " ${CMAKE_THREAD_LIBS_INIT}")
   set(private .private)  # it has what it needs; libhkpd.a beside it is linked with `pkg-config --static`
 endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hkpd")

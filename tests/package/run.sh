@@ -18,6 +18,13 @@ trap 'rm -rf "$folder"' EXIT
 source tests/checks.sh
 cp -r "$here" "$folder/programs"
 capture=$root/testdata/captures/demo.bin
+# 0.1.0, and 0.1 of what may be in the place of one another.
+version=$(sed -n 's/^project(hkpd VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+series=${version%.*}
+[[ $series == *.* ]] || {
+    echo "run.sh: CMakeLists.txt tells no version" >&2
+    exit 1
+}
 
 install_static() {
     cmake --install "$tree" --prefix static
@@ -57,19 +64,27 @@ headers_alone() {
 by_find_package() {
     local name=$1
     shift
+    asks_for "$series"
     cmake -S programs/find_package -B "$name" -G Ninja "$@"
     cmake --build "$name"
     decodes "$name/decode"
 }
+
+# asks_for VERSION: of hkpd.
+asks_for() {
+    sed "s/find_package(hkpd [0-9.]* /find_package(hkpd $1 /" -i programs/find_package/CMakeLists.txt
+    grep -F "find_package(hkpd $1 " programs/find_package/CMakeLists.txt
+}
 other_versions_are_refused() {
-    sed 's/hkpd 0.1/hkpd 0.2/' -i programs/find_package/CMakeLists.txt
+    asks_for "${series%.*}.$((${series##*.} + 1))"
     if cmake -S programs/find_package -B refused -G Ninja -DCMAKE_PREFIX_PATH="$folder/static" 2>said; then return 1; fi
-    sed 's/hkpd 0.2/hkpd 0.1/' -i programs/find_package/CMakeLists.txt
-    grep 'version: 0.1.0' said
+    asks_for "$series"
+    grep -F "version: $version" said
 }
 
 one_version() {
     static/bin/hkpd --version | head -n 1 >version
+    [[ $(<version) == "hkpd $version" ]]
     [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd)" == "$(<version)" ]]
     [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
 }
@@ -108,11 +123,11 @@ install_shared() {
     if grep 'Building CXX object _deps' said; then return 1; fi
     decodes embedded/decode
     cmake --install embedded --prefix shared
-    readelf -d shared/lib/libhkpd.so | grep -F 'soname: [libhkpd.so.0.1]'
+    readelf -d shared/lib/libhkpd.so | grep -F "soname: [libhkpd.so.$series]"
 }
 
 # A program asks for the library, and not for what that needs.
-needs_shared() { readelf -d "$1" | grep -F 'libhkpd.so.0.1' && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|sqlite3|zstd|utf8proc)'; }
+needs_shared() { readelf -d "$1" | grep -F "libhkpd.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {
     by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"
