@@ -1,9 +1,11 @@
 // What is remembered of the names of metrics, whatever a hostile input calls its machines and counters.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
