@@ -18,7 +18,7 @@ trap 'rm -rf "$folder"' EXIT
 source tests/checks.sh
 cp -r "$here" "$folder/programs"
 capture=$root/testdata/captures/demo.bin
-# 0.1.0, and 0.1 of what may be in the place of one another.
+# All of it, and the part that those share which may take the place of one another.
 version=$(sed -n 's/^project(hkpd VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 series=${version%.*}
 [[ $series == *.* ]] || {
