@@ -221,6 +221,10 @@ TEST_F(BlgCli, ALogInTextIsRefusedInPlainWords) {
     const Result input = dump({"-"}, read_file(hkpd::path_of(impostor())));
     EXPECT_EQ(input.exit, 1);
     EXPECT_THAT(input.err, HasSubstr("log in text"));
+    temp_.write("alone/x.blg", read_file(hkpd::path_of(impostor())));
+    const Result directory = dump({temp_.path("alone")});
+    EXPECT_EQ(directory.exit, 1);
+    EXPECT_THAT(directory.err, HasSubstr("log in text"));
 }
 
 TEST_F(BlgCli, ADirectoryOfLogs) {
