@@ -166,7 +166,7 @@ TEST_F(BlgCli, CheckSaysWhereALogWasCut) {
     const std::string cut = temp_.write("cut.blg", read_file(hkpd::path_of(vista())).substr(0, 0x50000));
     const Result result = run({"check", cut});
     EXPECT_THAT(result.out + result.err,
-                HasSubstr("offset 0x50000: warning: performance log event: the log was not closed or has been cut"))
+                HasSubstr("offset 0x50000: error: performance log event: the log was not closed or has been cut"))
         << result.out << result.err;
     const Result shown = dump({"--format", "json", cut});
     EXPECT_EQ(at(parse_json(shown.out), "samples").Size(), 6U);

@@ -201,13 +201,6 @@ TEST_F(TextfileCli, WhatAKilledRunHasLeftStays) {
     EXPECT_EQ(read_file(folder_.path(left().back())), "half\n");
 }
 
-TEST_F(TextfileCli, ALinkThatLeadsNowhereIsReplaced) {
-    std::filesystem::create_symlink(folder_.path("nowhere"), path_);
-    EXPECT_EQ(simulate({}).exit, 0);
-    EXPECT_FALSE(std::filesystem::is_symlink(path_));
-    EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
-}
-
 TEST_F(TextfileCli, LinksAndRightsStay) {
     namespace fs = std::filesystem;
     const std::string target = folder_.write("real.prom", "before"), precious = folder_.write("precious", "x");
