@@ -292,9 +292,8 @@ TEST_F(TextfileCli, WhoMayReadTheOldOneMayReadTheNewOne) {
     EXPECT_EQ(made.st_mode & 0777U, 0640U);
     EXPECT_EQ(made.st_gid, is_given ? another_group : getgid());
 }
-#endif
 
-#ifndef _WIN32  // where a directory cannot be moved while a file in it is open
+// On Windows a directory cannot be moved while a file in it is open.
 /// The directory is away for a while: it is said, the run goes on, and the next samples are written.
 TEST_F(TextfileCli, ALaterFailureEndsNothing) {
     namespace fs = std::filesystem;
