@@ -119,7 +119,9 @@ TEST(OrderedJobsThreads, NoMoreThanAsManyAtOnce) {
     std::atomic<int> at_work = 0, most = 0;
     run_in_order(50, 3, much, paper.sink(), [&](std::size_t part, Output&) -> Ending {
         const int now = ++at_work;
-        most = std::max(most.load(), now);
+        int seen = most;
+        while (seen < now && !most.compare_exchange_weak(seen, now)) {
+        }
         EXPECT_LE(now, 3);
         if (part < 3) wait_for([&] { return most == 3; });
         --at_work;

@@ -178,13 +178,16 @@ TEST(PdhLog, TabsZonesAndLineEnds) {
 }
 
 /// A log of samples of which some have a zone: its first cell, and the times of its rows.
+/// All are of one input, or each is of its own.
 std::string times_of(const std::vector<std::optional<hkpd::TimeZone>>& zones, const WriteOptions& options,
-                     Format format = Format::pdh_csv) {
+                     Format format = Format::pdh_csv, bool many_inputs = false) {
     std::vector<blob::Blob> blobs;
     for (std::size_t i = 0; i < zones.size(); ++i)
         blobs.push_back(blob::build(at(static_cast<std::uint16_t>(i), {gauge(2, 44, 7)})));
     const auto samples = read_blobs(std::move(blobs), &english());
     for (std::size_t i = 0; i < zones.size(); ++i) samples->all.at(i).zone = zones[i];
+    if (many_inputs)
+        for (std::uint32_t i = 0; i < zones.size(); ++i) samples->all.at(i).origin.input = i;
     const auto writer = make_writer(format, options);
     hkpd::Filter filter;
     std::vector<hkpd::Selected> selected;
@@ -209,6 +212,8 @@ TEST(PdhLog, TheZoneIsThatOfTheFirstSampleThatHasOne) {
         EXPECT_EQ(times_of({daylight, standard}, {.one_pass = one_pass}),
                   "(PDH-CSV 4.0) (Pacific Daylight Time)(420)|09/13/2020 05:26:40.123|09/13/2020 04:26:41.123|")
             << one_pass;
+    // Those of another log, of which the header says nothing, are as the header has them.
+    EXPECT_EQ(times_of({daylight, standard}, {}, Format::pdh_csv, true), in_daylight);
     EXPECT_EQ(times_of({daylight, daylight}, {}), in_daylight);
     EXPECT_EQ(times_of({std::nullopt, daylight}, {}), in_daylight);
     EXPECT_EQ(times_of({daylight, std::nullopt}, {}), in_daylight);

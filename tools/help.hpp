@@ -94,8 +94,8 @@ struct ExitMeaning {
 };
 inline constexpr ExitMeaning exit_meanings[] = {
     {"0", "good"},
-    {"1", "the input was damaged (what was sound has been written)"},
-    {"2", "wrong usage"},
+    {"1", "the input was damaged (what was sound has been written); of check: faults; of compare: something differs"},
+    {"2", "wrong usage, or a filter that nothing matches"},
     {"3", "something could not be read or written"},
 };
 

@@ -48,6 +48,10 @@ std::FILE* open_output(const std::string& path) noexcept;
 /// The same for a file that must not be there yet, nor a link of that name.
 std::FILE* open_new(const std::string& path) noexcept;
 
+/// Who may read and write a file of this program's making: from now on those who may do so with another one. Nothing
+/// happens where that is not there, and on Windows, where both have it from their directory.
+void take_rights(const std::string& file, const std::string& of);
+
 /// A file takes the name of another one, which is gone then, in one step. Both lie in one directory.
 std::error_code replace_file(const std::string& from, const std::string& to);
 

@@ -29,14 +29,12 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
     add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
         "live: another machine's, over the network; simulated: what it is called");
     add("query", po::value(&o.query)->value_name("TEXT"),
-        "live: what the registry is asked for, such as 'Global', 'Costly' or '238 6' (default: what --object and "
-        "--path "
+        "live: what the registry is asked for, such as 'Global', 'Costly' or '238 6' (default: what the filters "
         "need, else Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
         "live: samples, through each door (default: until Ctrl-C; dump 1, compare 2, and 1 of a machine whose time "
-        "passes at "
-        "once)");
+        "passes at once)");
     add("duration", text_option(o.duration, "SECONDS"), "live: no sample later than this after the first");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: a library to take the PerfLib functions from, instead of Windows' own");

@@ -101,6 +101,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     writer->end(diagnostics, out);
     output.write(out);
     if (!writer->failure().empty()) {  // as of standard output
+        report_found(o.input, diagnostics, shown);
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));
     }

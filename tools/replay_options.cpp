@@ -116,6 +116,16 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     return std::nullopt;
 }
 
+/// Without the titles that were asked for, numbers would be the names in a database or for Prometheus, for good.
+std::optional<Exit> require_titles(const ReplayCommand& o) {
+    for (const std::string& path : o.input.titles) {
+        if (is_there(path)) continue;
+        complain("replay", fmt::format("{}: cannot be read: no such file", path));
+        return Exit::unreadable;
+    }
+    return std::nullopt;
+}
+
 /// What is wrong with the options of a database; else they are taken in.
 std::string take_database(ReplayCommand& o) {
     const bool wanted = o.format == Format::sqlite;
@@ -195,6 +205,7 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
         return done;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
     if (const auto failed = read_path_files(o)) return failed;
+    if (const auto failed = require_titles(o)) return failed;
     if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
     if (const std::string wrong = check_inputs(o.input, 0, o.limits); !wrong.empty())
         return usage_error("replay", wrong);

@@ -21,9 +21,8 @@ void describe_textfile(po::options_description& shown, TextfileOptions& options)
 /// What is wrong with it, beside the inputs and a form of output; else nothing.
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format);
 
-/// The file that `--textfile` names, or a link to it; a link that leads nowhere is replaced itself. Each text takes the
-/// place of the one before in one step. Where that fails it is said once, until it works again, and the next text tries
-/// anew.
+/// The file that `--textfile` names, or a link to it, be it there or not. Each text takes the place of the one before
+/// in one step. Where that fails it is said once, until it works again, and the next text tries anew.
 class TextfileOutput {
   public:
     explicit TextfileOutput(std::string path) : path_(std::move(path)) {}

@@ -128,7 +128,7 @@ class FileSource final : public Source {
             if (open_capture(diagnostics) || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!file_failed()) {
-                passed_over_.push_back(path);
+                passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
                 stream_.reset();
             }
         }
@@ -138,10 +138,12 @@ class FileSource final : public Source {
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
-        for (const std::string& path : std::exchange(passed_over_, {})) {
+        for (const auto& [path, code] : std::exchange(passed_over_, {})) {
             diagnostics.enter_input(path);
-            const bool expected = found_extensions_.contains(path_text(path_of(path).extension()));
-            diagnostics.add(expected ? Severity::error : Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
+            const bool expected = found_extensions_.empty()
+                                      ? code == Errc::text_log
+                                      : found_extensions_.contains(path_text(path_of(path).extension()));
+            diagnostics.add(expected ? Severity::error : Severity::note, {code, 0, "", "", 0, 0});
         }
         if (found_extensions_.empty()) nothing_in_directory(diagnostics);
     }
@@ -199,7 +201,7 @@ class FileSource final : public Source {
         return std::exchange(held_, std::nullopt);
     }
 
-    bool file_failed() const { return file_.bad(); }
+    bool file_failed() const { return input_->bad(); }
 
     void close(Diagnostics& diagnostics) {
         if (file_failed()) cannot_read(errno, diagnostics);
@@ -217,7 +219,7 @@ class FileSource final : public Source {
     bool in_directory_ = false;
     // Of the directory at hand: how the names of blobs end, and what has been none.
     std::set<std::string> found_extensions_;
-    std::vector<std::string> passed_over_;
+    std::vector<std::pair<std::string, Errc>> passed_over_;
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;

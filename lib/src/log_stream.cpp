@@ -282,8 +282,11 @@ void LogStream::end_log(std::uint64_t end, Diagnostics& diagnostics) {
     // A circular log has written more buffers than it has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
-    if (trace_.cut() || short_of || (header && !header->closed()))
-        report(Severity::warning, {Errc::log_unfinished, end, event_structure, "", 0, 0}, diagnostics);
+    // One that is being written is shown up to now; of any other something is gone.
+    const bool open = header && !header->closed();
+    if (trace_.cut() || short_of || open)
+        report(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0},
+               diagnostics);
     else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular())
         report(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows},
                diagnostics);

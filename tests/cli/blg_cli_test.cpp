@@ -166,7 +166,7 @@ TEST_F(BlgCli, CheckSaysWhereALogWasCut) {
     const std::string cut = temp_.write("cut.blg", read_file(hkpd::path_of(vista())).substr(0, 0x50000));
     const Result result = run({"check", cut});
     EXPECT_THAT(result.out + result.err,
-                HasSubstr("offset 0x50000: warning: performance log event: the log was not closed or has been cut"))
+                HasSubstr("offset 0x50000: error: performance log event: the log was not closed or has been cut"))
         << result.out << result.err;
     const Result shown = dump({"--format", "json", cut});
     EXPECT_EQ(at(parse_json(shown.out), "samples").Size(), 6U);
@@ -221,6 +221,10 @@ TEST_F(BlgCli, ALogInTextIsRefusedInPlainWords) {
     const Result input = dump({"-"}, read_file(hkpd::path_of(impostor())));
     EXPECT_EQ(input.exit, 1);
     EXPECT_THAT(input.err, HasSubstr("log in text"));
+    temp_.write("alone/x.blg", read_file(hkpd::path_of(impostor())));
+    const Result directory = dump({temp_.path("alone")});
+    EXPECT_EQ(directory.exit, 1);
+    EXPECT_THAT(directory.err, HasSubstr("log in text"));
 }
 
 TEST_F(BlgCli, ADirectoryOfLogs) {

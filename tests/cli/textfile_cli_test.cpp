@@ -1,6 +1,10 @@
 // `--textfile`: a file for textfile collectors, which is whole whenever somebody reads it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#ifndef _WIN32
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -197,13 +201,6 @@ TEST_F(TextfileCli, WhatAKilledRunHasLeftStays) {
     EXPECT_EQ(read_file(folder_.path(left().back())), "half\n");
 }
 
-TEST_F(TextfileCli, ALinkThatLeadsNowhereIsReplaced) {
-    std::filesystem::create_symlink(folder_.path("nowhere"), path_);
-    EXPECT_EQ(simulate({}).exit, 0);
-    EXPECT_FALSE(std::filesystem::is_symlink(path_));
-    EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
-}
-
 TEST_F(TextfileCli, LinksAndRightsStay) {
     namespace fs = std::filesystem;
     const std::string target = folder_.write("real.prom", "before"), precious = folder_.write("precious", "x");
@@ -256,7 +253,47 @@ TEST_F(TextfileCli, AReaderNeverSeesAPart) {
     EXPECT_GT(seen.size(), 1U) << "each sample replaces the file";
 }
 
-#ifndef _WIN32  // where a directory cannot be moved while a file in it is open
+/// Numbers would be the names of the metrics.
+TEST_F(TextfileCli, WithoutTheTitlesThatWereAskedForTheFileStays) {
+    folder_.write("hkpd.prom", "before");
+    const Result result = replay({captured("demo.bin"), "--titles", folder_.path("mistyped"), "--textfile", path_});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("mistyped: cannot be read: no such file"));
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(read_file(path_), "before");
+}
+
+#ifndef _WIN32
+/// A collector's directory may lead to another one, where no file may be yet.
+TEST_F(TextfileCli, ALinkGoesOnLeadingThere) {
+    namespace fs = std::filesystem;
+    fs::create_directory(folder_.path("there"));
+    fs::create_symlink("there/real.prom", path_);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(simulate({}).exit, 0);
+        EXPECT_TRUE(fs::is_symlink(path_));
+        EXPECT_TRUE(fs::is_regular_file(folder_.path("there/real.prom")));
+    }
+    fs::create_symlink("loop.prom", folder_.path("loop.prom"));
+    path_ = folder_.path("loop.prom");
+    const Result result = simulate({});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("Too many levels of symbolic links"));
+}
+
+TEST_F(TextfileCli, WhoMayReadTheOldOneMayReadTheNewOne) {
+    constexpr gid_t another_group = 65534;
+    folder_.write("hkpd.prom", "before");
+    ASSERT_EQ(chmod(path_.c_str(), 0640), 0);
+    const bool is_given = chown(path_.c_str(), static_cast<uid_t>(-1), another_group) == 0;
+    EXPECT_EQ(simulate({}).exit, 0);
+    struct stat made{};
+    ASSERT_EQ(stat(path_.c_str(), &made), 0);
+    EXPECT_EQ(made.st_mode & 0777U, 0640U);
+    EXPECT_EQ(made.st_gid, is_given ? another_group : getgid());
+}
+
+// On Windows a directory cannot be moved while a file in it is open.
 /// The directory is away for a while: it is said, the run goes on, and the next samples are written.
 TEST_F(TextfileCli, ALaterFailureEndsNothing) {
     namespace fs = std::filesystem;

@@ -2,6 +2,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <ios>
 #include <iterator>
 #include <span>
 
@@ -30,6 +32,7 @@ void interrupt(int /*signal*/) {
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
+    std::ios::sync_with_stdio(false);  // else std::cin takes what could not be read for the end
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
     return {arguments.begin(), arguments.end()};
@@ -83,6 +86,16 @@ std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()
 
 std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }
 std::FILE* open_new(const std::string& path) noexcept { return std::fopen(path.c_str(), "wbx"); }
+
+void take_rights(const std::string& file, const std::string& of) {
+    struct stat other{};
+    if (stat(of.c_str(), &other) != 0) return;
+    mode_t mode = other.st_mode & static_cast<mode_t>(S_IRWXU | S_IRWXG | S_IRWXO);
+    // Only root and members of a group may give it a file; another group's members are the others then.
+    if (chown(file.c_str(), static_cast<uid_t>(-1), other.st_gid) != 0)
+        mode = (mode & ~static_cast<mode_t>(S_IRWXG)) | (mode & static_cast<mode_t>(S_IRWXO)) << 3U;
+    chmod(file.c_str(), mode);
+}
 
 std::error_code replace_file(const std::string& from, const std::string& to) {
     std::error_code error;

@@ -51,7 +51,8 @@ class PipedInput final : public std::streambuf {
   private:
     int_type underflow() override {
         const int got = _read(_fileno(stdin), buffer_.data(), static_cast<unsigned>(buffer_.size()));
-        if (got <= 0) return traits_type::eof();
+        if (got < 0) throw std::ios_base::failure("read");  // the stream is bad then
+        if (got == 0) return traits_type::eof();
         setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
         return traits_type::to_int_type(buffer_.front());
     }
@@ -149,6 +150,8 @@ std::FILE* open_new(const std::string& path) noexcept {
     const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
     return file < 0 ? nullptr : _fdopen(file, "wb");
 }
+
+void take_rights(const std::string& /*file*/, const std::string& /*of*/) {}
 
 /// Who reads the file at this moment may keep it from being replaced: most programs open it without FILE_SHARE_DELETE.
 /// Source: Microsoft Learn, "Creating and Opening Files". Reading takes no longer than a moment.

@@ -19,8 +19,8 @@ std::string path_text(const std::filesystem::path& path);
 /// The same name as seen from the root of the file system; as it is where that cannot be told.
 std::string absolute_name(const std::string& name);
 
-/// The name of the file or directory that this one leads to, which is there: itself as seen from the root, or behind
-/// links what they stand for. Empty where that cannot be told, and why.
+/// The name that this one leads to through links, be it there or not; itself where it is no link. Empty where that
+/// cannot be told, and why.
 std::string final_name(const std::string& name, std::error_code& error);
 
 /// Whether there is anything of that name; false, here and below, where that cannot be told.

@@ -19,7 +19,18 @@ std::string absolute_name(const std::string& name) {
     return error ? name : path.native();
 }
 
-std::string final_name(const std::string& name, std::error_code& error) { return fs::canonical(name, error).native(); }
+std::string final_name(const std::string& name, std::error_code& error) {
+    constexpr int most_links = 40;  // as Linux has it
+    fs::path path = name;
+    std::error_code none;
+    for (int links = 0; fs::is_symlink(path, none); ++links) {
+        if (links == most_links) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+        const fs::path next = error ? fs::path() : fs::read_symlink(path, error);
+        if (error) return {};
+        path = path.parent_path() / next;  // `next` alone, if that is absolute
+    }
+    return path.native();
+}
 
 bool is_there(const std::string& name) {
     std::error_code error;

@@ -91,6 +91,10 @@ std::string final_name(const std::string& name, std::error_code& error) {
     std::wstring path(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
     path.resize(path.empty() ? 0 : GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()), 0));
     error = path.empty() ? last_error() : std::error_code();
+    if (error && !is_there(name)) {
+        error.clear();
+        return name;
+    }
     if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
     return path_text(path);
 }

@@ -28,7 +28,10 @@ class PdhWriter final : public Writer {
         const bool has_before = cooker != nullptr && cooker->before() != nullptr;
         identities_.add(sample, has_before ? &cooker->matches() : nullptr);
         if (!columns_.fixed()) {
-            if (!head_zone_) head_zone_ = sample.zone;
+            if (!head_zone_ && sample.zone) {
+                head_zone_ = sample.zone;
+                head_input_ = sample.origin.input;
+            }
             for (std::size_t i = 0; i < selected.size(); ++i)
                 if (!selected[i].rows.empty()) cells_.find(i, sample, selected[i]);
             if (!options_.one_pass) return;
@@ -64,8 +67,9 @@ class PdhWriter final : public Writer {
         write_row(out);
         at_hand_ = sample.origin;
         time_ = sample.system_time;
-        // The head has one zone only; the times of a log are those of its own clock, also when that was put back.
-        const auto& zone = !options_.zone && head_zone_ && sample.zone ? sample.zone : head_zone_;
+        // The head has one zone only; the times of the log that gave it are those of its own clock, also when that was
+        // put back.
+        const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});
         is_there_.assign(columns_.size(), false);
@@ -146,7 +150,8 @@ class PdhWriter final : public Writer {
 
     Format format_;
     WriteOptions options_;
-    std::optional<TimeZone> head_zone_;  // that was asked for, or that of the first sample
+    std::optional<TimeZone> head_zone_;        // that was asked for, or that of the first log
+    std::optional<std::uint32_t> head_input_;  // that log
     PdhColumns columns_;
     Identities identities_;
     bool overflowed_ = false;
