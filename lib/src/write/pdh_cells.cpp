@@ -20,6 +20,12 @@ std::optional<std::string_view> name_of(const std::optional<Titles::Answer>& tit
     return title->text.substr(0, longest_name_bytes);
 }
 
+/// That of a counter which neither sample nor object tells.
+std::optional<std::int64_t> own_time_base(const Sample& sample, const Object& object, const Column& column) {
+    if (!column.logged() && column.frequency == -1) return std::nullopt;
+    return PdhRawCounters(sample, object, column).time_base();
+}
+
 }  // namespace
 
 const PdhCells::Part& PdhCells::find(std::size_t place, const Sample& sample, const Selected& selected) {
@@ -42,9 +48,10 @@ bool PdhCells::has_same_counters(const Part& part, const Sample& sample, const S
     const auto same = [&](const Part::Head& head, const Column& column) {
         return head.title_index == column.title_index && head.type == column.type && head.scale == column.scale &&
                head.is_shown == is_shown(column) && head.name == name_of(column.name) &&
-               head.time_base == PdhRawCounters(sample, object, column).time_base();
+               head.own_time_base == own_time_base(sample, object, column);
     };
     return part.object_ == object.title_index && part.kind_ == object.kind &&
+           part.perf_frequency_ == sample.perf.frequency && part.frequency_ == object.clock.frequency &&
            part.object_name_ == name_of(object.name) && part.machine_ == machine_of_cells(sample) &&
            part.positions_ == selected.columns && std::ranges::equal(part.heads_, object.columns, same);
 }
@@ -56,12 +63,14 @@ bool PdhCells::find_counters(Part& part, const Sample& sample, const Selected& s
     part.machine_ = machine_of_cells(sample);
     part.object_ = object.title_index;
     part.kind_ = object.kind;
+    part.perf_frequency_ = sample.perf.frequency;
+    part.frequency_ = object.clock.frequency;
     part.object_name_ = name_of(object.name);
     part.positions_ = selected.columns;
     part.heads_.clear();
     for (const Column& column : object.columns)
         part.heads_.push_back({column.title_index, column.type, column.scale, is_shown(column),
-                               PdhRawCounters(sample, object, column).time_base(),
+                               own_time_base(sample, object, column),
                                std::optional<std::string>(name_of(column.name))});
 
     same_title_.clear();

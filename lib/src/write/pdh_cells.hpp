@@ -43,7 +43,7 @@ class PdhCells {
             std::uint32_t title_index, type;
             std::int32_t scale;
             bool is_shown;
-            std::optional<std::int64_t> time_base;
+            std::optional<std::int64_t> own_time_base;
             std::optional<std::string> name;
 
             bool operator==(const Head&) const = default;
@@ -51,6 +51,7 @@ class PdhCells {
         std::string machine_;
         std::uint32_t object_ = no_index;  // its title index
         Kind kind_{};
+        std::int64_t perf_frequency_ = 0, frequency_ = 0;  // of the sample and of the object
         std::optional<std::string> object_name_;
         std::vector<Head> heads_;               // of all columns of the object
         std::vector<std::uint32_t> positions_;  // those that are selected

@@ -64,6 +64,7 @@ class SqliteWriter final : public Writer {
             if (selected[i].rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
+            if (needs_time_ && !sample.system_time) return;
             if (at_hand_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
             write(sample, selected[i], tables_->cells.find(i, sample, selected[i]), cooker);
         }
@@ -129,6 +130,8 @@ class SqliteWriter final : public Writer {
         database_.execute(sqlite_schema::indices);
         database_.execute(sqlite_schema::views);
         SqliteStatement foreign_view(database_, sqlite_schema::foreign_view);
+        SqliteStatement needs_time(database_, sqlite_schema::needs_time);
+        needs_time_ = needs_time.number().value_or(0) != 0;
         if (const std::string found = foreign_view.text(); !found.empty())
             database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
         database_.execute("COMMIT");
@@ -228,6 +231,7 @@ class SqliteWriter final : public Writer {
     // opened and had been closed well. Where the log itself lay beside it, a run was killed there or goes on, and each
     // may think of the other that it wants it so.
     bool keep_journal_ = true;
+    bool needs_time_ = false;   // whoever made the tables has no place for a moment that is none
     bool has_journal_ = false;  // that of a run that goes on
     Identities identities_;
     SqliteDatabase database_;

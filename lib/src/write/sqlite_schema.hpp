@@ -62,7 +62,8 @@ CREATE INDEX IF NOT EXISTS CounterDetailsByName
         DefaultScale, TimeBaseA, TimeBaseB);
 )";
 
-/// For people. A run's name has its RunID behind it where it is not the first of that name. Units are those of the type's display bits (winperf.h).
+/// For people. A run's name has its RunID behind it where it is not the first of that name. Units are those of the
+/// type's display bits (winperf.h).
 inline constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS counters AS
 SELECT CounterID AS id, machine, object, instance, counter, unit,
@@ -85,6 +86,10 @@ inline constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
     "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit'))";
+
+/// Whether each value has to have a time, as in SQL Server's tables.
+inline constexpr std::string_view needs_time =
+    "SELECT \"notnull\" FROM pragma_table_info('CounterData') WHERE name = 'CounterDateTime' COLLATE NOCASE";
 
 /// Parameters: those that follow, then the highest CounterID that is none of the wanted.
 inline constexpr std::string_view find_counter =
