@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hkpd/identity.hpp"
@@ -95,6 +96,61 @@ TEST(PdhCells, StandWhereTheColumnsSay) {
     }
     EXPECT_GT(placed, 1000U);
     EXPECT_GT(compared, placed);
+}
+
+/// Gives each counter that it is asked for a number of its own.
+class AskedPlaces final : public hkpd::ValuePlaces {
+  public:
+    std::uint32_t counter(const hkpd::Sample& /*sample*/, const hkpd::Object& /*object*/,
+                          const hkpd::Column& /*column*/, std::uint32_t /*ordinal*/) override {
+        return asked_++;
+    }
+    std::uint32_t place(std::uint32_t counter, std::uint32_t /*identity*/) override { return counter; }
+
+  private:
+    std::uint32_t asked_ = 0;
+};
+
+/// What a counter may be known by, each time.
+struct KnownCounter {
+    const char *object = "Object", *counter = "Counter";
+    std::int32_t scale = 0;
+    std::int64_t frequency = 1000, object_frequency = 1000;
+    blob::Kind kind = blob::Kind::single;
+};
+
+TEST(PdhCells, ACounterIsAskedForAgainWhereAnythingOfItHasChanged) {
+    hkpd::Identities identities(1000);
+    AskedPlaces asked;
+    hkpd::PdhCells cells(asked, identities, true);
+    const auto number_of = [&](const KnownCounter& known) {
+        hkpd::Titles titles;
+        hkpd::TitleTable table("009", "test");
+        table.add(2, known.object);
+        table.add(6, known.counter);
+        titles.add(std::move(table));
+        blob::Object object{.title = 2,
+                            .kind = known.kind,
+                            .counters = {{.title = 6, .scale = known.scale}},
+                            .perf_freq = known.object_frequency};
+        (known.kind == blob::Kind::single ? object.values : object.instances.emplace_back().values) = {1};
+        const auto samples = read_block({.objects = {object}, .perf_freq = known.frequency}, &titles);
+        const hkpd::Sample& sample = samples->all.at(0);
+        identities.add(sample, nullptr);
+        std::vector<hkpd::Selected> selected;
+        hkpd::Filter().select(sample, selected);
+        return cells.find(0, sample, selected.at(0)).counters()[0].number;
+    };
+    EXPECT_EQ(number_of({}), 0U);
+    std::uint32_t before = 0;
+    for (const KnownCounter& other :
+         {KnownCounter{.object = "Other"}, KnownCounter{.counter = "Other"}, KnownCounter{.scale = 1},
+          KnownCounter{.frequency = 2000}, KnownCounter{.object_frequency = 2000},
+          KnownCounter{.kind = blob::Kind::multi}}) {
+        EXPECT_EQ(number_of(other), ++before);
+        EXPECT_EQ(number_of(other), before);
+        EXPECT_EQ(number_of({}), ++before);
+    }
 }
 
 }  // namespace

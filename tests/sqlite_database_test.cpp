@@ -1,6 +1,7 @@
 // Databases that runs are added to: what is there already, what is no database, and who else writes there.
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,6 +29,7 @@ TEST_F(Sqlite, ASecondRunIsAddedAndUsesTheSameCounters) {
                      "DisplayToID USING (GUID) ORDER BY 1, 2, 3, 4"),
                 ElementsAre("day|0|1|1|1.0", "day|0|1|2|2.0", "day|1|1|1|3.0", "day|1|1|2|4.0", "day|1|2|1|5.0",
                             "day|1|2|3|6.0", "night|0|1|1|7.0", "night|0|1|2|8.0"));
+    EXPECT_THAT(rows("SELECT run, count(*) FROM samples GROUP BY 1"), ElementsAre("day|2", "day #1|4", "night|2"));
 }
 
 /// Names that do not fit into a string itself: the rows of namesakes stay apart, and serve again.
@@ -82,7 +84,9 @@ TEST_F(Sqlite, NamesOfViewsThatAreTakenAreRefused) {
     for (const auto& [statement, word] : others) {
         std::filesystem::remove(hkpd::path_of(path_));
         make_database(path_, statement);
+        const std::string before = read_file(hkpd::path_of(path_));
         EXPECT_EQ(write({one()}), "its " + std::string(word) + " has the name of a view that hkpd makes");
+        EXPECT_TRUE(read_file(hkpd::path_of(path_)) == before) << statement;
         EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
     }
     std::filesystem::remove(hkpd::path_of(path_));
@@ -90,33 +94,79 @@ TEST_F(Sqlite, NamesOfViewsThatAreTakenAreRefused) {
     EXPECT_THAT(write({one()}), HasSubstr("already an index named samples"));
 }
 
+/// Somebody who has the database locked.
+class Locking {
+  public:
+    Locking(const std::string& path, const char* statement) {
+        EXPECT_EQ(sqlite3_open(path.c_str(), &handle_), SQLITE_OK);
+        lock(statement);
+    }
+    ~Locking() { sqlite3_close(handle_); }
+    Locking(const Locking&) = delete;
+    Locking& operator=(const Locking&) = delete;
+
+    void lock(const char* statement) {
+        EXPECT_EQ(sqlite3_exec(handle_, statement, nullptr, nullptr, nullptr), SQLITE_OK) << statement;
+    }
+    void unlock() { EXPECT_EQ(sqlite3_exec(handle_, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK); }
+
+  private:
+    sqlite3* handle_ = nullptr;
+};
+
 TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
     make_database(path_, "");
-    // Locked when a run begins, or behind its first sample.
-    const auto locked_for = [this](std::chrono::milliseconds time, hkpd::WriteOptions options, bool at_first) {
-        sqlite3* other = nullptr;
-        EXPECT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
-        std::jthread unlocking;
-        const auto lock = [&] {
-            EXPECT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-            unlocking = std::jthread([other, time] {
-                std::this_thread::sleep_for(time);
-                sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);
-            });
-        };
-        if (at_first) lock();
-        const std::string wrong = write({one(), one()}, options, at_first ? std::function<void()>() : lock);
-        unlocking.join();
-        sqlite3_close(other);
-        return wrong;
-    };
-    constexpr std::chrono::milliseconds briefly(20), long_enough(300);
-    for (const bool at_first : {true, false}) {
-        EXPECT_EQ(locked_for(long_enough, {.patience = briefly}, at_first), "database is locked");
-        EXPECT_EQ(locked_for(long_enough, {}, at_first), "");
-    }
+    // Locked when a run begins, or behind its first sample: for good, or until it has most likely waited.
+    for (const bool at_first : {true, false})
+        for (const bool for_good : {true, false}) {
+            std::optional<Locking> other;
+            std::jthread unlocking;
+            const auto lock = [&] {
+                other.emplace(path_, "BEGIN IMMEDIATE");
+                if (for_good) return;
+                unlocking = std::jthread([&other] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                    other->unlock();
+                });
+            };
+            if (at_first) lock();
+            hkpd::WriteOptions options;
+            if (for_good) options.patience = std::chrono::milliseconds(20);
+            EXPECT_EQ(write({one(), one()}, options, at_first ? std::function<void()>() : lock),
+                      for_good ? "database is locked" : "");
+            if (unlocking.joinable()) unlocking.join();
+        }
     // Of the one that was locked out later, the first sample is there.
     EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY rowid"), ElementsAre("2", "1", "2"));
+}
+
+TEST_F(Sqlite, ARunThatIsLockedOutWaitsOnce) {
+    make_database(path_, "");
+    const Locking other(path_, "BEGIN EXCLUSIVE");
+    constexpr std::chrono::seconds patience(2);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(write({one()}, {.patience = patience}), "database is locked");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 2 * patience);
+}
+
+/// Who reads just when the journal is made is not in the way of any but the first sample.
+TEST_F(Sqlite, AReaderWhoIsThereFirst) {
+    EXPECT_EQ(write({one()}), "");
+    SqliteRun run = begin({one(), one(), one()});
+    Locking reader(path_, "BEGIN; SELECT count(*) FROM DisplayToID");
+    std::jthread unlocking([&reader] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        reader.unlock();
+    });
+    run.next();
+    unlocking.join();
+    run.next();
+    EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
+    reader.lock("BEGIN; SELECT count(*) FROM DisplayToID");
+    run.next();
+    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY 1"), ElementsAre("1", "3"));
+    reader.unlock();
+    EXPECT_EQ(run.end(), "");
 }
 
 TEST_F(Sqlite, AFileThatIsNoneIsRefusedAndStays) {
@@ -136,12 +186,15 @@ TEST_F(Sqlite, TablesOfSuchNamesThatAreOthersAreRefusedAndStay) {
         {"CREATE TABLE CounterDetails (CounterID)", "has no column named"},
         {"CREATE TABLE DisplayToID (GUID)", "has no column named"},
         {"CREATE VIEW DisplayToID AS SELECT 1 AS GUID", "because it is a view"}};
-    for (const auto& [statement, word] : others) {
-        std::filesystem::remove(path_);
-        make_database(path_, statement);
-        EXPECT_THAT(write({one()}), HasSubstr(word)) << statement;
-        EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
-    }
+    for (const auto& [statement, word] : others)
+        for (const std::string mode : {"DELETE", "WAL"}) {
+            std::filesystem::remove(path_);
+            make_database(path_, "PRAGMA journal_mode = " + mode + ";" + statement);
+            const std::string before = read_file(hkpd::path_of(path_));
+            EXPECT_THAT(write({one()}), HasSubstr(word)) << statement;
+            EXPECT_TRUE(read_file(hkpd::path_of(path_)) == before) << statement << mode;
+            EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
+        }
 }
 
 TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
@@ -163,6 +216,14 @@ TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
     const auto run = [] { return sample_at(0, {lone({{.title = 44}, {.title = 46}}, {1, 2})}); };
     EXPECT_EQ(write({run()}, {.run_name = "log"}), "");
     EXPECT_THAT(rows("SELECT CounterID, CounterValue FROM CounterData ORDER BY 1"), ElementsAre("41|1.0", "42|2.0"));
+    // There each value has a time.
+    blob::Block timeless{.objects = {lone({{.title = 44}}, {3})}};
+    timeless.system_time.month = 13;
+    EXPECT_EQ(write({run(), blob::build(timeless), run()}, {.run_name = "other log"}), "");
+    EXPECT_EQ(row("SELECT NumberOfRecords, count(*) FROM DisplayToID JOIN CounterData USING (GUID) WHERE DisplayString "
+                  "= 'other log'"),
+              "2|4");
+    query(path_, "DELETE FROM CounterData WHERE GUID <> (SELECT GUID FROM DisplayToID WHERE DisplayString = 'log')");
     // There a name is one log.
     EXPECT_EQ(write({run()}, {.run_name = "log"}), "UNIQUE constraint failed: DisplayToID.DisplayString");
     EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "2");
@@ -177,6 +238,47 @@ TEST_F(Sqlite, AFinishedDatabaseIsOneFile) {
     EXPECT_EQ(write({sample_at(1, {lone({{.title = 44}}, {1})})}), "");
     EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
 }
+
+TEST_F(Sqlite, TheLogOfARunThatWasKilledGoesWithTheNext) {
+    const std::string killed = folder_.path("killed.db");
+    const auto kill = [&] {
+        for (const char* const part : {"", "-wal"})
+            std::filesystem::copy_file(hkpd::path_of(path_ + part), hkpd::path_of(killed + part));
+    };
+    EXPECT_EQ(write({one(), one()}, {}, kill), "");
+    EXPECT_EQ(write({one()}, {.database = killed}), "");
+    EXPECT_EQ(query_row(killed, "PRAGMA journal_mode"), "delete");
+    EXPECT_THAT(query(killed, "SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("1", "1"));
+}
+
+TEST_F(Sqlite, TheLogOfTwoRunsGoesWithTheLast) {
+    SqliteRun first = begin({one()});
+    first.next();
+    SqliteRun second = begin({one(), one()});
+    second.next();
+    EXPECT_EQ(first.end(), "");
+    second.next();
+    EXPECT_EQ(second.end(), "");
+    EXPECT_EQ(row("PRAGMA journal_mode"), "delete");
+    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY 1"), ElementsAre("1", "2"));
+}
+
+#ifndef _WIN32  // where a file that is open stays
+TEST_F(Sqlite, ADatabaseThatIsGoneEndsTheRun) {
+    const auto remove = [this] { std::filesystem::remove(path_); };
+    EXPECT_EQ(write({one(), one(), one()}, {}, remove), "the file is no longer there");
+    EXPECT_FALSE(std::filesystem::exists(path_));
+    std::string other;
+    const auto replace = [&] {
+        if (!other.empty()) return;
+        make_database(path_ + ".new", "CREATE TABLE other (x)");
+        std::filesystem::rename(path_ + ".new", path_);
+        other = read_file(path_);
+    };
+    EXPECT_EQ(write({one(), one()}, {}, replace), "the file is no longer there");
+    EXPECT_TRUE(read_file(path_) == other);
+}
+#endif
 
 }  // namespace
 }  // namespace hkpd_test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,43 @@
 
 namespace hkpd_test {
 
-/// Runs are written as `hkpd replay` writes them.
+/// A run that is written as `hkpd replay` writes it, a sample at a time.
+class SqliteRun {
+  public:
+    /// Begins it. The titles must outlive it.
+    SqliteRun(std::vector<blob::Blob> blobs, hkpd::WriteOptions options, const hkpd::Titles& titles)
+        : source_(std::move(blobs)), reader_(source_, &titles, {}), replay_(reader_, {}) {
+        options.cooked = true;
+        writer_ = make_writer(hkpd::Format::sqlite, options);
+        writer_->begin(out_);
+    }
+
+    /// False where there is none.
+    bool next() {
+        if (!replay_.next(heard_)) return false;
+        filter_.select(replay_.sample(), selected_);
+        writer_->sample(replay_.sample(), selected_, &replay_.cooker(), out_);
+        return true;
+    }
+    /// Says what went wrong, or what was left out.
+    std::string end() {
+        hkpd::Diagnostics ours;
+        writer_->end(ours, out_);
+        EXPECT_EQ(out_, "");
+        return std::string(writer_->failure()) + faults(ours);
+    }
+
+  private:
+    MemorySource source_;
+    hkpd::SampleReader reader_;
+    hkpd::Replay replay_;
+    hkpd::Filter filter_;
+    hkpd::Diagnostics heard_;
+    std::vector<hkpd::Selected> selected_;
+    std::unique_ptr<hkpd::Writer> writer_;
+    std::string out_;
+};
+
 class Sqlite : public testing::Test {
   protected:
     static const hkpd::Titles& built_in() {
@@ -53,25 +90,17 @@ class Sqlite : public testing::Test {
     /// Adds a run to the database; says why not, or what was left out. Between samples something may happen.
     std::string write(std::vector<blob::Blob> blobs, hkpd::WriteOptions options = {},
                       const std::function<void()>& between = {}) const {
-        if (options.database.empty()) options.database = path_;
-        options.cooked = true;
-        const auto writer = make_writer(hkpd::Format::sqlite, options);
-        std::string out;
-        writer->begin(out);
-        MemorySource source(std::move(blobs));
-        hkpd::SampleReader reader(source, &built_in(), {});
-        hkpd::Replay replay(reader, {});
-        hkpd::Filter filter;
-        hkpd::Diagnostics heard, ours;
-        std::vector<hkpd::Selected> selected;
-        for (bool first = true; replay.next(heard); first = false) {
-            filter.select(replay.sample(), selected);
-            if (between && !first) between();
-            writer->sample(replay.sample(), selected, &replay.cooker(), out);
+        const std::size_t count = blobs.size();
+        SqliteRun run = begin(std::move(blobs), std::move(options));
+        for (std::size_t i = 0; i < count; ++i) {
+            if (between && i != 0) between();
+            run.next();
         }
-        writer->end(ours, out);
-        EXPECT_EQ(out, "");
-        return std::string(writer->failure()) + faults(ours);
+        return run.end();
+    }
+    SqliteRun begin(std::vector<blob::Blob> blobs, hkpd::WriteOptions options = {}) const {
+        if (options.database.empty()) options.database = path_;
+        return {std::move(blobs), std::move(options), built_in()};
     }
     std::vector<std::string> rows(const std::string& statement) const { return query(path_, statement); }
     std::string row(const std::string& statement) const { return query_row(path_, statement); }

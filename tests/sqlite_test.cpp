@@ -1,4 +1,5 @@
 // Samples in a database: the tables that relog fills, read with SQLite itself.
+#include <chrono>
 #include <regex>
 
 #include "hkpd/counter_type.hpp"
@@ -100,6 +101,61 @@ TEST_F(Sqlite, ACounterOfAnotherTypeOrTimeBaseIsAnother) {
     EXPECT_THAT(rows("SELECT CounterID FROM CounterData GROUP BY 1"), ElementsAre("1", "2", "3", "4"));
 }
 
+TEST_F(Sqlite, ACounterThatChangesInARunIsAnother) {
+    const auto with = [](std::int64_t frequency, std::int32_t scale) {
+        blob::Block block{.objects = {lone({{.title = 148, .type = type::counter, .scale = scale}}, {1})}};
+        block.perf_freq = frequency;
+        return blob::build(block);
+    };
+    EXPECT_EQ(write({with(1000, 0), with(2000, 0), with(2000, -1), with(1000, 0)}), "");
+    EXPECT_THAT(rows("SELECT RecordIndex, TimeBaseA, DefaultScale FROM CounterData JOIN CounterDetails USING "
+                     "(CounterID) ORDER BY 1"),
+                ElementsAre("1|1000|0", "2|2000|0", "3|2000|-1", "4|1000|0"));
+}
+
+/// What they cost is looked at, not what they are: a list of all of them for each one would take minutes.
+TEST_F(Sqlite, InstancesThatDifferInTheirParentsOnly) {
+    constexpr std::uint32_t count = 30'000;
+    blob::Object processes{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}}};
+    blob::Object threads{.title = 232, .kind = blob::Kind::multi, .counters = {{.title = 46}}};
+    for (std::uint32_t i = 0; i < count; ++i) {
+        processes.instances.push_back({.name = std::u16string(1, static_cast<char16_t>(0x4E00 + i / 200)) +
+                                               static_cast<char16_t>(0x4E00 + i % 200)});
+        threads.instances.push_back({.name = u"0", .parent_object = 230, .parent = i});
+    }
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(write({sample_at(0, {processes, threads})}), "");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+    EXPECT_EQ(row("SELECT count(DISTINCT ParentName) FROM CounterDetails WHERE InstanceName = '0'"),
+              std::to_string(count));
+}
+
+TEST_F(Sqlite, LongNamesAreCut) {
+    const std::u16string bells(500, u'\x7');  // each of them is shown as four characters
+    blob::Object list{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}}};
+    for (const char16_t last : {u'a', u'b'}) list.instances.push_back({.name = bells + last, .values = {last}});
+    hkpd::Titles titles;
+    hkpd::TitleTable table("009", "test");
+    table.add(230, std::string(1'000'000, 'o'));
+    std::string counter(5000, 'c');
+    table.add(680, counter.replace(1023, 1, "\xE2\x82\xAC"));
+    titles.add(std::move(table));
+    for (int i = 0; i < 2; ++i) {  // and the rows serve again
+        SqliteRun run({sample_at(0, {list}, bells)}, {.database = path_, .run_name = std::string(2000, 'r')}, titles);
+        while (run.next()) {
+        }
+        EXPECT_EQ(run.end(), "");
+    }
+    EXPECT_EQ(row("SELECT count(*) FROM CounterDetails"), "2");
+    EXPECT_EQ(
+        row("SELECT DISTINCT length(InstanceName), length(DisplayString), length(MachineName), length(ObjectName), "
+            "length(CAST(ObjectName AS BLOB)), substr(CounterName, 1023), "
+            "length(CAST(CounterName AS BLOB)) FROM CounterDetails, DisplayToID"),
+        "1024|1024|1024|1024|1024|c\xE2\x82\xAC|1026");
+    EXPECT_THAT(rows("SELECT FirstValueA, CounterID FROM CounterData JOIN DisplayToID USING (GUID) ORDER BY RunID, 1"),
+                ElementsAre("97|1", "98|2", "97|1", "98|2"));
+}
+
 TEST_F(Sqlite, NamesDoNothingWhereTheyAreShown) {
     const std::u16string names[] = {u"'); DROP TABLE CounterData; --", u"\x1B[2J", u"\x202Egpj", u"%_\"`", u"", u"?1"};
     blob::Object list{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}}};
@@ -138,6 +194,15 @@ TEST_F(Sqlite, ZonesAndMomentsThatAreNone) {
     EXPECT_EQ(row("SELECT CounterDateTime FROM CounterData"), "-");
     EXPECT_EQ(row("SELECT LogStartTime, LogStopTime, NumberOfRecords, MinutesToUTC, TimeZoneName FROM DisplayToID"),
               "-|-|1|-330|India Standard Time");
+}
+
+TEST_F(Sqlite, ARunLastsFromItsEarliestSampleToItsLatest) {
+    const auto at = [](std::uint16_t second) { return sample_at(second, {lone({{.title = 44}}, {1})}); };
+    blob::Block timeless{.objects = {lone({{.title = 44}}, {1})}};
+    timeless.system_time.month = 13;
+    EXPECT_EQ(write({blob::build(timeless), at(5), at(9), blob::build(timeless), at(1), at(3)}), "");
+    EXPECT_EQ(row("SELECT LogStartTime, LogStopTime, NumberOfRecords FROM DisplayToID"),
+              "2020-09-13 12:26:41.123|2020-09-13 12:26:49.123|6");
 }
 
 TEST_F(Sqlite, MoreThanTheLimitIsToldAndLeftOut) {

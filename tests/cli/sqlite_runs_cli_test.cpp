@@ -67,7 +67,7 @@ TEST_F(SqliteCli, ARunWithoutSamplesRemovesNothing) {
         mkfifo "$2.fifo"
         "$0" replay - --format sqlite -o "$2" <"$2.fifo" &
         exec 9>"$2.fifo"
-        sleep 0.5
+        until [[ /proc/$!/exe -ef "$0" && $(cut -d" " -f3 /proc/$!/stat) == S ]]; do sleep 0.01; done  # it waits
         "$0" replay "$1" --format sqlite -o "$2"
         exec 9>&-
         wait $!)";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -40,13 +41,18 @@ class PdhCells {
         /// What the number of a counter, and what is learnt of it, depend on.
         struct Head {
             std::uint32_t title_index, type;
-            bool has_name, is_shown;
+            std::int32_t scale;
+            bool is_shown;
+            std::optional<std::int64_t> own_time_base;
+            std::optional<std::string> name;
 
             bool operator==(const Head&) const = default;
         };
         std::string machine_;
         std::uint32_t object_ = no_index;  // its title index
-        bool object_has_name_ = false;
+        Kind kind_{};
+        std::int64_t perf_frequency_ = 0, frequency_ = 0;  // of the sample and of the object
+        std::optional<std::string> object_name_;
         std::vector<Head> heads_;               // of all columns of the object
         std::vector<std::uint32_t> positions_;  // those that are selected
         std::vector<Counter> counters_;
@@ -63,6 +69,8 @@ class PdhCells {
 
   private:
     bool find_counters(Part& part, const Sample& sample, const Selected& selected);
+    bool has_same_counters(const Part& part, const Sample& sample, const Selected& selected) const;
+    bool is_shown(const Column& column) const;
     void find_places(Part& part, bool same_counters);
 
     ValuePlaces& columns_;
@@ -70,7 +78,6 @@ class PdhCells {
     bool cooked_;
     std::vector<Part> parts_;
     // Of the part at hand, while it is being found.
-    std::vector<Part::Head> heads_;
     std::vector<std::uint32_t> rows_, places_;
     std::vector<std::uint32_t> row_before_;  // of an identity, if `Part::rows_` says so; else anything
     std::unordered_map<std::uint32_t, std::uint32_t> same_title_;

@@ -44,7 +44,7 @@ std::string database_time(const SystemTime& t) {
 class SqliteWriter final : public Writer {
   public:
     explicit SqliteWriter(const WriteOptions& options)
-        : options_(options), identities_(options.series), run_name_(printable(options.run_name)) {}
+        : options_(options), identities_(options.series), run_name_(database_name(options.run_name)) {}
 
     /// A file that is not there is made with the first sample: one that was made for nothing could not be removed, as
     /// it may be somebody else's by then.
@@ -64,6 +64,7 @@ class SqliteWriter final : public Writer {
             if (selected[i].rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
+            if (needs_time_ && !sample.system_time) return;
             if (at_hand_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
             write(sample, selected[i], tables_->cells.find(i, sample, selected[i]), cooker);
         }
@@ -96,21 +97,29 @@ class SqliteWriter final : public Writer {
         PdhCells cells;
     };
 
+    /// What is refused stays as it was: nothing is written before the tables are known to be the right ones.
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.patience);
-        make_journal();
+        const bool wants_log = !database_.has_log() && has_log_mode();
         make_tables();
-        if (database_.failed()) leave();
+        if (database_.failed()) return leave();
+        keep_journal_ = wants_log;
+        // What is committed outlives the program at once, and a system that fails loses the last samples at most.
+        database_.try_to("PRAGMA synchronous = NORMAL");
     }
 
-    void make_journal() {
-        if (database_.failed()) return;
-        // Others can read while this goes on. What is committed outlives the program at once, and a system that fails
-        // loses the last samples at most.
+    bool has_log_mode() {
         SqliteStatement mode(database_, "PRAGMA journal_mode");
-        keep_journal_ = mode.text() == "wal";
-        database_.try_to("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        return mode.text() == "wal";
+    }
+
+    /// Others can read while this goes on. Who reads or writes now is not waited for: the next sample tries again.
+    void make_journal() {
+        if (has_journal_ || database_.failed()) return;
+        database_.wait_at_most({});
+        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // also where the file system cannot have it
+        database_.wait_at_most(options_.patience);
     }
 
     /// All or nothing: a table of such a name may be another one, and is told by its columns.
@@ -121,6 +130,8 @@ class SqliteWriter final : public Writer {
         database_.execute(sqlite_schema::indices);
         database_.execute(sqlite_schema::views);
         SqliteStatement foreign_view(database_, sqlite_schema::foreign_view);
+        SqliteStatement needs_time(database_, sqlite_schema::needs_time);
+        needs_time_ = needs_time.number().value_or(0) != 0;
         if (const std::string found = foreign_view.text(); !found.empty())
             database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
         database_.execute("COMMIT");
@@ -128,6 +139,7 @@ class SqliteWriter final : public Writer {
 
     void begin_record(const Sample& sample) {
         end_record();
+        make_journal();
         tables_->begin.run();
         if (records_ == 0) begin_run(sample);
         at_hand_ = sample.origin;
@@ -141,7 +153,7 @@ class SqliteWriter final : public Writer {
 
     void begin_run(const Sample& sample) {
         guid_ = random_guid();
-        if (run_name_.empty()) run_name_ = sample.machine ? printable(*sample.machine) : "hkpd";
+        if (run_name_.empty()) run_name_ = sample.machine ? database_name(*sample.machine) : "hkpd";
         const TimeZone zone = options_.zone ? *options_.zone : sample.zone.value_or(TimeZone{});
         const std::string zone_name = printable(zone.name);
         tables_->add_run.bind(1, std::string_view(guid_));
@@ -155,6 +167,7 @@ class SqliteWriter final : public Writer {
     void end_record() {
         if (!at_hand_) return;
         at_hand_.reset();
+        if (database_.is_gone()) return database_.fail("the file is no longer there");
         tables_->update_run.bind(1, std::string_view(guid_));
         tables_->update_run.bind(2, time_);
         tables_->update_run.bind(3, records_);
@@ -204,16 +217,22 @@ class SqliteWriter final : public Writer {
     void leave() {
         database_.try_to("ROLLBACK");  // what failed, if anything did
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
-        // Where others read meanwhile, the mode stays.
+        // Where others have it open, the mode stays until the last of them is a run that ends. What others have put in
+        // place of a file that is gone has a log of its own.
         database_.wait_at_most({});
-        if (!keep_journal_) database_.try_to("PRAGMA journal_mode = DELETE");
+        if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
         database_.close();
     }
 
     WriteOptions options_;
     std::string path_;
-    bool keep_journal_ = false;  // somebody wants it to be as it is while this goes on
+    // Whether the journal stays as it is: somebody wants a write-ahead log, where the database had one when it was
+    // opened and had been closed well. Where the log itself lay beside it, a run was killed there or goes on, and each
+    // may think of the other that it wants it so.
+    bool keep_journal_ = true;
+    bool needs_time_ = false;   // whoever made the tables has no place for a moment that is none
+    bool has_journal_ = false;  // that of a run that goes on
     Identities identities_;
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;

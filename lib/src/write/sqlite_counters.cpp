@@ -1,6 +1,8 @@
 #include "sqlite_counters.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string_view>
 
 #include "cells.hpp"
@@ -9,6 +11,27 @@
 #include "sqlite_schema.hpp"
 
 namespace hkpd {
+namespace {
+
+/// The first characters of text in UTF-8.
+std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
+    if (text.size() <= most) return text;
+    std::size_t count = 0;
+    const auto end = std::ranges::find_if(text, [&](char c) {
+        const bool begins = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        return begins && ++count > most;
+    });
+    return text.substr(0, static_cast<std::size_t>(std::distance(text.begin(), end)));
+}
+
+}  // namespace
+
+std::string database_name(std::string_view name) {
+    // Before and after: a character may be shown as several, and no long text is shown for a piece of it.
+    std::string shown = printable(first_characters(name, longest_name));
+    shown.resize(first_characters(shown, longest_name).size());
+    return shown;
+}
 
 SqliteCounters::SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
     : database_(database),
@@ -25,12 +48,12 @@ bool SqliteCounters::has_room(std::size_t count) noexcept {
 
 std::uint32_t SqliteCounters::counter(const Sample& sample, const Object& object, const Column& column,
                                       std::uint32_t ordinal) {
-    Counter counter{sample.machine ? "\\\\" + printable(*sample.machine) : std::string(),
+    Counter counter{sample.machine ? database_name("\\\\" + *sample.machine) : std::string(),
                     object.title_index,
                     column.title_index,
                     ordinal,
-                    printable(object.name ? object.name->text : object_key(sample.source, object)),
-                    printable(column.name ? column.name->text : counter_key(sample.source, column)),
+                    database_name(object.name ? object.name->text : object_key(sample.source, object)),
+                    database_name(column.name ? column.name->text : counter_key(sample.source, column)),
                     object.kind == Kind::multi,
                     column.type,
                     column.scale,
@@ -50,8 +73,8 @@ std::uint32_t SqliteCounters::place(std::uint32_t counter, std::uint32_t identit
     InstanceCells cells;
     if (counters_[counter]->of_list) {
         const Identities::Identity& instance = identities_[identity];
-        cells.name = printable(instance.own_name());
-        if (!instance.parent.empty()) cells.parent = printable(instance.parent);
+        cells.name = database_name(instance.own_name());
+        if (!instance.parent.empty()) cells.parent = database_name(instance.parent);
         if (instance.repeat != 0) cells.index = instance.repeat;
     }
     const auto place = static_cast<std::uint32_t>(ids_.size());

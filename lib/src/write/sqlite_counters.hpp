@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,10 @@
 #include "value_places.hpp"
 
 namespace hkpd {
+
+/// A name as the database has it: printable, and not longer than its columns. The rest is cut off: names are kept for
+/// each counter of each instance, and a title may have any length.
+std::string database_name(std::string_view name);
 
 /// Finds the row of each counter of each instance, or adds it. Each is a row of its own, also where nothing in it tells
 /// it from another's (a log may have an object twice); rows that earlier runs left serve again.

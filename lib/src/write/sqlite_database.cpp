@@ -61,12 +61,24 @@ void SqliteDatabase::execute(const char* statements) {
     if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
 }
 
-void SqliteDatabase::try_to(const char* statements) noexcept {
-    if (handle_ != nullptr) sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr);
+bool SqliteDatabase::try_to(const char* statements) noexcept {
+    return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
 void SqliteDatabase::wait_at_most(std::chrono::milliseconds patience) noexcept {
     if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
+}
+
+bool SqliteDatabase::has_log() const {
+    if (failed()) return false;
+    const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
+    return name != nullptr && is_there(name);
+}
+
+bool SqliteDatabase::is_gone() const noexcept {
+    int moved = 0;  // Unix has this one; elsewhere a file that is open stays
+    return handle_ != nullptr && sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+           moved != 0;
 }
 
 SqliteStatement::SqliteStatement(SqliteDatabase& database, std::string_view statement) : database_(&database) {

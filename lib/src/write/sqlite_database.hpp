@@ -34,10 +34,16 @@ class SqliteDatabase {
 
     /// Statements without a result that matters.
     void execute(const char* statements);
-    /// The same, where it does not matter whether they succeed.
-    void try_to(const char* statements) noexcept;
+    /// The same, where a failure is none of the database; whether they succeeded.
+    bool try_to(const char* statements) noexcept;
     /// For so long others that write are waited for.
     void wait_at_most(std::chrono::milliseconds patience) noexcept;
+
+    /// Whether a write-ahead log lies beside it: others have it open, or left it so. To be asked before anything is
+    /// read, as that makes one.
+    bool has_log() const;
+    /// Whether what has its name is no longer it; false where the system cannot tell.
+    bool is_gone() const noexcept;
 
     bool failed() const noexcept { return !failure_.empty(); }
     const std::string& failure() const noexcept { return failure_; }

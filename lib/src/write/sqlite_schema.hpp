@@ -54,13 +54,16 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// By which the counters of earlier runs are found.
+/// By which the counters of earlier runs are found: by all that `find_counter` compares, as there may be any number
+/// that differ in one of them only.
 inline constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
-    ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName);
+    ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
+        DefaultScale, TimeBaseA, TimeBaseB);
 )";
 
-/// For people. Units are those of the type's display bits (winperf.h).
+/// For people. A run's name has its RunID behind it where it is not the first of that name. Units are those of the
+/// type's display bits (winperf.h).
 inline constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS counters AS
 SELECT CounterID AS id, machine, object, instance, counter, unit,
@@ -73,7 +76,8 @@ FROM (
     FROM CounterDetails
 );
 CREATE VIEW IF NOT EXISTS samples AS
-SELECT DisplayString AS run, CounterDateTime AS time, machine, object, instance, counter, CounterValue AS value, unit
+SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
+    CounterDateTime AS time, machine, object, instance, counter, CounterValue AS value, unit
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
 
@@ -82,6 +86,10 @@ inline constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
     "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit'))";
+
+/// Whether each value has to have a time, as in SQL Server's tables.
+inline constexpr std::string_view needs_time =
+    "SELECT \"notnull\" FROM pragma_table_info('CounterData') WHERE name = 'CounterDateTime' COLLATE NOCASE";
 
 /// Parameters: those that follow, then the highest CounterID that is none of the wanted.
 inline constexpr std::string_view find_counter =
@@ -97,8 +105,9 @@ inline constexpr std::string_view add_value =
 inline constexpr std::string_view add_run =
     "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
     "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
+/// Samples come in any order: several inputs are one run.
 inline constexpr std::string_view update_run =
-    "UPDATE DisplayToID SET LogStartTime = coalesce(LogStartTime, ?2), LogStopTime = coalesce(?2, LogStopTime), "
-    "NumberOfRecords = ?3 WHERE GUID = ?1";
+    "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
+    "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
 
 }  // namespace hkpd::sqlite_schema

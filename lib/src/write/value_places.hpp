@@ -1,11 +1,16 @@
 // Places for the values of a whole run, one for each counter of each instance.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
+
+/// As much of a name as is kept for a counter or an instance: characters, as in the tables of Windows' logs, and what
+/// they are in UTF-8 at most.
+inline constexpr std::size_t longest_name = 1024, longest_name_bytes = 4 * longest_name;
 
 class ValuePlaces {
   public:
