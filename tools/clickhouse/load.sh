@@ -2,9 +2,9 @@
 # load.sh [--jobs N] CAPTURE...: loads captures, and whatever else `hkpd replay` reads, into the tables of schema.sql,
 # N of them at a time (default: one for each processor). What hkpd.captures says is in already is left out, so that it
 # may be run again with the same captures, and so is what another load.sh on this machine is loading, and what has no end
-# yet. What was damaged is told, and what is sound of it loaded. HKPD is the command (default: hkpd), CLICKHOUSE_CLIENT the client with its options
-# (default: clickhouse-client), HKPD_INTO the table (default: hkpd.incoming; hkpd.fleet_incoming of cluster.sql spreads
-# machines over servers). Exit code 0: all of them are in.
+# yet. What was damaged is told, and what is sound of it loaded. HKPD is the command (default: hkpd), CLICKHOUSE_CLIENT
+# the client with its options (default: clickhouse-client), HKPD_INTO the table (default: hkpd.incoming;
+# hkpd.fleet_incoming of cluster.sql spreads machines over servers). Exit code 0: all of them are in.
 set -euo pipefail
 
 say() { printf 'load.sh: %s\n' "$*" >&2; }
