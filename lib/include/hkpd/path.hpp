@@ -19,8 +19,8 @@ std::string path_text(const std::filesystem::path& path);
 /// The same name as seen from the root of the file system; as it is where that cannot be told.
 std::string absolute_name(const std::string& name);
 
-/// The name that this one leads to through links, be it there or not; itself where it is no link. Empty where that
-/// cannot be told, and why.
+/// The name that this one leads to through links, itself where it is none. Empty where that cannot be told, and why: of
+/// links in a circle, on Windows also of one that leads nowhere.
 std::string final_name(const std::string& name, std::error_code& error);
 
 /// Whether there is anything of that name; false, here and below, where that cannot be told.

@@ -84,19 +84,20 @@ std::string absolute_name(const std::string& name) {
 }
 
 std::string final_name(const std::string& name, std::error_code& error) {
+    error.clear();
+    const std::filesystem::path path = path_of(name);
+    const DWORD attributes = GetFileAttributesW(path.c_str());
+    if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return name;
     constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     // Without FILE_FLAG_BACKUP_SEMANTICS no directory is opened.
-    const HANDLE file = CreateFileW(path_of(name).c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
+    const HANDLE file = CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
                                     FILE_FLAG_BACKUP_SEMANTICS, nullptr);
-    std::wstring path(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
-    path.resize(path.empty() ? 0 : GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()), 0));
-    error = path.empty() ? last_error() : std::error_code();
-    if (error && !is_there(name)) {
-        error.clear();
-        return name;
-    }
+    std::wstring found(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
+    found.resize(found.empty() ? 0
+                               : GetFinalPathNameByHandleW(file, found.data(), static_cast<DWORD>(found.size()), 0));
+    if (found.empty()) error = last_error();
     if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
-    return path_text(path);
+    return path_text(found);
 }
 
 bool is_there(const std::string& name) { return GetFileAttributesW(path_of(name).c_str()) != INVALID_FILE_ATTRIBUTES; }
