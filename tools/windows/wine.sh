@@ -17,16 +17,12 @@ for server in wineserver64 /usr/lib/wine/wineserver64 wineserver; do
     command -v "$server" >/dev/null && break
 done
 # Wine's server stays for a minute behind the last program. Debian's would end with it, and whatever starts at that
-# moment meets a server that goes. Where one runs already this does nothing.
-keep_server() { "$server" -p60 </dev/null >/dev/null 2>&1 || true; }
-# Programs that start at the same time would each make the prefix.
-if [[ ! -e $WINEPREFIX/system.reg ]]; then
-    mkdir -p "$WINEPREFIX"
-    (
-        flock 9
-        keep_server 9>&-
-        [[ -e $WINEPREFIX/system.reg ]] || "$wine" wineboot --init >&2 9>&-
-    ) 9>"$WINEPREFIX/lock"
-fi
-keep_server
+# moment meets a server that goes. Where one runs already it fails, and nothing is to be done. The first program of a
+# server makes the prefix, and Wine's services, which have its standard output until the server ends: it is none that
+# somebody waits for the end of.
+mkdir -p "$WINEPREFIX"
+(
+    flock 9
+    if "$server" -p60 9>&-; then "$wine" cmd /c exit 9>&-; fi
+) </dev/null >/dev/null 2>&1 9>"$WINEPREFIX/lock" || true
 exec "$wine" "$@"
