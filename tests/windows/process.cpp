@@ -133,9 +133,14 @@ Handle start(const Run& what, const Streams& streams) {
     startup.hStdOutput = streams.out;
     startup.hStdError = streams.err;
     PROCESS_INFORMATION process{};
-    const BOOL started =
-        CreateProcessW(wide(what.program).c_str(), line.data(), nullptr, nullptr, TRUE, CREATE_UNICODE_ENVIRONMENT,
-                       environment.data(), directory.empty() ? nullptr : directory.c_str(), &startup, &process);
+    BOOL started = FALSE;
+    // Wine fails so at times, and not the next time.
+    for (int attempt = 0; attempt < 3 && started == 0; ++attempt) {
+        if (attempt != 0 && GetLastError() != ERROR_INTERNAL_ERROR) break;
+        started =
+            CreateProcessW(wide(what.program).c_str(), line.data(), nullptr, nullptr, TRUE, CREATE_UNICODE_ENVIRONMENT,
+                           environment.data(), directory.empty() ? nullptr : directory.c_str(), &startup, &process);
+    }
     EXPECT_NE(started, 0) << what.program << ": error " << GetLastError();
     if (started == 0) return Handle();
     CloseHandle(process.hThread);
