@@ -21,6 +21,7 @@ std::string absolute_name(const std::string& name) {
 
 std::string final_name(const std::string& name, std::error_code& error) {
     constexpr int most_links = 40;  // as Linux has it
+    error.clear();
     fs::path path = name;
     std::error_code none;
     for (int links = 0; fs::is_symlink(path, none); ++links) {

@@ -45,8 +45,6 @@ class PdhCells {
             bool is_shown;
             std::optional<std::int64_t> own_time_base;
             std::optional<std::string> name;
-
-            bool operator==(const Head&) const = default;
         };
         std::string machine_;
         std::uint32_t object_ = no_index;  // its title index
