@@ -1,7 +1,7 @@
 // A performance log: its records one by one, the samples made of them and cooked between neighbours. The same log shows
 // the same through a pipe (unless it is circular: then the order of its buffers is known at its end), and as the
 // capture that was made of its records.
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 
 #include <array>
 #include <iostream>
@@ -13,9 +13,9 @@
 #include "event_properties.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/recorder.hpp"
-#include "hkpd/replay.hpp"
+#include "source/replay.hpp"
 #include "hkpd/source.hpp"
-#include "sample_reading.hpp"
+#include "support/sample_reading.hpp"
 
 namespace {
 

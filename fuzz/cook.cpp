@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hkpd/sample_v2.hpp"
+#include "sample/build/v2_builder.hpp"
 #include "machine.hpp"
 #include "properties.hpp"
 

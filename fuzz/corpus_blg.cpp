@@ -5,7 +5,7 @@
 
 #include "corpus.hpp"
 #include "file_parts.hpp"
-#include "log_bytes.hpp"
+#include "support/log_bytes.hpp"
 #include "log_parts.hpp"
 
 namespace hkpd_fuzz {

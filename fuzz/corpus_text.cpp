@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "byte_buffer.hpp"
+#include "support/byte_buffer.hpp"
 #include "corpus.hpp"
 
 namespace hkpd_fuzz {

@@ -3,10 +3,10 @@
 #include <iterator>
 #include <string>
 
-#include "blob_quirks.hpp"
+#include "support/blob_quirks.hpp"
 #include "corpus.hpp"
-#include "demo_machine.hpp"
-#include "mutation_blobs.hpp"
+#include "support/demo_machine.hpp"
+#include "support/mutation_blobs.hpp"
 
 namespace hkpd_fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corpus.hpp"
-#include "hkpd/perf_query.hpp"
+#include "live/perflib_query.hpp"
 #include "hkpd/simulate.hpp"
 
 namespace hkpd_fuzz {

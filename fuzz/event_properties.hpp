@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 #include "hkpd/record.hpp"
 #include "properties.hpp"
 

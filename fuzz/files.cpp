@@ -15,7 +15,7 @@
 #include "hkpd/source.hpp"
 #include "output.hpp"
 #include "properties.hpp"
-#include "registration_file.hpp"
+#include "source/registration_file.hpp"
 
 namespace {
 

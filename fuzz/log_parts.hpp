@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "log_bytes.hpp"
+#include "support/log_bytes.hpp"
 #include "record_bytes.hpp"
 
 namespace hkpd_fuzz::log_parts {

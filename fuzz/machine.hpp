@@ -2,7 +2,7 @@
 #pragma once
 
 #include "hkpd/countersets.hpp"
-#include "hkpd/perf_query.hpp"
+#include "live/perflib_query.hpp"
 #include "hkpd/simulate.hpp"
 
 namespace hkpd_fuzz {

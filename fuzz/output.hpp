@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "entry.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd_fuzz {
 

@@ -11,8 +11,8 @@
 
 #include "choices.hpp"
 #include "hkpd/countersets.hpp"
-#include "hkpd/perf_query.hpp"
-#include "hkpd/sample_v2.hpp"
+#include "live/perflib_query.hpp"
+#include "sample/build/v2_builder.hpp"
 #include "hkpd/v1_view.hpp"
 #include "properties.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "blob_builder.hpp"
-#include "v2_waves.hpp"
+#include "support/blob_builder.hpp"
+#include "support/v2_waves.hpp"
 
 namespace hkpd_fuzz {
 

@@ -1,6 +1,6 @@
 // `hkpd replay`: a file of whatever kind, through the readers, cooked between neighbours, into each form. The first two
 // bytes have options.
-#include "hkpd/replay.hpp"
+#include "source/replay.hpp"
 
 #include <span>
 #include <string>

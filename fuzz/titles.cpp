@@ -1,5 +1,5 @@
 // A title database in whatever form: parsed, asked, and each table exported as REG_MULTI_SZ and parsed once more.
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 
 #include <span>
 #include <string>

@@ -8,7 +8,7 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
 #include "properties.hpp"
-#include "sample_reading.hpp"
+#include "support/sample_reading.hpp"
 
 namespace {
 

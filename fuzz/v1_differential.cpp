@@ -7,7 +7,7 @@
 
 #include "hkpd/v1.hpp"
 #include "properties.hpp"
-#include "slow_v1_reader.hpp"
+#include "support/slow_v1_reader.hpp"
 
 namespace {
 

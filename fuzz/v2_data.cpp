@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
-#include "hkpd/sample_v2.hpp"
-#include "hkpd/write/writer.hpp"
+#include "sample/build/v2_builder.hpp"
+#include "hkpd/write.hpp"
 #include "machine.hpp"
 #include "properties.hpp"
 

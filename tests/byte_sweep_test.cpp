@@ -16,11 +16,11 @@
 #include <tuple>
 #include <vector>
 
-#include "blob_fields.hpp"
+#include "support/blob_fields.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
-#include "shared_dir.hpp"
-#include "slow_v1_reader.hpp"
+#include "support/shared_dir.hpp"
+#include "support/slow_v1_reader.hpp"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "blob_quirks.hpp"
-#include "demo_machine.hpp"
+#include "support/blob_builder.hpp"
+#include "support/blob_quirks.hpp"
+#include "support/demo_machine.hpp"
 #include "hkpd/recorder.hpp"
 
 namespace {

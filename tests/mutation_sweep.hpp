@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "blob_builder.hpp"
+#include "support/blob_builder.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 

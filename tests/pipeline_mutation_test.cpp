@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string>
 
-#include "block_stream.hpp"
+#include "v1/block_stream.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/write/writer.hpp"
-#include "places.hpp"
+#include "hkpd/write.hpp"
+#include "support/places.hpp"
 
 namespace {
 

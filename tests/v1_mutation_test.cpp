@@ -5,9 +5,9 @@
 #include <string>
 
 #include "hkpd/v1.hpp"
-#include "mutation_blobs.hpp"
+#include "support/mutation_blobs.hpp"
 #include "mutation_sweep.hpp"
-#include "v1_walk.hpp"
+#include "support/v1_walk.hpp"
 
 namespace {
 

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "blob_fields.hpp"
+#include "support/blob_fields.hpp"
 #include "hkpd/cook.hpp"
-#include "hkpd/sample_v2.hpp"
+#include "sample/build/v2_builder.hpp"
 #include "hkpd/select.hpp"
-#include "hkpd/write/writer.hpp"
-#include "sample_reading.hpp"
-#include "v2_builder.hpp"
-#include "v2_walk.hpp"
+#include "hkpd/write.hpp"
+#include "support/sample_reading.hpp"
+#include "support/v2_builder.hpp"
+#include "support/v2_walk.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -11,11 +11,11 @@
 #include <map>
 #include <set>
 
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd::command {
 namespace {

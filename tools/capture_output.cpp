@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "hkpd/source.hpp"
 #include "host.hpp"
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/title_check.hpp"
 

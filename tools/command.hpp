@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hkpd/error.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 
 namespace hkpd::command {
 

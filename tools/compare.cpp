@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "hkpd/replay.hpp"
+#include "source/replay.hpp"
 #include "hkpd/write/comparison.hpp"
 #include "input_options.hpp"
 #include "progress.hpp"

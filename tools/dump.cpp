@@ -2,7 +2,7 @@
 
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "jobs_option.hpp"
 

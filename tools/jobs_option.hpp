@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "ordered_jobs.hpp"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <utility>
 
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "command.hpp"
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd::command {

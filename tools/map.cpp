@@ -12,13 +12,13 @@
 #include <span>
 #include <utility>
 
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/countersets.hpp"
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write/map.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "map_options.hpp"
 
 namespace hkpd::command {

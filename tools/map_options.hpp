@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hkpd/map.hpp"
-#include "hkpd/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "hkpd/select.hpp"
 #include "options.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "hkpd/nearest.hpp"
+#include "base/text/nearest.hpp"
 
 namespace hkpd::command {
 

@@ -1,6 +1,6 @@
 #include "replaced_file.hpp"
 
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {

@@ -1,4 +1,4 @@
-#include "hkpd/replay.hpp"
+#include "source/replay.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <memory>
 #include <thread>
 
-#include "hkpd/path.hpp"
-#include "hkpd/write/writer.hpp"
+#include "base/path.hpp"
+#include "hkpd/write.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
 #include "progress.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "capture_output.hpp"
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "hkpd/time_text.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "hkpd/replay.hpp"
-#include "hkpd/write/writer.hpp"
+#include "source/replay.hpp"
+#include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "textfile_output.hpp"
 

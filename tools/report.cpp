@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "command.hpp"
-#include "hkpd/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "hkpd/write/findings.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "capture_output.hpp"
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 #include "host.hpp"
 #include "replaced_file.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "command.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "input_options.hpp"
 
 namespace hkpd::command {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "hkpd/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "hkpd/select.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "options.hpp"
 
 namespace hkpd::command {

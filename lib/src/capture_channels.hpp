@@ -10,7 +10,7 @@
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/guid.hpp"
-#include "mcap_records.hpp"
+#include "mcap/records.hpp"
 #include "message_kind.hpp"
 
 namespace hkpd {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capture_state.hpp"
+#include "capture/reader_state.hpp"
 
 namespace hkpd {
 

@@ -7,7 +7,7 @@
 
 #include "hkpd/error.hpp"
 #include "hkpd/v1.hpp"
-#include "text.hpp"
+#include "base/text/encoding.hpp"
 
 namespace hkpd {
 

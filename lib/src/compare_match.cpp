@@ -1,11 +1,11 @@
-#include "compare_match.hpp"
+#include "compare/matching.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "name_order.hpp"
+#include "base/text/names.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,7 +1,7 @@
 // Whether the values of a counter are the same through both doors.
 #pragma once
 
-#include "compare_sample.hpp"
+#include "compare/snapshot.hpp"
 #include "hkpd/compare.hpp"
 
 namespace hkpd {

@@ -1,4 +1,4 @@
-#include "kept_queries.hpp"
+#include "sample/grouping.hpp"
 
 #include <algorithm>
 

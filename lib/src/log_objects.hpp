@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/blg.hpp"
+#include "blg/blg.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
-#include "log_instances.hpp"
-#include "log_object_filler.hpp"
-#include "log_plan.hpp"
+#include "sample/build/log_instances.hpp"
+#include "sample/build/log_objects.hpp"
+#include "sample/build/log_schema.hpp"
 
 namespace hkpd {
 

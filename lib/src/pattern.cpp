@@ -1,5 +1,5 @@
 #include "hkpd/select.hpp"
-#include "number_text.hpp"
+#include "base/text/parse_number.hpp"
 #include "wildcard.hpp"
 
 namespace hkpd {

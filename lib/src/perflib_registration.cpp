@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hkpd/perflib.hpp"
+#include "hkpd/local_perflib.hpp"
 
 namespace hkpd {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "byte_writer.hpp"
+#include "base/byte_writer.hpp"
 #include "hkpd/provider.hpp"
 #include "hkpd/v2.hpp"
 

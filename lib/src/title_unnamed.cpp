@@ -4,7 +4,7 @@
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/title_check.hpp"
-#include "layout_v1.hpp"
+#include "v1/layout.hpp"
 #include "sample_boundary.hpp"
 
 namespace hkpd {

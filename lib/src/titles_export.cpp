@@ -1,7 +1,7 @@
 #include <string>
 
-#include "hkpd/titles.hpp"
-#include "text.hpp"
+#include "hkpd/names.hpp"
+#include "base/text/encoding.hpp"
 
 namespace hkpd {
 namespace {

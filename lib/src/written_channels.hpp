@@ -10,7 +10,7 @@
 
 #include "hkpd/guid.hpp"
 #include "hkpd/record.hpp"
-#include "mcap_records.hpp"
+#include "mcap/records.hpp"
 
 namespace hkpd {
 

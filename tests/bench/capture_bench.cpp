@@ -14,7 +14,7 @@
 #include "hkpd/capture.hpp"
 #include "inputs.hpp"
 #include "read_samples.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "places.hpp"
+#include "support/places.hpp"
 #include "unchecked_walk.hpp"
 
 namespace bench {

@@ -8,7 +8,7 @@
 #include "harness.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/sample.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 #include "machine.hpp"
 
 namespace bench {

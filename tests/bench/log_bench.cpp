@@ -8,7 +8,7 @@
 #include "harness.hpp"
 #include "logs.hpp"
 #include "read_samples.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace bench {
 namespace {

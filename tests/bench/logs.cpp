@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "blob_fields.hpp"
-#include "log_bytes.hpp"
+#include "support/blob_fields.hpp"
+#include "support/log_bytes.hpp"
 #include "machine.hpp"
 
 namespace bench {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "blob_fields.hpp"
-#include "hkpd/titles.hpp"
+#include "support/blob_fields.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v1_writer.hpp"
 #include "simulate/v1_counters.hpp"
 

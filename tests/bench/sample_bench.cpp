@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cases.hpp"
-#include "count_allocations.hpp"
+#include "support/count_allocations.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/identity.hpp"
 #include "inputs.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "blob_fields.hpp"
+#include "support/blob_fields.hpp"
 
 namespace bench {
 namespace {

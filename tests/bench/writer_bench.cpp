@@ -7,7 +7,7 @@
 #include "cases.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 #include "inputs.hpp"
 
 namespace bench {

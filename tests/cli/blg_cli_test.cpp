@@ -9,10 +9,10 @@
 
 #include "capture_cli.hpp"
 #include "json_text.hpp"
-#include "log_samples.hpp"
+#include "support/log_samples.hpp"
 #include "run_command.hpp"
-#include "shared_dir.hpp"
-#include "temp_folder.hpp"
+#include "support/shared_dir.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "demo_machine.hpp"
-#include "hkpd/path.hpp"
+#include "support/demo_machine.hpp"
+#include "base/path.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
-#include "shared_dir.hpp"
+#include "support/places.hpp"
+#include "support/shared_dir.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "blob_fields.hpp"
-#include "places.hpp"
+#include "support/blob_builder.hpp"
+#include "support/blob_fields.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "shared_dir.hpp"
-#include "temp_folder.hpp"
+#include "support/shared_dir.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

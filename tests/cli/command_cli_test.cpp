@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "blob_builder.hpp"
+#include "support/blob_builder.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

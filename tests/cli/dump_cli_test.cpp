@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "blob_quirks.hpp"
-#include "places.hpp"
+#include "support/blob_builder.hpp"
+#include "support/blob_quirks.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/run_command.hpp"
-#include "hkpd/perf_query.hpp"
+#include "live/perflib_query.hpp"
 #include "hkpd/simulate.hpp"
-#include "places.hpp"
+#include "support/places.hpp"
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "places.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

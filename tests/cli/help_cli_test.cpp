@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
 
 namespace hkpd_test {

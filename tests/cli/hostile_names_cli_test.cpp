@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "hkpd/path.hpp"
+#include "support/blob_builder.hpp"
+#include "base/path.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

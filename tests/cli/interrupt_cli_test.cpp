@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
-#include "places.hpp"
+#include "support/places.hpp"
 
 namespace hkpd_test {
 namespace {

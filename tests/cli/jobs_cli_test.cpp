@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
-#include "places.hpp"
+#include "support/places.hpp"
 
 namespace hkpd_test {
 namespace {

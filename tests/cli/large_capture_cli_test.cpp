@@ -11,10 +11,10 @@
 #include <span>
 #include <string>
 
-#include "blob_builder.hpp"
+#include "support/blob_builder.hpp"
 #include "hkpd/capture.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

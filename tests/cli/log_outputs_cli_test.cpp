@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "capture_cli.hpp"
-#include "log_sample.hpp"
+#include "support/log_sample.hpp"
 #include "run_command.hpp"
-#include "shared_dir.hpp"
-#include "temp_folder.hpp"
+#include "support/shared_dir.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "places.hpp"
+#include "support/blob_builder.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
-#include "v2_builder.hpp"
+#include "support/temp_folder.hpp"
+#include "support/v2_builder.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "places.hpp"
+#include "support/blob_builder.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "sample_reading.hpp"
-#include "temp_folder.hpp"
+#include "support/sample_reading.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

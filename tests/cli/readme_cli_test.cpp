@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "places.hpp"
-#include "temp_folder.hpp"
+#include "support/places.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "process.hpp"
+#include "support/process.hpp"
 
 namespace hkpd_test {
 

@@ -8,8 +8,8 @@
 
 #include "json_text.hpp"
 #include "run_command.hpp"
-#include "shared_dir.hpp"
-#include "temp_folder.hpp"
+#include "support/shared_dir.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "metric_tools.hpp"
-#include "places.hpp"
+#include "support/metric_tools.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 

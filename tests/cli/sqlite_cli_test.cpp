@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "json_text.hpp"
-#include "shared_dir.hpp"
+#include "support/shared_dir.hpp"
 
 namespace hkpd_test {
 namespace {

@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "blob_builder.hpp"
-#include "places.hpp"
+#include "support/blob_builder.hpp"
+#include "support/places.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace {

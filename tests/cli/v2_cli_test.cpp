@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "blob_builder.hpp"
+#include "support/blob_builder.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/recorder.hpp"
 #include "json_text.hpp"
 #include "run_command.hpp"
-#include "temp_folder.hpp"
-#include "v2_waves.hpp"
+#include "support/temp_folder.hpp"
+#include "support/v2_waves.hpp"
 
 namespace hkpd_test {
 namespace {

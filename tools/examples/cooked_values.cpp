@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/replay.hpp"
+#include "source/replay.hpp"
 #include "hkpd/select.hpp"
 
 int main(int argc, char** argv) {

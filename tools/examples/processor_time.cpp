@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "hkpd/cook.hpp"
-#include "hkpd/perf_query.hpp"
-#include "hkpd/sample_v2.hpp"
+#include "live/perflib_query.hpp"
+#include "sample/build/v2_builder.hpp"
 #include "hkpd/simulate.hpp"
 
 using namespace hkpd;

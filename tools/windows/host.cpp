@@ -15,7 +15,7 @@
 #include <iostream>
 #include <streambuf>
 
-#include "hkpd/path.hpp"
+#include "base/path.hpp"
 
 namespace hkpd::command {
 namespace {

@@ -10,7 +10,7 @@
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/services.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 
 namespace hkpd {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/perflib.hpp"
+#include "hkpd/local_perflib.hpp"
 #include "hkpd/registry.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/ticks.hpp"

@@ -14,7 +14,7 @@
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
 
 namespace hkpd {

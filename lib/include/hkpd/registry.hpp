@@ -16,7 +16,7 @@
 #include "hkpd/bytes.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/limits.hpp"
-#include "hkpd/win32.hpp"
+#include "base/win32.hpp"
 
 namespace hkpd {
 

@@ -15,7 +15,7 @@
 #include "hkpd/guid.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/time_text.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "hkpd/bytes.hpp"
-#include "hkpd/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {

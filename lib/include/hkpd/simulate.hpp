@@ -11,7 +11,7 @@
 
 #include "hkpd/live.hpp"
 #include "hkpd/moment.hpp"
-#include "hkpd/perflib.hpp"
+#include "hkpd/local_perflib.hpp"
 #include "hkpd/provider.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/v1_view.hpp"

@@ -15,9 +15,9 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
-#include "hkpd/sample_log.hpp"
-#include "hkpd/sample_v2.hpp"
-#include "hkpd/titles.hpp"
+#include "sample/build/log_builder.hpp"
+#include "sample/build/v2_builder.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
 
 namespace hkpd {

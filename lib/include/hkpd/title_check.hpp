@@ -8,7 +8,7 @@
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd {

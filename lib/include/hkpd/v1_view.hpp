@@ -7,7 +7,7 @@
 
 #include "hkpd/guid.hpp"
 #include "hkpd/provider.hpp"
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v1_writer.hpp"
 
 namespace hkpd {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "hkpd/perflib.hpp"
+#include "hkpd/local_perflib.hpp"
 #include "simulate/countersets.hpp"
 
 namespace hkpd::simulation {

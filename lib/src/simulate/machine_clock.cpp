@@ -1,7 +1,7 @@
 #include "simulate/machine_clock.hpp"
 
 #include "filetime.hpp"
-#include "system_time.hpp"
+#include "base/time.hpp"
 
 namespace hkpd::simulation {
 namespace {

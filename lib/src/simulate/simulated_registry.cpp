@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "number_text.hpp"
+#include "base/text/parse_number.hpp"
 #include "wildcard.hpp"
 
 namespace hkpd::simulation {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/perflib.hpp"
+#include "hkpd/local_perflib.hpp"
 #include "simulate/countersets.hpp"
 
 namespace hkpd::simulation {

@@ -8,7 +8,7 @@
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v2.hpp"
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd {
 

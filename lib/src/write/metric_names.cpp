@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "formula.hpp"
+#include "cook/formula.hpp"
 #include "hkpd/counter_type.hpp"
 #include "metric_words.hpp"
 

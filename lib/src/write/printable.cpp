@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd {
 namespace {

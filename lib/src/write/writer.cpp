@@ -1,4 +1,4 @@
-#include "hkpd/write/writer.hpp"
+#include "hkpd/write.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "digits.hpp"
 #include "forms.hpp"
 #include "hkpd/counter_type.hpp"
-#include "labels.hpp"
+#include "sample/display_name.hpp"
 
 namespace hkpd {
 

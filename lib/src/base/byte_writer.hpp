@@ -1,0 +1,78 @@
+// Appending to the buffers that producers write: little endian, as Windows has everything here.
+#pragma once
+
+#include <algorithm>
+#include <boost/endian/buffers.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/v1.hpp"
+#include "base/text/encoding.hpp"
+
+namespace hkpd {
+
+using ByteBuffer = std::vector<std::byte>;
+
+inline void append_bytes(ByteBuffer& out, std::span<const std::byte> bytes) {
+    out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+inline void append_u16(ByteBuffer& out, std::uint16_t value) {
+    const boost::endian::little_uint16_buf_t stored(value);
+    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
+}
+
+inline void append_u32(ByteBuffer& out, std::uint32_t value) {
+    const boost::endian::little_uint32_buf_t stored(value);
+    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
+}
+inline void append_i32(ByteBuffer& out, std::int32_t value) { append_u32(out, static_cast<std::uint32_t>(value)); }
+
+inline void append_u64(ByteBuffer& out, std::uint64_t value) {
+    const boost::endian::little_uint64_buf_t stored(value);
+    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
+}
+inline void append_i64(ByteBuffer& out, std::int64_t value) { append_u64(out, static_cast<std::uint64_t>(value)); }
+
+/// A size or a count, as structures hold it.
+inline std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
+
+/// A number of 4 or 8 bytes.
+inline void append_number(ByteBuffer& out, std::uint64_t value, std::uint32_t size) {
+    if (size == 4)
+        append_u32(out, static_cast<std::uint32_t>(value));
+    else
+        append_u64(out, value);
+}
+
+inline void append_system_time(ByteBuffer& out, const SystemTime& time) {
+    for (const std::uint16_t field :
+         {time.year, time.month, time.day_of_week, time.day, time.hour, time.minute, time.second, time.milliseconds})
+        append_u16(out, field);
+}
+
+/// UTF-8 as UTF-16 with its NUL.
+inline void append_utf16z(ByteBuffer& out, std::string_view text) {
+    for (const char16_t unit : to_utf16(text)) append_u16(out, unit);
+    append_u16(out, 0);
+}
+
+/// Zeros up to the next multiple of 8, counted from `start`.
+inline void pad_to_8(ByteBuffer& out, std::size_t start = 0) {
+    out.resize(start + ((out.size() - start + 7) & ~std::size_t{7}));
+}
+
+/// Writes over what stands at `at`: lengths and counts that are known only later.
+inline void patch_u32(std::span<std::byte> out, std::size_t at, std::uint32_t value) {
+    const boost::endian::little_uint32_buf_t stored(value);
+    std::ranges::copy(std::as_bytes(std::span(&stored, 1)), out.subspan(at, sizeof stored).begin());
+}
+inline void patch_u64(std::span<std::byte> out, std::size_t at, std::uint64_t value) {
+    const boost::endian::little_uint64_buf_t stored(value);
+    std::ranges::copy(std::as_bytes(std::span(&stored, 1)), out.subspan(at, sizeof stored).begin());
+}
+
+}  // namespace hkpd

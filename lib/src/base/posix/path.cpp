@@ -1,0 +1,78 @@
+#include "base/path.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace hkpd {
+
+namespace fs = std::filesystem;
+
+fs::path path_of(std::string_view text) { return text; }
+
+std::string path_text(const fs::path& path) { return path.native(); }
+
+std::string absolute_name(const std::string& name) {
+    std::error_code error;
+    const fs::path path = fs::absolute(name, error);
+    return error ? name : path.native();
+}
+
+std::string final_name(const std::string& name, std::error_code& error) {
+    constexpr int most_links = 40;  // as Linux has it
+    error.clear();
+    fs::path path = name;
+    std::error_code none;
+    for (int links = 0; fs::is_symlink(path, none); ++links) {
+        if (links == most_links) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+        const fs::path next = error ? fs::path() : fs::read_symlink(path, error);
+        if (error) return {};
+        path = path.parent_path() / next;  // `next` alone, if that is absolute
+    }
+    return path.native();
+}
+
+bool is_there(const std::string& name) {
+    std::error_code error;
+    return fs::exists(name, error);
+}
+
+bool is_directory(const std::string& name) {
+    std::error_code error;
+    return fs::is_directory(name, error);
+}
+
+bool is_regular_file(const std::string& name) {
+    std::error_code error;
+    return fs::is_regular_file(name, error);
+}
+
+std::error_code why_no_file_in(const std::string& directory) {
+    if (access(directory.c_str(), W_OK | X_OK) != 0) return {errno, std::generic_category()};
+    return is_directory(directory) ? std::error_code() : std::make_error_code(std::errc::not_a_directory);
+}
+
+std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
+    std::vector<std::string> files;
+    for (auto entry = fs::directory_iterator(directory, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+bool is_empty(const std::string& directory) {
+    std::error_code error;
+    return fs::is_empty(directory, error) && !error;
+}
+
+std::error_code make_directory(const std::string& name) {
+    std::error_code error;
+    fs::create_directories(name, error);
+    return error;
+}
+
+}  // namespace hkpd

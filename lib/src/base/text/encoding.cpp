@@ -1,0 +1,139 @@
+#include "base/text/encoding.hpp"
+
+#include <boost/nowide/utf/utf.hpp>
+#include <iterator>
+#include <string_view>
+
+#include "base/text/code_page.hpp"
+
+namespace hkpd {
+namespace {
+
+using Utf8 = boost::nowide::utf::utf_traits<char>;
+using Utf16 = boost::nowide::utf::utf_traits<char16_t>;
+using CodePoint = boost::nowide::utf::code_point;
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// How many units at the front are ASCII. An odd last byte is none.
+std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
+    const std::size_t units = text.size() / 2;
+    std::size_t n = 0;
+    while (units - n >= 4 && (load<std::uint64_t>(text.at(2 * n), order) & 0xFF80'FF80'FF80'FF80) == 0) n += 4;
+    while (n < units && load<std::uint16_t>(text.at(2 * n), order) < 0x80) ++n;
+    return n;
+}
+
+std::size_t ascii_bytes(Bytes text) noexcept {
+    std::size_t n = 0;
+    while (text.size() - n >= 8 && (load<std::uint64_t>(text.at(n), ByteOrder::little) & 0x8080'8080'8080'8080) == 0)
+        n += 8;
+    while (n < text.size() && text.span()[n] < std::byte{0x80}) ++n;
+    return n;
+}
+
+void append_ascii_units(std::string& out, std::span<const std::byte> units, ByteOrder order) {
+    const std::size_t former = out.size(), low = order == ByteOrder::big ? 1 : 0;
+    out.resize(former + units.size() / 2);
+    for (std::size_t i = 0; 2 * i < units.size(); ++i) out[former + i] = static_cast<char>(units[2 * i + low]);
+}
+
+/// Appends the character at the front, which has two bytes at least, and takes it away; false where it is none.
+/// Not by Utf16::decode, which swallows the unit behind an unpaired high surrogate as well.
+bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
+    const auto first = load<std::uint16_t>(text.data(), order);
+    text = text.from(2);
+    CodePoint character = first;
+    if (Utf16::is_first_surrogate(first) && text.size() >= 2) {
+        const auto second = load<std::uint16_t>(text.data(), order);
+        if (Utf16::is_second_surrogate(second)) {
+            character = Utf16::combine_surrogate(first, second);
+            text = text.from(2);
+        }
+    }
+    if (boost::nowide::utf::is_valid_codepoint(character)) {
+        Utf8::encode(character, std::back_inserter(out));
+        return true;
+    }
+    out += replacement;
+    return false;
+}
+
+/// For a page that nobody here knows: every ANSI page that Windows uses has ASCII in its lower half.
+void append_ascii(std::string& out, std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes) {
+        if (byte < std::byte{0x80})
+            out += static_cast<char>(byte);
+        else
+            out += replacement;
+    }
+}
+
+}  // namespace
+
+bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order) {
+    Bytes text(bytes);
+    bool sound = true;
+    while (text.size() >= 2) {
+        const std::size_t ascii = 2 * ascii_units(text, order);
+        append_ascii_units(out, text.span().first(ascii), order);
+        text = text.from(ascii);
+        if (text.size() >= 2 && !append_unit(out, text, order)) sound = false;
+    }
+    if (!text.empty()) {
+        out += replacement;
+        sound = false;
+    }
+    return sound;
+}
+
+std::u16string to_utf16(std::string_view text) {
+    std::u16string units;
+    units.reserve(text.size());
+    for (auto at = text.begin(); at != text.end();) {
+        CodePoint character = Utf8::decode(at, text.end());
+        if (!boost::nowide::utf::is_valid_codepoint(character)) character = 0xFFFD;
+        Utf16::encode(character, std::back_inserter(units));
+    }
+    return units;
+}
+
+std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    std::size_t n = 0;
+    while (true) {
+        n += ascii_bytes(Bytes(bytes.subspan(n)));
+        const std::string_view rest = text.substr(n);
+        auto at = rest.begin();
+        // An empty rest is `incomplete`, and so no valid code point either.
+        if (!boost::nowide::utf::is_valid_codepoint(Utf8::decode(at, rest.end()))) return n;
+        n += static_cast<std::size_t>(at - rest.begin());
+    }
+}
+
+bool append_utf8(std::string& out, std::span<const std::byte> bytes) {
+    bool sound = true;
+    while (true) {
+        const std::size_t valid = valid_utf8(bytes);
+        out.append(reinterpret_cast<const char*>(bytes.data()), valid);
+        if (valid == bytes.size()) return sound;
+        out += replacement;
+        bytes = bytes.subspan(valid + 1);
+        sound = false;
+    }
+}
+
+bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order) {
+    if (page == 0 || page == page_utf16) return append_utf16(out, bytes, order);
+    if (page == page_utf8) return append_utf8(out, bytes);
+    if (const auto sound = append_system_page(out, bytes, page)) return *sound;
+    append_ascii(out, bytes);
+    return ascii_bytes(Bytes(bytes)) == bytes.size();
+}
+
+bool knows_code_page(std::uint32_t page) {
+    std::string nothing;
+    return page == 0 || page == page_utf16 || page == page_utf8 || append_system_page(nothing, {}, page).has_value();
+}
+
+}  // namespace hkpd

@@ -1,0 +1,104 @@
+// Code pages by Windows' own tables. Source: Microsoft Learn, MultiByteToWideChar and "Code Page Identifiers".
+#include "base/text/code_page.hpp"
+
+#include <windows.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/text/encoding.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::uint32_t page_vietnamese = 1258;
+/// Below these are names for what the machine is set to (CP_ACP, CP_OEMCP, CP_MACCP, CP_THREAD_ACP, CP_SYMBOL).
+constexpr std::uint32_t first_page = 43, last_page = 0xFFFF;
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+void append_wide(std::string& out, std::span<const wchar_t> wide) {
+    append_utf16(out, std::as_bytes(wide), ByteOrder::little);
+}
+
+/// Windows gives the byte's own value, a control character, or one for private use, for what a page leaves undefined:
+/// see the "best fit" tables that Microsoft has published with Unicode.
+bool is_made_up(wchar_t unit) noexcept { return (unit >= 0x80 && unit < 0xA0) || (unit >= 0xF8F0 && unit <= 0xF8FF); }
+
+/// Vietnamese text has its tones behind the letters, and is read as iconv reads it: as one character where there is
+/// one.
+std::wstring composed(const std::wstring& wide) {
+    std::wstring text(wide.size(), L'\0');
+    const int size = static_cast<int>(wide.size());
+    text.resize(static_cast<std::size_t>(FoldStringW(MAP_PRECOMPOSED, wide.data(), size, text.data(), size)));
+    return text.empty() ? wide : text;
+}
+
+class Page {
+  public:
+    explicit Page(std::uint32_t number) noexcept : number_(number) {
+        // Pages with states (ISO-2022 and such) take no flag, and so tell no errors: they count as unknown.
+        std::array<wchar_t, 4> unit{};
+        known_ = number >= first_page && number <= last_page && IsValidCodePage(number) != 0 &&
+                 convert("a", unit) == 1 && GetCPInfo(number, &info_) != 0;
+    }
+
+    bool known() const noexcept { return known_; }
+
+    /// Converts all; false where that meets a byte without an explanation.
+    bool convert_all(std::string_view text, std::wstring& wide) const {
+        wide.resize(text.size());  // no page has characters that take more units than bytes
+        wide.resize(convert(text, wide));
+        return !wide.empty() && std::ranges::none_of(wide, is_made_up);
+    }
+
+    /// Converts the character that the text begins with, and returns how many bytes that has: 0 where it is none.
+    std::size_t convert_first(std::string_view text, std::wstring& wide) const {
+        std::array<wchar_t, 4> units{};
+        const bool leads = IsDBCSLeadByteEx(number_, static_cast<BYTE>(text.front())) != 0;
+        for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
+             ++bytes) {
+            const std::size_t count = convert(text.substr(0, bytes), units);
+            // More than one unit may be two characters, of which the first one should have been found alone.
+            if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
+            wide.append(units.data(), count);
+            return bytes;
+        }
+        return 0;
+    }
+
+  private:
+    std::size_t convert(std::string_view text, std::span<wchar_t> to) const noexcept {
+        return static_cast<std::size_t>(MultiByteToWideChar(number_, MB_ERR_INVALID_CHARS, text.data(),
+                                                            static_cast<int>(text.size()), to.data(),
+                                                            static_cast<int>(to.size())));
+    }
+
+    std::uint32_t number_;
+    CPINFO info_{};
+    bool known_ = false;
+};
+
+}  // namespace
+
+std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t number) {
+    const Page page(number);
+    if (!page.known()) return std::nullopt;
+    std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text.empty()) return true;
+    std::wstring wide;
+    bool sound = page.convert_all(text, wide);
+    if (!sound) {
+        wide.clear();
+        while (!text.empty()) {
+            const std::size_t taken = page.convert_first(text, wide);
+            if (taken == 0) wide += L'\xFFFD';
+            text.remove_prefix(std::max<std::size_t>(taken, 1));
+        }
+    }
+    if (number == page_vietnamese) wide = composed(wide);
+    append_wide(out, wide);
+    return sound;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,99 @@
+// Seasons of a zone. Source: TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
+#include "hkpd/time_zone.hpp"
+
+#include <chrono>
+#include <ratio>
+
+#include "name_v1.hpp"
+#include "base/time.hpp"
+#include "base/text/encoding.hpp"
+#include "zone_offset.hpp"
+
+namespace hkpd {
+namespace {
+
+namespace chrono = std::chrono;
+
+constexpr std::size_t name_size = 64, season_size = 84;  // StandardName, StandardDate and StandardBias
+constexpr std::size_t standard_at = 4, daylight_at = standard_at + season_size;
+static_assert(daylight_at + season_size == TimeZoneRules::size);
+
+std::int32_t bias_at(Bytes bytes, std::uint64_t offset) noexcept {
+    return static_cast<std::int32_t>(load<std::uint32_t>(bytes.at(offset), ByteOrder::little));
+}
+
+bool is_within_a_day(std::int32_t bias) noexcept {
+    constexpr std::int32_t day = 1440;
+    return bias >= -day && bias <= day;
+}
+
+TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
+    const Bytes all = bytes.slice(offset, season_size);
+    TimeZoneRules::Season season;
+    append_utf16(season.name, v1::name_text(all.slice(0, name_size), 0, ByteOrder::little).bytes.span(),
+                 ByteOrder::little);
+    season.begins = read_system_time(all.from(name_size), ByteOrder::little);
+    season.bias = bias_at(all, season_size - sizeof season.bias);
+    return season;
+}
+
+using LocalMoment = chrono::local_time<chrono::milliseconds>;
+
+/// SYSTEMTIME has milliseconds, and so have the changes of season.
+LocalMoment local_moment(std::int64_t filetime) noexcept {
+    using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
+    constexpr chrono::local_days start{chrono::year{1601} / chrono::January / 1};
+    return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
+}
+
+/// Whether a date, in either form, names a moment at all: month 0 is that of no change, others may be damaged.
+bool is_change(const SystemTime& date) noexcept {
+    if (date.year != 0) return date.valid();
+    SystemTime in_a_year = date;
+    in_a_year.year = 2000;
+    return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
+}
+
+/// When a change comes in a year; none where its date is of another one.
+std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
+    if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
+    const auto month = year / chrono::month{date.month};
+    const chrono::weekday weekday{date.day_of_week};
+    const chrono::local_days day = date.year != 0  ? chrono::local_days{month / chrono::day{date.day}}
+                                   : date.day == 5 ? chrono::local_days{month / weekday[chrono::last]}
+                                                   : chrono::local_days{month / weekday[date.day]};
+    return day + chrono::hours{date.hour} + chrono::minutes{date.minute} + chrono::seconds{date.second} +
+           chrono::milliseconds{date.milliseconds};
+}
+
+/// Each change is told in the local time of the season that it ends. So of an hour that comes twice, the first one is
+/// before the change, and local times that the clock leaves out are behind it.
+bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
+    const chrono::year year = chrono::year_month_day{chrono::floor<chrono::days>(local)}.year();
+    const auto begins = change_in(year, rules.daylight.begins), ends = change_in(year, rules.standard.begins);
+    const bool begun = begins && *begins <= local, ended = ends && *ends <= local;
+    if (!ends) return begun;
+    if (!begins) return !ended;
+    const bool southern = *ends < *begins;  // over the turn of the year
+    return southern ? begun || !ended : begun && !ended;
+}
+
+}  // namespace
+
+std::optional<TimeZoneRules> TimeZoneRules::read(Bytes bytes) {
+    if (!bytes.contains(0, size)) return std::nullopt;
+    TimeZoneRules rules{bias_at(bytes, 0), season_at(bytes, standard_at), season_at(bytes, daylight_at)};
+    if (!is_within_a_day(rules.bias) || !is_within_a_day(rules.standard.bias) || !is_within_a_day(rules.daylight.bias))
+        return std::nullopt;
+    return rules;
+}
+
+TimeZone TimeZoneRules::at(std::int64_t local_filetime) const {
+    // Without both dates there is no change, and StandardBias "is ignored".
+    const bool changes = is_change(standard.begins) && is_change(daylight.begins);
+    const Season& season = changes && is_daylight(*this, local_moment(local_filetime)) ? daylight : standard;
+    const std::int32_t total = changes ? bias + season.bias : bias;
+    return {season.name.empty() ? offset_name(total) : std::string(zone_name(season.name)), total};
+}
+
+}  // namespace hkpd

@@ -1,0 +1,71 @@
+// Texts of Win32 statuses. Source: learn.microsoft.com "System Error Codes", and for what helps "Rebuild performance
+// counter library values", "Performance Monitor Users".
+#include "base/win32.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace hkpd::win32 {
+namespace {
+
+struct StatusText {
+    std::uint32_t status;
+    std::string_view name, advice;
+};
+
+constexpr std::string_view rebuild = "rebuild the counters' registry with lodctr /R, elevated",
+                           rights = "run it elevated, or as a member of Performance Monitor Users",
+                           service = "is it on, and does its Remote Registry service run?", again = "try again",
+                           disabled =
+                               "its provider may be disabled or not running (lodctr /Q tells, lodctr /E enables)";
+
+constexpr auto status_texts = std::to_array<StatusText>({
+    {success, "success", ""},
+    {file_not_found, "not found", "if the name is right, rebuild the counters' registry with lodctr /R, elevated"},
+    {access_denied, "access denied", rights},
+    {invalid_handle, "invalid handle", ""},
+    {not_enough_memory, "not enough memory", ""},
+    {13, "invalid data", rebuild},
+    {14, "out of memory", ""},
+    {not_ready, "not ready", again},
+    {bad_net_path, "the machine was not found on the network", service},
+    {67, "the network name was not found", service},
+    {invalid_parameter, "invalid parameter", ""},
+    {call_not_implemented, "not implemented here", "live counters are had on Windows alone"},
+    {126, "a library was not found", rebuild},
+    {proc_not_found, "this Windows does not have the function", ""},
+    {lock_failed, "lock failed", again},
+    {busy, "busy", again},
+    {more_data, "the reply is larger than a buffer may be", "ask for less"},
+    {1009, "the registry is damaged", rebuild},
+    {1010, "the registry key is invalid", rebuild},
+    {1015, "the registry could not be read or written", rebuild},
+    {1018, "the registry key is marked for deletion", again},
+    {not_found, "element not found", ""},
+    {cancelled, "cancelled", ""},
+    {1326, "the user name or password is wrong",
+     R"(connect to the machine first, with net use \\HOST\IPC$ /user:NAME)"},
+    {1450, "not enough system resources", again},
+    {1460, "timeout", "a provider does not answer; find it with lodctr /Q and disable it with lodctr /D"},
+    {1722, "the machine's RPC server is not available", service},
+    {1753, "the machine's registry does not answer", service},
+    {1726, "the remote call failed", again},
+    {wmi_guid_not_found, "no such counterset", disabled},
+    {wmi_instance_not_found, "no such instance", ""},
+    {wmi_itemid_not_found, "no such counter", ""},
+});
+
+}  // namespace
+
+void append_status(std::string& out, std::uint32_t status) {
+    const auto* const text = std::ranges::find(status_texts, status, &StatusText::status);
+    if (text == status_texts.end()) {
+        out.append("Win32 status ").append(std::to_string(status));
+        return;
+    }
+    out.append(text->name).append(" (").append(std::to_string(status)).append(")");
+    if (!text->advice.empty()) out.append(": ").append(text->advice);
+}
+
+}  // namespace hkpd::win32

@@ -1,0 +1,151 @@
+// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". What is asked
+// here is not asked of std::filesystem: MinGW's goes through functions of the C library that take no `?` in a name, and
+// none for a directory of more than 260 characters.
+#include "base/path.hpp"
+
+#include <windows.h>
+
+#include <algorithm>
+#include <span>
+
+#include "wide.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::wstring_view verbatim = LR"(\\?\)", verbatim_share = LR"(\\?\UNC\)", share = LR"(\\)";
+/// The longest name that every function takes as it is: that of a directory has to leave room for a file in it.
+constexpr std::size_t longest_plain = 247;
+
+/// As `GetFullPathNameW` has it, which knows the current directory, `/` and `..`; empty where that fails.
+std::wstring full_path(const std::wstring& path) {
+    std::wstring full(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
+    full.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr));
+    return full;
+}
+
+bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
+
+/// What the names in a directory are put behind.
+std::string front_of(const std::string& directory) {
+    const bool ended = directory.empty() || directory.find_last_of("/\\:") == directory.size() - 1;
+    return ended ? directory : directory + '\\';
+}
+
+/// As the C library would put it, for that is what diagnostics show.
+std::error_code last_error() {
+    const std::error_condition condition =
+        std::system_category().default_error_condition(static_cast<int>(GetLastError()));
+    return condition.category() == std::generic_category() ? std::error_code(condition.value(), condition.category())
+                                                           : std::make_error_code(std::errc::io_error);
+}
+
+/// Calls with what is in a directory, `.` and `..` included; why there was no more.
+template <class Each>
+std::error_code for_each_entry(const std::string& front, const Each& each) {
+    WIN32_FIND_DATAW entry{};
+    const HANDLE search = FindFirstFileW(path_of(front + '*').c_str(), &entry);
+    if (search == INVALID_HANDLE_VALUE) return last_error();
+    do each(entry);
+    while (FindNextFileW(search, &entry) != 0);
+    const std::error_code error = GetLastError() == ERROR_NO_MORE_FILES ? std::error_code() : last_error();
+    FindClose(search);
+    return error;
+}
+
+}  // namespace
+
+std::filesystem::path path_of(std::string_view text) {
+    std::wstring path = to_wide(text);
+    // `\\.\` and `\\?\` are not to be touched.
+    if (path.starts_with(LR"(\\.\)") || path.starts_with(verbatim)) return path;
+    const std::wstring full = full_path(path);
+    if (full.size() <= longest_plain) return path;
+    if (full.starts_with(share)) return std::wstring(verbatim_share) + full.substr(share.size());
+    return std::wstring(verbatim) + full;
+}
+
+std::string path_text(const std::filesystem::path& path) {
+    std::wstring_view wide = path.native();
+    std::string text;
+    if (wide.starts_with(verbatim_share)) {
+        text = R"(\\)";
+        wide.remove_prefix(verbatim_share.size());
+    } else if (wide.starts_with(verbatim)) {
+        wide.remove_prefix(verbatim.size());
+    }
+    append_utf16(text, std::as_bytes(std::span(wide)), ByteOrder::little);
+    return text;
+}
+
+std::string absolute_name(const std::string& name) {
+    const std::wstring full = full_path(path_of(name).native());
+    return full.empty() ? name : path_text(full);
+}
+
+std::string final_name(const std::string& name, std::error_code& error) {
+    error.clear();
+    const std::filesystem::path path = path_of(name);
+    const DWORD attributes = GetFileAttributesW(path.c_str());
+    if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return name;
+    constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    // Without FILE_FLAG_BACKUP_SEMANTICS no directory is opened.
+    const HANDLE file = CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
+                                    FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+    std::wstring found(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
+    found.resize(found.empty() ? 0
+                               : GetFinalPathNameByHandleW(file, found.data(), static_cast<DWORD>(found.size()), 0));
+    if (found.empty()) error = last_error();
+    if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
+    return path_text(found);
+}
+
+bool is_there(const std::string& name) { return GetFileAttributesW(path_of(name).c_str()) != INVALID_FILE_ATTRIBUTES; }
+
+bool is_directory(const std::string& name) {
+    const DWORD attributes = GetFileAttributesW(path_of(name).c_str());
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+}
+
+bool is_regular_file(const std::string& name) {
+    const DWORD attributes = GetFileAttributesW(path_of(name).c_str());
+    return attributes != INVALID_FILE_ATTRIBUTES && is_regular(attributes);
+}
+
+/// Rights are left to who makes the file: they are in lists that only the system knows how to read.
+std::error_code why_no_file_in(const std::string& directory) {
+    if (is_directory(directory)) return {};
+    return std::make_error_code(is_there(directory) ? std::errc::not_a_directory
+                                                    : std::errc::no_such_file_or_directory);
+}
+
+std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
+    const std::string front = front_of(directory);
+    std::vector<std::string> files;
+    error = for_each_entry(front, [&](const WIN32_FIND_DATAW& entry) {
+        if (is_regular(entry.dwFileAttributes)) files.push_back(front + path_text(&entry.cFileName[0]));
+    });
+    std::ranges::sort(files);
+    return files;
+}
+
+bool is_empty(const std::string& directory) {
+    bool any = false;
+    const std::error_code error = for_each_entry(front_of(directory), [&any](const WIN32_FIND_DATAW& entry) {
+        const std::wstring_view name = &entry.cFileName[0];
+        any = any || (name != L"." && name != L"..");
+    });
+    return !error && !any;
+}
+
+std::error_code make_directory(const std::string& name) {
+    const auto made = [&name] { return is_directory(name) || CreateDirectoryW(path_of(name).c_str(), nullptr) != 0; };
+    if (made()) return {};
+    const std::error_code error = last_error();
+    const std::filesystem::path full = full_path(to_wide(name)), above = full.parent_path();
+    if (error != std::errc::no_such_file_or_directory || above == full || is_there(path_text(above))) return error;
+    if (const std::error_code none_above = make_directory(path_text(above))) return none_above;
+    return made() ? std::error_code() : last_error();
+}
+
+}  // namespace hkpd

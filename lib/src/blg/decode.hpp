@@ -1,0 +1,37 @@
+// On-wire structures of performance logs, copied out of checked slices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include "hkpd/bytes.hpp"
+#include "blg/layout.hpp"
+
+namespace hkpd::blg {
+
+/// What all that is wrong with a record is said to be in.
+inline constexpr std::string_view record_structure = "performance log record";
+
+/// The structure at `offset`; none where the input does not hold all of it.
+template <class Wire>
+    requires std::is_trivially_copyable_v<Wire>
+std::optional<Wire> wire_at(Bytes input, std::uint64_t offset) noexcept {
+    if (!input.contains(offset, sizeof(Wire))) return std::nullopt;
+    Wire wire;
+    std::memcpy(&wire, input.at(offset), sizeof wire);
+    return wire;
+}
+
+/// A FILETIME that is no multiple of 8 in.
+inline std::int64_t filetime(const layout::lu32& low, const layout::lu32& high) noexcept {
+    return static_cast<std::int64_t>(std::uint64_t{high.value()} << 32U | low.value());
+}
+
+/// `size` rounded up to a multiple of 8.
+constexpr std::uint64_t aligned(std::uint64_t size) noexcept { return (size + 7) & ~std::uint64_t{7}; }
+
+}  // namespace hkpd::blg

@@ -1,0 +1,295 @@
+#include "blg/record_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "blg/decode.hpp"
+#include "filetime.hpp"
+#include "base/text/encoding.hpp"
+
+namespace hkpd {
+namespace {
+
+namespace wire = layout;
+using blg::report;
+
+constexpr std::string_view event_structure = "performance log event";
+constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
+/// Events of one moment come one after the other; where buffers of several processors are mixed, a few stand open.
+constexpr std::size_t most_open = 8;
+
+constexpr Guid pdh{{std::byte{0xb3}, std::byte{0x3b}, std::byte{0x3f}, std::byte{0x93}, std::byte{0x3e},
+                    std::byte{0x94}, std::byte{0x0d}, std::byte{0x49}, std::byte{0x9c}, std::byte{0xed},
+                    std::byte{0x3c}, std::byte{0xbb}, std::byte{0x14}, std::byte{0xc1}, std::byte{0x44},
+                    std::byte{0x79}}};
+
+std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
+    switch (event_class) {
+        case wire::class_catalogue:
+            return Record::Kind::log_catalogue;
+        case wire::class_row:
+            return Record::Kind::log_row;
+        case wire::class_trailer:
+            return Record::Kind::log_trailer;
+        default:
+            return std::nullopt;
+    }
+}
+
+/// Whether it has a header of PDH's events.
+bool is_own(Bytes event) noexcept {
+    constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
+    if (!event.contains(provider, pdh.bytes.size()) || event.span()[3] != std::byte{wire::event_marker}) return false;
+    const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
+    return (type == wire::full_header_32 || type == wire::full_header_64) &&
+           std::ranges::equal(event.slice(provider, pdh.bytes.size()).span(), pdh.bytes);
+}
+
+void append(std::vector<std::byte>& to, Bytes bytes) {
+    const auto span = bytes.span();
+    to.insert(to.end(), span.begin(), span.end());
+}
+
+}  // namespace
+
+std::optional<Record> LogStream::next(Diagnostics& diagnostics) {
+    while (!ended_) {
+        const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(diagnostics);
+        if (!event) {
+            if (!titles_.empty()) return give_titles(diagnostics);
+            end(diagnostics);
+            break;
+        }
+        if (!header_bytes_.empty()) {
+            held_ = event;
+            return give_header(*event, diagnostics);
+        }
+        if (event->kind == wire::class_names && gather_titles(*event, diagnostics)) continue;
+        if (!titles_.empty()) {
+            held_ = event;
+            return give_titles(diagnostics);
+        }
+        if (auto record = give(*event, diagnostics)) return record;
+    }
+    return std::nullopt;
+}
+
+/// The next event that is whole.
+std::optional<LogStream::Event> LogStream::next_event(Diagnostics& diagnostics) {
+    while (const auto event = trace_.next(diagnostics)) {
+        if (event->system)
+            take_system(*event, diagnostics);
+        else if (auto whole = take_fragment(*event, diagnostics))
+            return whole;
+    }
+    return std::nullopt;
+}
+
+/// Of the trace's own events only the first says something of the log. Behind the events of one log it begins another,
+/// as where files were put end to end.
+void LogStream::take_system(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+    const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
+    if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
+        log_.others = true;
+        return;
+    }
+    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // it stands in a buffer
+    if (log_.own) end_log(begin, diagnostics);
+    log_ = {.begin = begin, .has_header = true};
+    append(header_bytes_, event.bytes.from(system_header));
+    auto header = blg::read_header(event.bytes.from(system_header));
+    if (!header) return;  // who makes samples says so
+    log_.header = std::move(*header);
+    if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
+        report(Severity::warning,
+               {Errc::log_events_lost, event.bytes.offset() + system_header, "TRACE_LOGFILE_HEADER", "EventsLost", 0,
+                lost},
+               diagnostics);
+    if (log_.circular()) trace_.unroll(log_.header->start_buffers);  // the event is no longer there
+}
+
+std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+    const std::uint64_t offset = event.bytes.offset();
+    const auto head = blg::wire_at<wire::LOG_EVENT>(event.bytes, 0);
+    if (!head) {
+        if (is_own(event.bytes))
+            report(Severity::error,
+                   {Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()},
+                   diagnostics);
+        return std::nullopt;
+    }
+    if (!is_own(event.bytes)) {
+        log_.others = true;
+        return std::nullopt;
+    }
+    if (!std::exchange(log_.own, true) && !log_.has_header)
+        report(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 1, 0}, diagnostics);
+    const Event found{head->Class, head->TimeStamp.value(), Guid{head->Log}, event.bytes.from(event_header), true};
+    const std::uint32_t fragment = head->Fragment.value(), total = head->Fragments.value();
+    if (fragment == 1 && total == 1) return found;
+    return join(found, fragment, total, diagnostics);
+}
+
+/// Takes in one fragment of several; the event where it was the last.
+std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
+                                                Diagnostics& diagnostics) {
+    const auto lose = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
+        // The oldest buffer of a circular log may begin with the rest of an event.
+        const bool oldest = log_.circular() && need == 1;
+        report(oldest ? Severity::note : Severity::error,
+               {Errc::log_fragment, offset, event_structure, "Fragment", need, have}, diagnostics);
+        return std::nullopt;
+    };
+    auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
+        return partial.kind == event.kind && partial.time == event.time && partial.log == event.log;
+    });
+    if (open != partials_.end() && (open->next != fragment || open->total != total)) {
+        lose(open->offset, open->next, fragment);
+        partials_.erase(open);
+        open = partials_.end();
+    }
+    if (open == partials_.end()) {
+        if (fragment != 1 || total == 0) return lose(event.content.offset() - event_header, 1, fragment);
+        if (partials_.size() == most_open) {
+            lose(partials_.front().offset, partials_.front().next, 0);
+            partials_.erase(partials_.begin());
+        }
+        open = partials_.insert(partials_.end(),
+                                Partial{event.kind, event.time, event.log, 1, total, event.content.offset(), {}});
+    }
+    std::uint64_t held = event.content.size();
+    for (const Partial& partial : partials_) held += partial.bytes.size();
+    if (held > limits_.bytes) {
+        report(Severity::error, {Errc::byte_limit, open->offset, event_structure, "Fragments", held, limits_.bytes},
+               diagnostics);
+        partials_.erase(open);
+        return std::nullopt;
+    }
+    append(open->bytes, event.content);
+    if (open->next++ != total) return std::nullopt;
+    joined_.swap(open->bytes);
+    partials_.erase(open);
+    return Event{event.kind, event.time, event.log, Bytes(joined_), false};
+}
+
+/// Adds titles to those that were gathered; false where those are another machine's and have to be given first.
+bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
+    const auto names = blg::read_names(event.content);
+    if (!names) {
+        enter(event, diagnostics);
+        diagnostics.add(Severity::error, names.error());
+        return true;
+    }
+    std::string machine;
+    append_utf16(machine, names->machine.bytes.span(), ByteOrder::little);
+    if (!titles_.empty() && (machine != titles_machine_ || event.log != titles_event_.log)) return false;
+    if (titles_.empty()) {
+        titles_event_ = event;
+        titles_machine_ = std::move(machine);
+    }
+    const std::size_t odd = names->titles.size() % 2;  // or all that follow would be misread
+    if (odd != 0)
+        report(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0},
+               diagnostics);
+    const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
+    if (size > most)
+        report(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", size, most},
+               diagnostics);
+    else
+        append(titles_, names->titles.clip(0, names->titles.size() - odd));
+    return true;
+}
+
+std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnostics) {
+    const auto kind = kind_of(event.kind);
+    if (!kind) {
+        enter(event, diagnostics);
+        diagnostics.add(Severity::warning,
+                        {Errc::log_unknown, event.content.offset(), event_structure, "Class", 0, event.kind});
+        return std::nullopt;
+    }
+    if (kind == Record::Kind::log_row) ++log_.rows;
+    if (kind == Record::Kind::log_trailer)
+        if (const auto trailer = blg::read_trailer(event.content)) log_.stated_rows = trailer->rows;
+    return record_of(event, *kind, diagnostics);
+}
+
+/// Where what is said of an event stands: its own place in the file, where it has one.
+void LogStream::enter(const Event& event, Diagnostics& diagnostics) const {
+    diagnostics.enter_record(event.whole ? no_index : records_);
+}
+
+Record LogStream::record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics) {
+    enter(event, diagnostics);
+    ++records_;
+    Record record{kind, event.content};
+    record.log = event.log;
+    record.time = unix_time(event.time);
+    return record;
+}
+
+Record LogStream::give_header(const Event& before, Diagnostics& diagnostics) {
+    given_.swap(header_bytes_);
+    header_bytes_.clear();
+    Event header = before;
+    const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
+    header.content = Bytes(given_, at);
+    header.whole = true;
+    return record_of(header, Record::Kind::log_header, diagnostics);
+}
+
+/// A title database of the machine.
+Record LogStream::give_titles(Diagnostics& diagnostics) {
+    given_.swap(titles_);
+    titles_.clear();
+    given_machine_ = titles_machine_;
+    Event event = titles_event_;
+    event.content = Bytes(given_);
+    event.whole = false;
+    Record record = record_of(event, Record::Kind::titles, diagnostics);
+    record.machine = given_machine_;
+    record.name = name_;
+    record.log = {};  // one like any other
+    return record;
+}
+
+/// Of a row's local time, by the zone of the machine that wrote the log.
+std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
+    constexpr std::int64_t latest = std::int64_t{1} << 62;
+    if (local <= 0 || local > latest) return std::nullopt;
+    const std::int64_t bias = log_.header ? log_.header->zone.at(local).bias : 0;
+    const auto moment = unix_nanoseconds(local + bias * filetime_minute);
+    return moment && *moment >= 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
+}
+
+void LogStream::end(Diagnostics& diagnostics) {
+    ended_ = true;
+    if (!log_.own) {
+        const Errc code = log_.others ? Errc::foreign_trace : Errc::no_data;
+        report(Severity::error, {code, log_.begin, "", "", 0, 0}, diagnostics);
+        if (log_.others) return;
+    }
+    end_log(trace_.end(), diagnostics);
+}
+
+/// What a whole log shows, which ends at `end`.
+void LogStream::end_log(std::uint64_t end, Diagnostics& diagnostics) {
+    for (const Partial& partial : std::exchange(partials_, {}))
+        report(Severity::error,
+               {Errc::log_fragment, partial.offset, event_structure, "Fragment", partial.total, partial.next - 1},
+               diagnostics);
+    const auto& header = log_.header;
+    // A circular log has written more buffers than it has.
+    const bool short_of =
+        header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
+    // One that is being written is shown up to now; of any other something is gone.
+    const bool open = header && !header->closed();
+    if (trace_.cut() || short_of || open)
+        report(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0},
+               diagnostics);
+    else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular())
+        report(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows},
+               diagnostics);
+}
+
+}  // namespace hkpd

@@ -1,0 +1,91 @@
+// A binary performance log (.blg) as a stream of records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blg/etl_stream.hpp"
+#include "blg/blg.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/record.hpp"
+
+namespace hkpd {
+
+/// Puts the fragments of events together and tells what each event is. Titles of one machine that follow each other are
+/// one record, as a title database of that machine. Memory: a buffer, and the events whose fragments have begun.
+class LogStream {
+  public:
+    /// Keeps a reference to the window, which begins with the log. `name` is that of titles out of the log.
+    LogStream(mcap::Window& window, std::string_view name, const Limits& limits)
+        : trace_(window), name_(name), limits_(limits) {}
+
+    /// The next record; none at the end. Says `Diagnostics::enter_record` for each. Of one that is whole in one
+    /// fragment, offsets count from the start of the file, of any other in the record, whose number is given.
+    std::optional<Record> next(Diagnostics& diagnostics);
+
+  private:
+    /// An event of which not all fragments have come.
+    struct Partial {
+        std::uint8_t kind = 0;
+        std::int64_t time = 0;
+        Guid log;
+        std::uint32_t next = 0, total = 0;
+        std::uint64_t offset = 0;  // of the first fragment
+        std::vector<std::byte> bytes;
+    };
+    struct Event {
+        std::uint8_t kind = 0;
+        std::int64_t time = 0;  // local
+        Guid log;
+        Bytes content;
+        bool whole = true;  // in one fragment
+    };
+    std::optional<Event> next_event(Diagnostics& diagnostics);
+    void take_system(const blg::EtlEvent& event, Diagnostics& diagnostics);
+    std::optional<Event> take_fragment(const blg::EtlEvent& event, Diagnostics& diagnostics);
+    std::optional<Event> join(const Event& event, std::uint32_t fragment, std::uint32_t total,
+                              Diagnostics& diagnostics);
+    bool gather_titles(const Event& event, Diagnostics& diagnostics);
+    void enter(const Event& event, Diagnostics& diagnostics) const;
+    Record record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics);
+    Record give_header(const Event& before, Diagnostics& diagnostics);
+    Record give_titles(Diagnostics& diagnostics);
+    std::optional<Record> give(const Event& event, Diagnostics& diagnostics);
+    std::optional<std::uint64_t> unix_time(std::int64_t local) const;
+    void end(Diagnostics& diagnostics);
+    void end_log(std::uint64_t end, Diagnostics& diagnostics);
+
+    blg::EtlStream trace_;
+    std::string name_;
+    const Limits& limits_;
+    /// What was met of the log at hand.
+    struct Log {
+        std::uint64_t begin = 0;  // in the file
+        bool has_header = false;  // sound or not
+        std::optional<blg::Header> header{};
+        bool own = false, others = false;  // whether there were events of a performance log, and others
+        std::uint64_t rows = 0;
+        std::optional<std::uint32_t> stated_rows{};
+
+        bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
+    };
+    Log log_;
+    std::optional<Event> held_;            // behind the titles that are given first
+    std::vector<std::byte> header_bytes_;  // until the first event of the log tells which log it is
+    std::vector<Partial> partials_;
+    std::vector<std::byte> joined_;  // the event whose last fragment came last
+    std::vector<std::byte> titles_;  // gathered so far
+    std::string titles_machine_;
+    std::vector<std::byte> given_;  // the header or the titles that were given last
+    std::string given_machine_;
+    Event titles_event_;  // the first of those that were gathered
+    std::uint32_t records_ = 0;
+    bool ended_ = false;
+};
+
+}  // namespace hkpd

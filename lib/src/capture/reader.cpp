@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "capture/reader_state.hpp"
+#include "hkpd/capture.hpp"
+
+namespace hkpd {
+
+using mcap::Op;
+
+namespace {
+
+Record record_of(const CaptureChannels::Known& known, const mcap::Message& message) {
+    Record record{known.kind->kind, Bytes(message.data.span())};
+    record.machine = metadata_of(known.channel, "machine");
+    record.log = known.log;
+    if (known.kind->reference) {
+        record.name = metadata_of(known.channel, "name");
+        record.language = metadata_of(known.channel, "language");
+        record.counterset = known.registration.counterset;
+        record.request = known.registration.request;
+        record.title_index = known.registration.title_index;
+        if (message.log_time != 0) record.time = message.log_time;
+    } else {
+        record.time = message.log_time;
+        record.sequence = message.sequence;
+    }
+    return record;
+}
+
+}  // namespace
+
+bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
+
+bool CaptureReader::is_capture(std::istream& stream) {
+    // No block and no text begins with the first byte: it is no character in UTF-8.
+    if (stream.peek() != std::to_integer<int>(mcap::magic[0])) return false;
+    const std::streampos start = stream.tellg();
+    if (start == std::streampos(-1)) {
+        stream.clear();
+        return true;
+    }
+    std::array<char, magic_size> first{};
+    stream.read(first.data(), first.size());
+    const auto got = static_cast<std::size_t>(stream.gcount());
+    stream.clear();
+    stream.seekg(start);
+    return is_capture(Bytes(std::as_bytes(std::span(first)).first(got)));
+}
+
+CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
+    : state_(std::make_unique<State>(stream, limits)) {}
+
+CaptureReader::~CaptureReader() = default;
+
+void CaptureReader::seek(const Range& range, Diagnostics& diagnostics) { state_->seek(range, diagnostics); }
+
+std::uint64_t CaptureReader::skipped_samples() const noexcept { return state_->skipped_samples; }
+
+std::optional<Record> CaptureReader::next(Diagnostics& diagnostics) {
+    auto record = state_->next(diagnostics);
+    diagnostics.enter_record(record ? state_->given++ : no_index);
+    return record;
+}
+
+std::span<const CaptureInfo::MetadataRecord> CaptureReader::metadata() const noexcept { return state_->metadata; }
+
+CaptureInfo CaptureReader::info(Diagnostics& diagnostics) {
+    CaptureInfo info;
+    if (!state_->info_from_summary(info, diagnostics)) state_->info_from_reading(info, diagnostics);
+    diagnostics.enter_record(no_index);
+    return info;
+}
+
+std::optional<Record> CaptureReader::State::next(Diagnostics& diagnostics) {
+    if (!begun && !begin(diagnostics)) return std::nullopt;
+    while (true) {
+        while (!rest.empty())
+            if (auto record = take_inner(diagnostics)) return record;
+        if (!step(diagnostics)) return std::nullopt;
+    }
+}
+
+bool CaptureReader::State::begin(Diagnostics& diagnostics) {
+    begun = true;
+    const Bytes first = window.peek(mcap::magic.size());
+    if (!mcap::is_magic(first)) {
+        done = true;
+        report(Severity::error, {Errc::not_recognised, 0, "Magic", "", 0, 0}, diagnostics);
+        return false;
+    }
+    window.skip(first.size());
+    return true;
+}
+
+/// The next record outside of chunks; false at the end.
+bool CaptureReader::State::step(Diagnostics& diagnostics) {
+    if (done) return false;
+    const std::uint64_t there = window.skip(at_hand_size);
+    if (there < std::exchange(at_hand_size, 0)) return recover(true, diagnostics);
+    if (pass_over()) return true;
+    // The magic alone speaks for the end where it is the last of all.
+    const Bytes ahead = window.peek(mcap::magic.size() + 1);
+    if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {
+        finished = true;
+        return end(diagnostics);
+    }
+    switch (frames.look(at_hand)) {
+        case mcap::FrameReader::State::ended:
+            return end(diagnostics);
+        case mcap::FrameReader::State::sound:
+            at_hand_size = at_hand.size();
+            take(at_hand, diagnostics);
+            return true;
+        case mcap::FrameReader::State::torn:
+            return recover(true, diagnostics);
+        default:
+            return recover(false, diagnostics);
+    }
+}
+
+/// What has to be said at the end of the file.
+bool CaptureReader::State::end(Diagnostics& diagnostics) {
+    done = true;
+    if (!finished) {
+        report(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0}, diagnostics);
+    } else {
+        window.skip(mcap::magic.size());
+        const std::uint64_t at = window.offset();
+        if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
+            report(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more}, diagnostics);
+    }
+    if (statistics && passing.empty() && statistics->message_count != messages)
+        report(Severity::warning,
+               {Errc::capture_count, statistics_at, "Statistics", "message_count", statistics->message_count, messages},
+               diagnostics);
+    return false;
+}
+
+/// Goes on behind what is no record, where there is something that is one for certain.
+bool CaptureReader::State::recover(bool torn, Diagnostics& diagnostics) {
+    const mcap::Frame frame = std::exchange(at_hand, {});
+    // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing of
+    // an attachment has been looked for.
+    const bool sure = torn && (frame.is(Op::chunk) || frame.is(Op::attachment));
+    const std::uint64_t passed = sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
+    const bool found = !window.peek(1).empty();
+    if (torn && !found) {
+        done = true;
+        const std::uint64_t have = window.offset() - frame.offset;
+        const std::uint64_t need = have < mcap::frame_size ? mcap::frame_size : frame.size();
+        report(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have}, diagnostics);
+        return false;
+    }
+    // In the summary nothing is lost but the index.
+    report(data_ended ? Severity::warning : Severity::error,
+           {Errc::capture_leftover, frame.offset, "Record", "", 0, passed}, diagnostics);
+    return true;
+}
+
+/// The next of the records in a chunk.
+std::optional<Record> CaptureReader::State::take_inner(Diagnostics& diagnostics) {
+    mcap::Fields in(rest, "Chunk");
+    const std::uint8_t op = in.u8("records");
+    const Bytes content = in.take(in.u64("records"), "records");
+    rest = in.rest();
+    if (!in.good()) {
+        rest = {};
+        report(Severity::error, {Errc::capture_record, rest_at, "Chunk", "records", in.error().need, in.error().have},
+               diagnostics);
+    } else if (op == static_cast<std::uint8_t>(Op::message)) {
+        return take_message(content, rest_at, diagnostics);
+    } else if (op == static_cast<std::uint8_t>(Op::channel)) {
+        take_channel(content, rest_at, diagnostics);
+    } else if (op != static_cast<std::uint8_t>(Op::schema) && op < mcap::first_application_op) {
+        report(Severity::warning, {Errc::capture_unknown_record, rest_at, "Chunk", "records", 0, op}, diagnostics);
+    }
+    return std::nullopt;
+}
+
+std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uint64_t at, Diagnostics& diagnostics) {
+    const auto message = mcap::parse<mcap::Message>(content);
+    if (!message) {
+        Error error = message.error();
+        error.offset = at;
+        report(Severity::error, error, diagnostics);
+        return std::nullopt;
+    }
+    ++messages;
+    first_time = std::min(first_time.value_or(message->log_time), message->log_time);
+    last_time = std::max(last_time.value_or(0), message->log_time);
+    CaptureChannels::Known* const known = channels.find(message->channel_id);
+    if (known == nullptr) {
+        if (!std::exchange(no_channel_told, true))
+            report(Severity::error, {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id},
+                   diagnostics);
+        return std::nullopt;
+    }
+    ++known->messages;
+    return known->kind == nullptr ? std::nullopt : std::optional(record_of(*known, *message));
+}
+
+}  // namespace hkpd

@@ -1,0 +1,82 @@
+// What a CaptureReader holds: where it is in the file, and what it has seen so far.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture_channels.hpp"
+#include "hkpd/capture.hpp"
+#include "mcap/chunk.hpp"
+#include "mcap/records.hpp"
+#include "mcap/frame_reader.hpp"
+#include "mcap/summary.hpp"
+
+namespace hkpd {
+
+struct CaptureReader::State {
+    State(std::istream& stream, const Limits& chosen)
+        : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
+
+    // capture_reader.cpp
+    std::optional<Record> next(Diagnostics& diagnostics);
+    bool begin(Diagnostics& diagnostics);
+    bool step(Diagnostics& diagnostics);
+    bool end(Diagnostics& diagnostics);
+    bool recover(bool torn, Diagnostics& diagnostics);
+    std::optional<Record> take_inner(Diagnostics& diagnostics);
+    std::optional<Record> take_message(Bytes content, std::uint64_t at, Diagnostics& diagnostics);
+    // capture_take.cpp
+    void take(const mcap::Frame& frame, Diagnostics& diagnostics);
+    void take_chunk(const mcap::Frame& frame, Diagnostics& diagnostics);
+    std::expected<Bytes, Error> open_chunk(const mcap::Frame& frame, mcap::Chunk chunk);
+    std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk);
+    void take_channel(Bytes content, std::uint64_t at, Diagnostics& diagnostics);
+    void take_metadata(const mcap::Frame& frame, Diagnostics& diagnostics);
+    // capture_seek.cpp
+    void seek(const Range& range, Diagnostics& diagnostics);
+    void pass_to_number(const mcap::Summary& summary, std::uint64_t first);
+    bool counts_once(const mcap::Summary& summary, const std::vector<mcap::ChunkPlace>& places);
+    std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
+    std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
+    bool pass_over();
+    // capture_info.cpp
+    bool info_from_summary(CaptureInfo& info, Diagnostics& diagnostics);
+    void info_from_reading(CaptureInfo& info, Diagnostics& diagnostics);
+
+    /// Of the file itself, not of a record.
+    static void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
+        diagnostics.enter_record(no_index);
+        diagnostics.add(severity, error);
+    }
+
+    Limits limits;
+    mcap::Window window;
+    mcap::FrameReader frames;
+    mcap::Decompressor decompressor;
+    CaptureChannels channels;
+    std::vector<CaptureInfo::MetadataRecord> metadata;
+    std::size_t metadata_size = 0;
+
+    bool begun = false, data_ended = false, finished = false, done = false;
+    mcap::Frame at_hand;             // the record that the window stands on
+    std::uint64_t at_hand_size = 0;  // what of it has to be passed over before the next
+    Bytes rest;                      // records not yet taken: of a chunk, or a message that stands outside of any
+    std::uint64_t rest_at = 0;       // where in the file the record begins that holds them
+    bool no_channel_told = false;
+    std::uint32_t given = 0;
+
+    mcap::Header header;
+    std::optional<mcap::Statistics> statistics;
+    std::uint64_t statistics_at = 0;
+    std::uint64_t messages = 0, chunks = 0, compressed = 0, uncompressed = 0, attachments = 0;
+    std::optional<std::uint64_t> first_time, last_time;
+
+    std::vector<mcap::ChunkPlace> passing;  // chunks to be passed over, in the order of the file
+    std::size_t next_passing = 0;
+    std::uint64_t skipped_samples = 0;
+};
+
+}  // namespace hkpd

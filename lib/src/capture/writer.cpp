@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "hkpd/capture.hpp"
+#include "mcap/chunk.hpp"
+#include "mcap/records.hpp"
+#include "message_kind.hpp"
+#include "written_channels.hpp"
+
+namespace hkpd {
+namespace {
+
+using mcap::Op;
+using mcap::RecordWriter;
+
+constexpr std::string_view profile = "x-hkpd";
+/// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
+/// holds at most then, all lies within one window of zstd (mcap_chunk.cpp).
+constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
+/// A sample so large gets a neighbour, even where it fills a chunk by itself.
+constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
+
+}  // namespace
+
+struct CaptureWriter::State {
+    /// Earliest and latest of what was seen.
+    struct Times {
+        std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
+
+        void add(std::uint64_t time) {
+            first = std::min(first, time);
+            last = std::max(last, time);
+        }
+        std::uint64_t start() const { return first > last ? 0 : first; }
+    };
+
+    /// Messages that become a chunk.
+    struct OpenChunk {
+        struct Entry {
+            std::uint64_t time = 0, offset = 0;
+        };
+        bool open = false, reference = false;
+        std::string messages;
+        std::map<std::uint16_t, std::vector<Entry>> index;  // of each channel: where in `messages` its messages are
+        Times times;
+        std::uint32_t samples = 0;
+        std::size_t sample_at = 0;  // where in `messages` the sample at hand begins
+        std::chrono::steady_clock::time_point since;
+    };
+
+    State(Sink to, const CaptureOptions& chosen) : sink(std::move(to)), options(chosen), compressor(chosen.level) {}
+
+    bool write(std::string_view bytes);
+    void add(const Record& record, std::uint32_t sequence);
+    bool exceeds_limit(std::uint64_t more) const;
+    std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const;
+    void close_chunk();
+    void append_chunk(std::string& out, std::string_view records, std::string_view compressed) const;
+    std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& out, std::uint64_t shift);
+    void append_statistics(std::string& out) const;
+    void append_summary(std::string& out) const;
+
+    Sink sink;
+    CaptureOptions options;
+    mcap::Compressor compressor;
+    bool good = true, finished = false;
+    std::uint64_t offset = 0;  // of what is written next
+    std::uint32_t crc = 0;     // of all that was written
+
+    WrittenChannels channels;
+    std::map<std::uint16_t, std::uint64_t> message_counts;
+    OpenChunk chunk;
+    std::uint32_t samples = 0;  // that were ended
+    std::string chunk_indexes, metadata_indexes;
+    std::uint32_t chunk_count = 0, metadata_count = 0;
+    std::uint64_t message_count = 0;
+    Times times;
+    std::string out;  // kept for its memory
+};
+
+CaptureWriter::CaptureWriter(Sink sink, const CaptureOptions& options)
+    : state_(std::make_unique<State>(std::move(sink), options)) {
+    std::string begin(reinterpret_cast<const char*>(mcap::magic.data()), mcap::magic.size());
+    RecordWriter(begin, Op::header).string(profile).string(options.library).end();
+    state_->write(begin);
+}
+
+CaptureWriter::~CaptureWriter() = default;
+
+bool CaptureWriter::good() const noexcept { return state_->good; }
+
+bool CaptureWriter::State::write(std::string_view bytes) {
+    if (!good || finished) return false;
+    good = sink(std::as_bytes(std::span(bytes)));
+    offset += bytes.size();
+    crc = mcap::crc32(crc, bytes);
+    return good;
+}
+
+void CaptureWriter::add_metadata(std::string_view name, const Metadata& entries) {
+    State& state = *state_;
+    state.out.clear();
+    mcap::append_metadata(state.out, name, entries);
+    const std::uint64_t at = state.offset;
+    if (!state.write(state.out)) return;
+    ++state.metadata_count;
+    RecordWriter index(state.metadata_indexes, Op::metadata_index);
+    index.u64(at).u64(state.out.size()).string(name).end();
+}
+
+void CaptureWriter::add_reference(const Record& reference) {
+    State& state = *state_;
+    if (!state.chunk.reference) state.close_chunk();
+    state.add(reference, 0);
+}
+
+void CaptureWriter::add_block(const Record& block) {
+    State& state = *state_;
+    if (state.chunk.reference) state.close_chunk();
+    state.add(block, state.samples);
+}
+
+void CaptureWriter::end_sample() {
+    State& state = *state_;
+    ++state.samples;
+    State::OpenChunk& chunk = state.chunk;
+    if (!chunk.open) return;
+    ++chunk.samples;
+    chunk.sample_at = chunk.messages.size();
+    const CaptureOptions& options = state.options;
+    const bool alone = chunk.samples == 1 && chunk.messages.size() >= large_sample;
+    if (chunk.reference || chunk.samples >= options.samples || (chunk.messages.size() >= options.bytes && !alone) ||
+        options.time.count() == 0 || std::chrono::steady_clock::now() - chunk.since >= options.time)
+        state.close_chunk();
+}
+
+void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
+    const MessageKind* const kind = message_kind(record.kind);
+    if (!good || finished || kind == nullptr) return;
+    const mcap::Channel* const channel = channels.find_or_add(record);
+    good = channel != nullptr;
+    if (!good) return;
+    if (chunk.open && exceeds_limit(record.bytes.size())) close_chunk();
+    if (!chunk.open) {
+        chunk.open = true;
+        chunk.reference = kind->reference;
+        chunk.since = std::chrono::steady_clock::now();
+    }
+    const std::uint64_t time = record.time.value_or(0);
+    chunk.index[channel->id].push_back({time, chunk.messages.size()});
+    chunk.times.add(time);
+    mcap::append_message(chunk.messages, {channel->id, sequence, time, time, record.bytes});
+}
+
+bool CaptureWriter::State::exceeds_limit(std::uint64_t more) const {
+    const std::uint64_t size = chunk.messages.size() + more;
+    return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
+}
+
+/// Each message is like the one before it on its channel.
+std::vector<mcap::Likeness> CaptureWriter::State::likenesses_from(std::size_t shift) const {
+    std::vector<mcap::Likeness> likenesses;
+    for (const auto& [id, entries] : chunk.index)
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            likenesses.push_back({shift + entries[i].offset, i == 0 ? 0 : entries[i].offset - entries[i - 1].offset});
+    std::ranges::sort(likenesses, {}, &mcap::Likeness::at);
+    return likenesses;
+}
+
+/// Writes what is open: the chunk and its message indexes at once, so that a kill leaves whole chunks.
+void CaptureWriter::State::close_chunk() {
+    if (!chunk.open) return;
+    out.clear();
+    for (const auto& [key, channel] : channels.all())
+        if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
+    const std::uint64_t shift = out.size();
+    std::string& records = chunk.messages.insert(0, out);
+    const std::string_view compressed = compressor.compress(records, likenesses_from(shift));
+
+    out.clear();
+    append_chunk(out, records, compressed);
+    const std::uint64_t length = out.size(), at = offset;
+    const auto index_offsets = append_message_indexes(out, shift);
+    RecordWriter index(chunk_indexes, Op::chunk_index);
+    index.u64(chunk.times.start()).u64(chunk.times.last).u64(at).u64(length).numbers(index_offsets);
+    index.u64(out.size() - length).string(compressed.empty() ? "" : "zstd");
+    index.u64(compressed.empty() ? records.size() : compressed.size()).u64(records.size()).end();
+    ++chunk_count;
+    write(out);
+
+    std::string kept = std::move(chunk.messages);  // for its memory
+    kept.clear();
+    chunk = {};
+    chunk.messages = std::move(kept);
+}
+
+void CaptureWriter::State::append_chunk(std::string& to, std::string_view plain, std::string_view compressed) const {
+    RecordWriter record(to, Op::chunk);
+    record.u64(chunk.times.start()).u64(chunk.times.last).u64(plain.size()).u32(mcap::crc32(0, plain));
+    const std::string_view stored = compressed.empty() ? plain : compressed;
+    record.string(compressed.empty() ? "" : "zstd").u64(stored.size()).bytes(stored).end();
+}
+
+/// The index of each channel, and where in the file each of them lies; counts the messages.
+std::map<std::uint16_t, std::uint64_t> CaptureWriter::State::append_message_indexes(std::string& to,
+                                                                                    std::uint64_t shift) {
+    std::map<std::uint16_t, std::uint64_t> offsets;
+    for (const auto& [id, entries] : chunk.index) {
+        offsets[id] = offset + to.size();
+        RecordWriter record(to, Op::message_index);
+        record.u16(id).u32(static_cast<std::uint32_t>(entries.size() * 2 * sizeof(std::uint64_t)));
+        for (const OpenChunk::Entry& entry : entries) {
+            record.u64(entry.time).u64(shift + entry.offset);
+            times.add(entry.time);
+        }
+        record.end();
+        message_counts[id] += entries.size();
+        message_count += entries.size();
+    }
+    return offsets;
+}
+
+void CaptureWriter::State::append_statistics(std::string& to) const {
+    RecordWriter record(to, Op::statistics);
+    record.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.all().size())).u32(0).u32(metadata_count);
+    record.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
+}
+
+/// Summary, summary offsets and footer, behind the end of the data.
+void CaptureWriter::State::append_summary(std::string& to) const {
+    struct Group {
+        Op op;
+        std::uint64_t start, length;
+    };
+    std::vector<Group> groups;
+    const std::uint64_t start = offset;
+    const auto end_group = [&](Op op) {
+        const std::uint64_t from = groups.empty() ? start : groups.back().start + groups.back().length;
+        if (start + to.size() != from) groups.push_back({op, from, start + to.size() - from});
+    };
+    for (const auto& [key, channel] : channels.all()) mcap::append_channel(to, channel);
+    end_group(Op::channel);
+    append_statistics(to);
+    end_group(Op::statistics);
+    to += chunk_indexes;
+    end_group(Op::chunk_index);
+    to += metadata_indexes;
+    end_group(Op::metadata_index);
+    const std::uint64_t offset_start = start + to.size();
+    for (const Group& group : groups) {
+        RecordWriter record(to, Op::summary_offset);
+        record.u8(static_cast<std::uint8_t>(group.op)).u64(group.start).u64(group.length).end();
+    }
+    // The checksum covers the footer up to itself, its length included.
+    RecordWriter footer(to, Op::footer);
+    footer.u64(start).u64(offset_start).u32(0).end();
+    const std::string_view covered = std::string_view(to).substr(0, to.size() - sizeof(std::uint32_t));
+    const std::uint32_t summary_crc = mcap::crc32(0, covered);
+    to.resize(covered.size());
+    footer.u32(summary_crc);
+}
+
+void CaptureWriter::finish() {
+    State& state = *state_;
+    if (state.finished) return;
+    state.close_chunk();
+    std::string end;
+    RecordWriter(end, Op::data_end).u32(state.crc).end();
+    if (!state.write(end)) return;
+    end.clear();
+    state.append_summary(end);
+    end.append(reinterpret_cast<const char*>(mcap::magic.data()), mcap::magic.size());
+    state.write(end);
+    state.finished = true;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,249 @@
+// What Perflib reads of a service: Microsoft, "Adding performance counters: creating the application's Performance
+// key", and what `lodctr` writes. The system's own services (PerfOS, PerfProc, ...) have an Object List and no First
+// Counter.
+#include "hkpd/services.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "hkpd/limits.hpp"
+#include "base/text/parse_number.hpp"
+#include "base/text/located_text.hpp"
+#include "base/text/reg_file.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::string_view performance = "\\Performance";
+
+/// What the path of a service's Performance key says: whose it is, and in which control set.
+struct ServiceKey {
+    std::string control_set, name;
+};
+
+/// `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`; the hive may have been loaded under another
+/// name.
+std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
+    const Piece path = input.key();
+    if (path.size() <= performance.size()) return std::nullopt;
+    // Before anything is decoded: of ten thousand keys some thirty are of interest.
+    const std::size_t end = path.end - performance.size();
+    if (!input.text().starts_with({end, path.end}, performance)) return std::nullopt;
+    std::string key;
+    input.text().append(key, {path.begin, end});
+    const std::string lower = lower_case(key);
+    constexpr std::string_view services = "\\services";
+    const std::size_t leaf = lower.rfind('\\');
+    if (leaf == std::string::npos || !std::string_view(lower).substr(0, leaf).ends_with(services)) return std::nullopt;
+    const std::size_t set_end = leaf - services.size();
+    const std::size_t set_begin = set_end == 0 ? std::string::npos : lower.rfind('\\', set_end - 1);
+    if (set_begin == std::string::npos || leaf + 1 == key.size()) return std::nullopt;
+    return ServiceKey{lower.substr(set_begin + 1, set_end - set_begin - 1), key.substr(leaf + 1)};
+}
+
+/// The services of one control set, as they are read.
+struct ControlSet {
+    std::vector<PerformanceService> services;
+    std::map<std::string, std::size_t> position_of;  // by the name in lower case
+    Diagnostics faults;
+};
+
+class ServiceReader {
+  public:
+    ServiceReader(const RawText& text, Diagnostics& diagnostics) : export_(text), diagnostics_(diagnostics) {}
+
+    std::vector<PerformanceService> read();
+
+  private:
+    void enter_key();
+    void read_value();
+    void read_objects(std::string_view field);
+    void tell(std::string_view field) {
+        set_->faults.add(Severity::warning, {Errc::service_value, export_.text().offset(export_.value().begin),
+                                             "service key", field, 0, 0});
+    }
+
+    RegistryExport export_;
+    Diagnostics& diagnostics_;
+    std::map<std::string, ControlSet> sets_;
+    std::string first_set_;
+    ControlSet* set_ = nullptr;              // of the key at hand; null where it is of no interest
+    PerformanceService* service_ = nullptr;  // likewise
+};
+
+std::vector<PerformanceService> ServiceReader::read() {
+    using enum RegistryExport::Step;
+    for (auto step = export_.next(); step != end; step = export_.next()) {
+        if (step == key)
+            enter_key();
+        else if (service_ != nullptr)
+            read_value();
+    }
+    const auto current = sets_.find("currentcontrolset");
+    const auto used = current != sets_.end() ? current : sets_.find(first_set_);
+    if (used == sets_.end()) return {};
+    diagnostics_.take(used->second.faults);
+    return std::move(used->second.services);
+}
+
+void ServiceReader::enter_key() {
+    service_ = nullptr;
+    const auto key = service_of_key(export_);
+    if (!key) return;
+    const auto [set, is_new_set] = sets_.try_emplace(key->control_set);
+    if (sets_.size() == 1) first_set_ = key->control_set;
+    set_ = &set->second;
+    if (is_new_set) set_->faults.enter_record(diagnostics_.record());
+    const auto [at, is_new] = set_->position_of.try_emplace(lower_case(key->name), set_->services.size());
+    if (is_new) {
+        set_->services.emplace_back();
+        set_->services.back().name = key->name;
+        set_->services.back().offset = export_.text().offset(export_.key().begin - 1);
+    }
+    service_ = &set_->services[at->second];
+}
+
+void ServiceReader::read_value() {
+    struct Text {
+        std::string_view name;
+        std::string PerformanceService::* member;
+    };
+    struct Number {
+        std::string_view name;
+        std::optional<std::uint32_t> PerformanceService::* member;
+    };
+    static constexpr auto texts = std::to_array<Text>({{"Library", &PerformanceService::library},
+                                                       {"Open", &PerformanceService::open},
+                                                       {"Collect", &PerformanceService::collect},
+                                                       {"Close", &PerformanceService::close}});
+    static constexpr auto numbers = std::to_array<Number>({{"First Counter", &PerformanceService::first_counter},
+                                                           {"Last Counter", &PerformanceService::last_counter},
+                                                           {"First Help", &PerformanceService::first_help},
+                                                           {"Last Help", &PerformanceService::last_help}});
+    const Piece name = export_.value().name;
+    const auto is = [&](std::string_view known) {
+        return name.size() == known.size() && export_.text().starts_with(name, known);
+    };
+    for (const auto& [known, member] : texts) {
+        if (!is(known)) continue;
+        if (auto text = export_.string())
+            service_->*member = std::move(*text);
+        else
+            tell(known);
+    }
+    for (const auto& [known, member] : numbers) {
+        if (!is(known)) continue;
+        service_->*member = export_.number();
+        if (!(service_->*member)) tell(known);
+    }
+    if (is("Object List")) read_objects("Object List");
+    if (is("Disable Performance Counters")) {
+        const auto disabled = export_.number();
+        if (!disabled) tell("Disable Performance Counters");
+        service_->disabled = disabled.value_or(0) != 0;
+    }
+}
+
+/// Indices in decimal with blanks between.
+void ServiceReader::read_objects(std::string_view field) {
+    const auto list = export_.string();
+    if (!list) return tell(field);
+    constexpr std::string_view blanks = " \t";
+    bool sound = true;
+    service_->object_list.clear();
+    for (std::size_t at = list->find_first_not_of(blanks); at != std::string::npos;) {
+        const std::size_t end = std::min(list->find_first_of(blanks, at), list->size());
+        const auto index = parse_number<std::uint32_t>(std::string_view(*list).substr(at, end - at));
+        if (index) service_->object_list.push_back(*index);
+        sound = sound && index;
+        at = list->find_first_not_of(blanks, end);
+    }
+    if (!sound) tell(field);
+}
+
+/// The titles that a service claims for its own.
+struct Claim {
+    std::uint32_t first, last, service;  // position in the list
+};
+
+/// Ascending by their first title; of equal ones, in the order of the services.
+std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
+    std::vector<Claim> claims;
+    for (std::uint32_t i = 0; i < services.size(); ++i) {
+        const auto first = services[i].first_counter, last = services[i].last_counter;
+        if (first && last && *first <= *last) claims.push_back({*first, *last, i});
+    }
+    std::ranges::stable_sort(claims, {}, &Claim::first);
+    return claims;
+}
+
+void tell_overlaps(std::span<const PerformanceService> services, Diagnostics& diagnostics) {
+    std::uint64_t free = 0;
+    for (const auto& [first, last, service] : claims_of(services)) {
+        if (first < free)
+            diagnostics.add(Severity::warning, {Errc::service_overlap, services[service].offset, "service key",
+                                                "First Counter", free, first});
+        free = std::max(free, std::uint64_t{last} + 1);
+    }
+}
+
+/// One end of the titles without the other, or behind it: Perflib does not know what is the service's.
+void check_range(const PerformanceService& service, std::optional<std::uint32_t> first,
+                 std::optional<std::uint32_t> last, std::string_view field, Diagnostics& diagnostics) {
+    if (first.has_value() == last.has_value() && first <= last) return;
+    diagnostics.add(Severity::warning, {Errc::service_value, service.offset, "service key", field, 0, 0});
+}
+
+}  // namespace
+
+Services::Services(std::vector<PerformanceService> services) : services_(std::move(services)) {
+    for (std::uint32_t i = 0; i < services_.size(); ++i)
+        for (const std::uint32_t index : services_[i].object_list) objects_.push_back({index, index, i});
+    std::ranges::stable_sort(objects_, {}, &Owned::first);
+    const auto repeated = std::ranges::unique(objects_, {}, &Owned::first);
+    objects_.erase(repeated.begin(), repeated.end());
+
+    std::uint64_t free = 0;  // of what is claimed twice, the second has what is left
+    for (const auto& [first, last, service] : claims_of(services_)) {
+        if (last < free) continue;
+        ranges_.push_back({static_cast<std::uint32_t>(std::max<std::uint64_t>(first, free)), last, service});
+        free = std::uint64_t{last} + 1;
+    }
+}
+
+const Services::Owned* Services::find(const std::vector<Owned>& owned, std::uint32_t title_index) noexcept {
+    const auto behind = std::ranges::upper_bound(owned, title_index, {}, &Owned::first);
+    if (behind == owned.begin()) return nullptr;
+    const Owned& candidate = *(behind - 1);
+    return title_index <= candidate.last ? &candidate : nullptr;
+}
+
+const PerformanceService* Services::of(std::uint32_t title_index) const noexcept {
+    const Owned* owned = find(objects_, title_index);
+    if (owned == nullptr) owned = find(ranges_, title_index);
+    return owned == nullptr ? nullptr : &services_[owned->service];
+}
+
+std::expected<Services, Error> read_services(Bytes input, Diagnostics& diagnostics) {
+    const std::uint64_t most = Limits{}.bytes;
+    if (input.size() > most)
+        return std::unexpected(Error{Errc::byte_limit, input.offset(), "service key", "", most, input.size()});
+    const FileText file = open_text(input);
+    if (!is_registry_export(file.text))
+        return std::unexpected(Error{Errc::not_recognised, input.offset(), "service key", "", 0, 0});
+
+    Services services(ServiceReader(file.text, diagnostics).read());
+    for (const PerformanceService& service : services.all()) {
+        check_range(service, service.first_counter, service.last_counter, "First Counter", diagnostics);
+        check_range(service, service.first_help, service.last_help, "First Help", diagnostics);
+        if (service.disabled)
+            diagnostics.add(Severity::warning, {Errc::service_disabled, service.offset, "service key",
+                                                "Disable Performance Counters", 0, 0});
+    }
+    tell_overlaps(services.all(), diagnostics);
+    return services;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,199 @@
+#include "hkpd/title_check.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text/parse_number.hpp"
+
+namespace hkpd {
+namespace {
+
+/// A title and where it comes from.
+struct PlacedTitle {
+    std::uint32_t index;
+    std::string_view text;
+    std::uint64_t offset;
+    const TitleInput* from;
+};
+
+/// Ascending, each index once.
+using PlacedTitles = std::vector<PlacedTitle>;
+
+/// All titles of a language. Names are even, help texts are odd (FORMAT.md §1.4); index 1 is neither.
+struct Language {
+    PlacedTitles names, helps;
+    std::optional<PlacedTitle> highest_own;  ///< index 1: its text is the highest index of the system's own titles
+};
+
+class TitleCheck {
+  public:
+    TitleCheck(std::span<const TitleInput> inputs, Diagnostics& diagnostics);
+    void run();
+
+  private:
+    void check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                    std::string_view field);
+    void check_base(const Language& language);
+    void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                       std::string_view field);
+    void check_helps(const Language& language);
+    void check_languages(PlacedTitles Language::* titles, std::string_view field);
+    void check_english(const PlacedTitles& names);
+    void tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
+              std::uint64_t have);
+
+    std::map<std::string, Language> languages_;
+    PerflibValues values_;
+    const TitleInput* values_from_ = nullptr;
+    Diagnostics& diagnostics_;
+};
+
+/// Ascending by index; of repeated ones the last counts.
+void put_in_order(PlacedTitles& entries) {
+    std::ranges::stable_sort(entries, {}, &PlacedTitle::index);
+    std::ranges::reverse(entries);
+    const auto repeated = std::ranges::unique(entries, {}, &PlacedTitle::index);
+    entries.erase(repeated.begin(), repeated.end());
+    std::ranges::reverse(entries);
+}
+
+TitleCheck::TitleCheck(std::span<const TitleInput> inputs, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
+    for (const TitleInput& input : inputs) {
+        if (!values_.last_counter) values_.last_counter = input.values.last_counter;
+        if (!values_.last_help) values_.last_help = input.values.last_help;
+        if (!values_.base_index) values_.base_index = input.values.base_index;
+        if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
+        for (const TitleTable& table : input.tables) {
+            Language& language = languages_[normal_language(table.language())];
+            for (std::size_t i = 0; i < table.size(); ++i) {
+                const auto [index, text, offset] = table[i];
+                const PlacedTitle entry{index, text, offset, &input};
+                if (index == 1)
+                    language.highest_own = entry;
+                else
+                    (index % 2 == 0 ? language.names : language.helps).push_back(entry);
+            }
+        }
+    }
+    for (auto& [name, language] : languages_) {
+        put_in_order(language.names);
+        put_in_order(language.helps);
+    }
+}
+
+void TitleCheck::run() {
+    for (const auto& [name, language] : languages_) {
+        check_last(language.names, values_.last_counter, "Last Counter");
+        check_last(language.helps, values_.last_help, "Last Help");
+        check_base(language);
+        check_helps(language);
+    }
+    const Language& english_titles = languages_["009"];
+    check_present(english_titles.names, values_.last_counter, R"(009\Counter)");
+    check_present(english_titles.helps, values_.last_help, R"(009\Help)");
+    check_languages(&Language::names, "Counter");
+    check_languages(&Language::helps, "Help");
+    check_english(english_titles.names);
+}
+
+void TitleCheck::check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                            std::string_view field) {
+    if (entries.empty() || !last || entries.back().index == last->value) return;
+    const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
+    tell(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
+}
+
+/// An export of the whole key has the English titles, which every program asks for.
+void TitleCheck::check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                               std::string_view field) {
+    if (!entries.empty() || !last) return;
+    const PlacedTitle at{last->value, {}, last->offset, values_from_};
+    tell(Severity::error, Errc::title_missing, at, field, 0, 0);
+}
+
+void TitleCheck::check_base(const Language& language) {
+    if (!language.highest_own || !values_.base_index) return;
+    const auto highest = parse_number<std::uint32_t>(language.highest_own->text).value_or(0);
+    if (highest != values_.base_index->value)
+        tell(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index", values_.base_index->value,
+             highest);
+}
+
+void TitleCheck::check_helps(const Language& language) {
+    if (language.helps.empty()) return;
+    const PlacedTitle* first = nullptr;  // of the names without help at hand
+    auto help = language.helps.begin();
+    for (std::size_t i = 0; i < language.names.size(); ++i) {
+        const PlacedTitle& name = language.names[i];
+        while (help != language.helps.end() && help->index < name.index) ++help;
+        if (help == language.helps.end() || help->index != name.index + 1) {
+            if (first == nullptr) first = &name;
+        } else if (first != nullptr) {
+            tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names[i - 1].index);
+            first = nullptr;
+        }
+    }
+    if (first != nullptr)
+        tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
+}
+
+/// Compares each language with all of them together. A language that has no such titles at all is not compared: the
+/// help texts of many are English ones only.
+void TitleCheck::check_languages(PlacedTitles Language::* titles, std::string_view field) {
+    std::vector<std::uint32_t> all;
+    for (const auto& [name, language] : languages_)
+        std::ranges::transform(language.*titles, std::back_inserter(all), &PlacedTitle::index);
+    std::ranges::sort(all);
+    const auto repeated = std::ranges::unique(all);
+    all.erase(repeated.begin(), repeated.end());
+
+    for (const auto& [name, language] : languages_) {
+        const PlacedTitles& entries = language.*titles;
+        auto next = all.begin();  // what this language should have next
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const auto there = std::lower_bound(next, all.end(), entries[i].index);
+            if (there != next)
+                tell(Severity::warning, Errc::title_languages, entries[i == 0 ? 0 : i - 1], field, *next, *(there - 1));
+            next = there + 1;
+        }
+        if (!entries.empty() && next != all.end())
+            tell(Severity::warning, Errc::title_languages, entries.back(), field, *next, all.back());
+    }
+}
+
+/// Where most of the system's own titles are there, they are a Windows', and their texts can be compared. Single ones
+/// have changed between versions; a language pack that wrote over them changes nearly all.
+void TitleCheck::check_english(const PlacedTitles& names) {
+    const TitleTable& own = builtin_titles();
+    const PlacedTitle* first = nullptr;
+    std::size_t in_both = 0, differing = 0;
+    for (const PlacedTitle& name : names) {
+        const auto text = own.find(name.index);
+        if (!text) continue;
+        ++in_both;
+        if (*text == name.text) continue;
+        ++differing;
+        if (first == nullptr) first = &name;
+    }
+    if (in_both < own.size() / 2 || differing <= in_both / 20) return;
+    tell(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
+}
+
+void TitleCheck::tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
+                      std::uint64_t have) {
+    Diagnostic found{severity, {code, at.offset, "title table", field, need, have}};
+    found.input = at.from->input;
+    found.record = at.from->record;
+    diagnostics_.add(found);
+}
+
+}  // namespace
+
+void check_titles(std::span<const TitleInput> inputs, Diagnostics& diagnostics) {
+    TitleCheck(inputs, diagnostics).run();
+}
+
+}  // namespace hkpd

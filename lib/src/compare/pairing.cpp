@@ -1,0 +1,134 @@
+#include "compare/pairing.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text/located_text.hpp"
+
+namespace hkpd {
+namespace {
+
+/// Without overflow.
+std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
+    return a < b ? static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)
+                 : static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
+}
+
+}  // namespace
+
+void SamplePairs::add(KeptSample sample, bool cooked_alone, const Taker& take) {
+    const bool v1 = sample.is_v1();
+    Machine& machine = machine_of(sample);
+    std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
+    sample.id = ++count_;
+    sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own: one that was forgotten
+    last = sample.id;
+    if (!sample.moment) {
+        ++(v1 ? v1_alone_ : v2_alone_);
+        return;
+    }
+    memory_ += sample.memory;
+    const std::int64_t moment = *sample.moment;
+    (v1 ? machine.v1 : machine.v2).emplace(moment, std::move(sample));
+    settle(machine, false, take);
+    while (memory_ > buffer_) forget_oldest();
+}
+
+void SamplePairs::finish(const Taker& take) {
+    for (auto& [name, machine] : machines_) {
+        settle(machine, true, take);
+        drop(machine.v1, machine.v1.end(), v1_alone_);
+    }
+}
+
+/// A sample that does not say its machine belongs to the only one, also where that says its name later.
+SamplePairs::Machine& SamplePairs::machine_of(const KeptSample& sample) {
+    std::string name = lower_case(sample.machine);
+    if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
+    if (machines_.size() == 1) {
+        if (name.empty()) return machines_.begin()->second;
+        if (machines_.begin()->first.empty()) {
+            auto only = machines_.extract(machines_.begin());
+            only.key() = name;
+            return machines_.insert(std::move(only)).position->second;
+        }
+    }
+    if (machines_.size() >= most_machines_) forget_all();
+    return machines_[std::move(name)];
+}
+
+/// Finds partners in the order of time, as far as it is known which samples are the nearest.
+void SamplePairs::settle(Machine& machine, bool final, const Taker& take) {
+    while (!machine.v2.empty()) {
+        const auto asked = machine.v2.begin();
+        const std::int64_t moment = asked->first;
+        const bool later_v1 = !machine.v1.empty() && machine.v1.rbegin()->first >= moment;
+        if (!final && !later_v1) return;
+        const auto partner = nearest(machine.v1, moment);
+        const auto follower = std::next(asked);
+        bool taken = partner != machine.v1.end();
+        if (taken && partner->first != moment) {
+            if (!final && follower == machine.v2.end()) return;  // which may be nearer
+            taken = follower == machine.v2.end() ||
+                    distance(follower->first, partner->first) >= distance(moment, partner->first);
+        }
+        if (taken) {
+            const KeptSample &v1 = partner->second, &v2 = asked->second;
+            const Ids pair{v1.id, v2.id};
+            take(v1, v2, v1.before == machine.last_pair.v1 && v2.before == machine.last_pair.v2);
+            machine.last_pair = pair;
+            drop(machine.v1, partner, v1_alone_);
+            std::uint64_t found_one = 0;
+            drop(machine.v1, std::next(partner), found_one);
+            drop(machine.v2, follower, found_one);
+        } else {
+            drop(machine.v2, follower, v2_alone_);
+        }
+    }
+}
+
+/// The end where none is within the window.
+SamplePairs::Queue::iterator SamplePairs::nearest(Queue& queue, std::int64_t moment) const {
+    auto found = queue.lower_bound(moment);
+    if (found != queue.begin()) {
+        const auto before = std::prev(found);
+        if (found == queue.end() || distance(before->first, moment) <= distance(found->first, moment)) found = before;
+    }
+    if (found == queue.end() || distance(found->first, moment) > static_cast<std::uint64_t>(window_))
+        return queue.end();
+    return found;
+}
+
+/// Lets go what stands in front of `end`.
+void SamplePairs::drop(Queue& queue, Queue::iterator end, std::uint64_t& alone) {
+    while (queue.begin() != end) {
+        memory_ -= queue.begin()->second.memory;
+        queue.erase(queue.begin());
+        ++alone;
+    }
+}
+
+void SamplePairs::forget_oldest() {
+    Queue* oldest = nullptr;
+    for (auto& [name, machine] : machines_)
+        for (Queue* queue : {&machine.v1, &machine.v2})
+            if (!queue->empty() && (oldest == nullptr || queue->begin()->second.id < oldest->begin()->second.id))
+                oldest = queue;
+    if (oldest == nullptr) return;
+    const bool v1 = oldest->begin()->second.is_v1();
+    drop(*oldest, std::next(oldest->begin()), v1 ? v1_alone_ : v2_alone_);
+    ++forgotten_;
+}
+
+void SamplePairs::forget_all() {
+    const std::uint64_t before = v1_alone_ + v2_alone_;
+    for (auto& [name, machine] : machines_) {
+        drop(machine.v1, machine.v1.end(), v1_alone_);
+        drop(machine.v2, machine.v2.end(), v2_alone_);
+    }
+    forgotten_ += v1_alone_ + v2_alone_ - before;
+    machines_.clear();
+}
+
+}  // namespace hkpd

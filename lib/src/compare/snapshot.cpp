@@ -1,0 +1,151 @@
+#include "compare/snapshot.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "filetime.hpp"
+#include "base/text/names.hpp"
+
+namespace hkpd {
+namespace {
+
+using Positions = std::span<const std::uint32_t>;
+
+/// Nanoseconds since 1970 of the 100 ns since 1601 that both doors give, which is finer than SYSTEMTIME; that where it
+/// is 0 or out of range.
+std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
+    const auto moment = unix_nanoseconds(sample.perf_time_100ns);
+    return moment ? moment : unix_time(sample);
+}
+
+/// Puts names, each with its position in the object, into order, and counts those that are equal. Then leaves only the
+/// selected ones, by their places among these.
+void number_names(std::vector<NamePlace>& names, Positions selected) {
+    std::ranges::stable_sort(names,
+                             [](const NamePlace& a, const NamePlace& b) { return compare_names(a.name, b.name) < 0; });
+    for (std::size_t i = 1; i < names.size(); ++i)
+        if (compare_names(names[i - 1].name, names[i].name) == 0) names[i].ordinal = names[i - 1].ordinal + 1;
+    std::erase_if(names, [selected](NamePlace& name) {
+        const auto found = std::ranges::lower_bound(selected, name.place);
+        if (found == selected.end() || *found != name.place) return true;
+        name.place = static_cast<std::uint32_t>(found - selected.begin());
+        return false;
+    });
+}
+
+void keep_rows(KeptObject& kept, const Object& object, Positions selected) {
+    std::vector<NamePlace>& names = kept.row_names;
+    for (std::uint32_t row = 0; row < object.instances.size(); ++row)
+        if (const auto& name = object.instances[row].name) names.push_back({*name, 0, row});
+    number_names(names, selected);
+    std::size_t size = 0;
+    for (const NamePlace& name : names) size += name.name.size();
+    kept.name_text.reserve(size);  // what names show does not move
+    kept.rows.assign(selected.size(), "?");
+    kept.row_ordinals.assign(selected.size(), 0);
+    for (NamePlace& name : names) {
+        const std::size_t begin = kept.name_text.size();
+        kept.name_text.insert(kept.name_text.end(), name.name.begin(), name.name.end());
+        name.name = std::string_view(kept.name_text.data(), kept.name_text.size()).substr(begin);
+        kept.rows[name.place] = name.name;
+        kept.row_ordinals[name.place] = name.ordinal;
+    }
+}
+
+void keep_values(KeptColumn& kept, std::vector<char>& text, const Object& object, const Column& column,
+                 Positions rows) {
+    for (const std::uint32_t row : rows) {
+        if (column.storage == Storage::number) {
+            kept.values.push_back(column.values[row]);
+        } else {
+            const std::string_view bytes = column.sound(row) ? object.bytes(column, row) : std::string_view{};
+            kept.values.push_back(text.size());
+            kept.lengths.push_back(bytes.size());
+            text.insert(text.end(), bytes.begin(), bytes.end());
+        }
+        if (!column.status.empty()) kept.status.push_back(column.status[row]);
+    }
+}
+
+void keep_columns(KeptObject& kept, const Object& object, const Selected& part, Cooker& cooker) {
+    std::map<std::uint32_t, std::uint32_t> seen;
+    std::vector<std::uint32_t> ordinals;
+    for (std::uint32_t place = 0; place < object.columns.size(); ++place) {
+        const Column& column = object.columns[place];
+        ordinals.push_back(seen[column.title_index]++);
+        if (column.name && !column.name->text.empty()) kept.column_names.push_back({column.name->text, 0, place});
+    }
+    number_names(kept.column_names, part.columns);
+    for (const std::uint32_t place : part.columns) {
+        const Column& column = object.columns[place];
+        KeptColumn& added = kept.columns.emplace_back();
+        added.index = column.title_index;
+        added.ordinal = ordinals[place];
+        added.type = column.type;
+        added.attributes = column.attributes;
+        added.scale = column.scale;
+        const auto base = std::ranges::lower_bound(part.columns, static_cast<std::uint32_t>(column.base));
+        if (column.base >= 0 && base != part.columns.end() && *base == static_cast<std::uint32_t>(column.base))
+            added.base = static_cast<std::int32_t>(base - part.columns.begin());
+        added.storage = column.storage;
+        if (column.name) added.name = column.name->text;
+        keep_values(added, kept.text, object, column, part.rows);
+        const CookedColumn cooked = cooker.column(part.object, place);
+        for (const std::uint32_t row : part.rows) {
+            added.cooked.push_back(cooked.values[row]);
+            added.reasons.push_back(cooked.reasons[row]);
+        }
+    }
+}
+
+std::uint64_t memory_of(const KeptObject& kept) noexcept {
+    constexpr std::size_t row_size = sizeof(std::string_view) + sizeof(std::uint32_t) + sizeof(NamePlace);
+    std::uint64_t size = sizeof kept + kept.name_text.size() + kept.text.size() + kept.rows.size() * row_size;
+    for (const KeptColumn& column : kept.columns)
+        size += sizeof column + sizeof(NamePlace) + column.status.size() * sizeof(ValueStatus) +
+                (column.values.size() + column.lengths.size()) * sizeof(std::uint64_t) +
+                column.cooked.size() * (sizeof(double) + sizeof(Reason));
+    return size;
+}
+
+}  // namespace
+
+int compare_places(const NamePlace& a, const NamePlace& b) noexcept {
+    if (const int order = compare_names(a.name, b.name); order != 0) return order;
+    return a.ordinal == b.ordinal ? 0 : (a.ordinal < b.ordinal ? -1 : 1);
+}
+
+PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b) {
+    PlacePairs pairs;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const int order = compare_places(a[i], b[j]);
+        if (order == 0) pairs.emplace_back(a[i].place, b[j].place);
+        if (order <= 0) ++i;
+        if (order >= 0) ++j;
+    }
+    return pairs;
+}
+
+KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
+    KeptSample kept;
+    kept.source = sample.source;
+    kept.machine = sample.machine.value_or("");
+    kept.system_time = sample.system_time;
+    kept.moment = moment_of(sample);
+    kept.bytes = sample.bytes;
+    kept.memory = sizeof kept + kept.machine.size();
+    for (const Selected& part : selected) {
+        const Object& object = sample.objects()[part.object];
+        KeptObject& added = kept.objects.emplace_back();
+        added.source = sample.source;
+        added.index = object.title_index;
+        added.counterset = object.counterset;
+        if (object.name) added.name = object.name->text;
+        keep_rows(added, object, part.rows);
+        keep_columns(added, object, part, cooker);
+        kept.memory += memory_of(added);
+    }
+    return kept;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,133 @@
+// Cooks rows of one column. What a formula takes of clocks is worked out once for all rows that have it in common;
+// whatever is unusual goes row by row.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "cook/arithmetic.hpp"
+#include "cook/formula.hpp"
+#include "hkpd/cook.hpp"
+#include "cook/operands.hpp"
+
+namespace hkpd {
+
+/// A column's readings before and now, and where the outcome goes: value and reason of row `first`, and on.
+template <Formula F>
+class ColumnCook {
+  public:
+    ColumnCook(const Arithmetic& arithmetic, const Readings& before, const Readings& now, std::size_t first,
+               std::span<double> values, std::span<Reason> reasons) noexcept
+        : arithmetic_(arithmetic),
+          before_(before),
+          now_(now),
+          first_(first),
+          values_(values),
+          reasons_(reasons),
+          alike_(now.alike() && (!takes_two_samples(F) || before.alike())) {
+        if (alike_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
+    }
+
+    /// `count` rows of which there is nothing to compare with.
+    void lack(std::size_t row, std::size_t count, Reason reason) const noexcept {
+        for (std::size_t i = row; i < row + count; ++i) {
+            const Reason fault = alike_ ? Reason::none : now_[i].fault;
+            put(i, {no_value, fault == Reason::none ? reason : fault});
+        }
+    }
+
+    /// `count` rows from `row` on, which were those from `old` on before.
+    void compare(std::size_t row, std::size_t old, std::size_t count) const noexcept {
+        if (!alike_) {
+            for (std::size_t i = 0; i < count; ++i) put(row + i, cook_one(row + i, old + i));
+            return;
+        }
+        std::size_t done = 0;
+        if constexpr (is_plain(F)) {
+            if (interval_.fault == Reason::none && count >= block) {
+                for (; done + block <= count; done += block) cook_block(row + done, old + done);
+                // The last one may take in rows that are done already.
+                if (done < count) cook_block(row + count - block, old + count - block);
+                return;
+            }
+        }
+        cook_alike(row, old, count);
+    }
+
+  private:
+    static constexpr std::size_t block = 16;
+
+    void put(std::size_t row, CookedValue value) const noexcept {
+        values_[row - first_] = value.value;
+        reasons_[row - first_] = value.reason;
+    }
+
+    /// The general case.
+    CookedValue cook_one(std::size_t row, std::size_t old) const noexcept {
+        const Reading now = now_[row];
+        if (now.fault != Reason::none) return {no_value, now.fault};
+        if constexpr (!takes_two_samples(F)) return arithmetic_.template apply<F>(now, now);
+        const Reading before = before_[old];
+        return before.fault != Reason::none ? CookedValue{no_value, before.fault}
+                                            : arithmetic_.template apply<F>(before, now);
+    }
+
+    /// Rows whose readings differ in value and base only.
+    void cook_alike(std::size_t row, std::size_t old, std::size_t count) const noexcept {
+        Reading before = before_.common(), now = now_.common();
+        const Arithmetic arithmetic = arithmetic_;
+        const Interval interval = interval_;
+        for (std::size_t i = 0; i < count; ++i) {
+            now.value = now_.values()[row + i];
+            if constexpr (takes_base(F)) now.base = now_.bases()[row + i];
+            if constexpr (takes_two_samples(F)) before.value = before_.values()[old + i];
+            if constexpr (takes_two_samples(F) && takes_base(F)) before.base = before_.bases()[old + i];
+            put(row + i, arithmetic.template apply<F>(interval, before, now));
+        }
+    }
+
+    /// A block of them, of a plain formula, in a form that compilers make vectors of: nothing in it depends on a
+    /// number, and all are below 2^52, as nearly all are. Done again one by one where one is not.
+    void cook_block(std::size_t row, std::size_t old) const noexcept {
+        const Arithmetic arithmetic = arithmetic_;
+        const Interval interval = interval_;
+        const auto now = now_.values().subspan(row).first<block>();
+        const auto before = before_.values().subspan(old).first<block>();
+        const auto values = values_.subspan(row - first_).template first<block>();
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < block; ++i) {
+            std::uint64_t counted = now[i];
+            if constexpr (takes_two_samples(F)) {
+                // Below 2^52 both, the earlier value and the difference, so that it did not run backwards.
+                counted -= before[i];
+                bits |= before[i];
+            }
+            bits |= counted;
+            values[i] = arithmetic.template plain<F>(small_number(counted), interval);
+        }
+        if (bits >= small_end)
+            cook_alike(row, old, block);
+        else
+            std::ranges::fill(reasons_.subspan(row - first_).template first<block>(), Reason::none);
+    }
+
+    static constexpr std::uint64_t small_end = std::uint64_t{1} << 52;
+    /// Exact below 2^52: these are the bits of 2^52 + number.
+    static double small_number(std::uint64_t number) noexcept {
+        constexpr double offset = 0x1p52;
+        return std::bit_cast<double>(number | std::bit_cast<std::uint64_t>(offset)) - offset;
+    }
+
+    const Arithmetic& arithmetic_;
+    const Readings &before_, &now_;
+    std::size_t first_;
+    std::span<double> values_;
+    std::span<Reason> reasons_;
+    bool alike_;
+    Interval interval_;
+};
+
+}  // namespace hkpd

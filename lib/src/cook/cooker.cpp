@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <utility>
+
+#include "cook/arithmetic.hpp"
+#include "cook/column_kernel.hpp"
+#include "cook/single_row_plan.hpp"
+#include "cook/formula.hpp"
+#include "hkpd/cook.hpp"
+#include "cook/operands.hpp"
+
+namespace hkpd {
+namespace {
+
+/// Whether one column has the same counter at its side as another: none, or one of the same title and type.
+bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
+    if (was < 0 || is < 0) return was == is;
+    const Column& a = before.columns[static_cast<std::size_t>(was)];
+    const Column& b = now.columns[static_cast<std::size_t>(is)];
+    return a.title_index == b.title_index && a.type == b.type;
+}
+
+/// Whether a counter is counted against the same base and by the same clock as before.
+bool same_relations(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
+    return same_counter(before, was.base, now, is.base) && same_counter(before, was.time, now, is.time) &&
+           same_counter(before, was.frequency, now, is.frequency) && same_counter(before, was.multi, now, is.multi);
+}
+
+}  // namespace
+
+Cooker::Cooker(const CookOptions& options) : options_(options), plans_(std::make_unique<CookPlans>(options)) {}
+Cooker::Cooker(Cooker&&) noexcept = default;
+Cooker& Cooker::operator=(Cooker&&) noexcept = default;
+Cooker::~Cooker() = default;
+
+void Cooker::begin(const Sample* before, const Sample& now) {
+    before_ = before;
+    now_ = &now;
+    if (before != nullptr) matcher_.match(*before, now);
+    plans_->begin(before, now);
+    ++samples_;
+    ++tiles_;
+    tile_ = {};
+    stretched_ = {};
+}
+
+CookedColumn Cooker::column(std::size_t object, std::size_t column) {
+    if (plans_->cooks(matcher_, object, column)) return plans_->column(object, column);
+    const auto& columns = now_->objects()[object].columns;
+    if (cooked_.size() <= object) cooked_.resize(now_->objects().size());
+    if (cooked_[object].size() < columns.size()) cooked_[object].resize(columns.size());
+    Cooked& cooked = cooked_[object][column];
+    if (std::exchange(cooked.made, samples_) != samples_)
+        fill(cooked, {object, 0, columns[column].values.size()}, column);
+    return cooked.column();
+}
+
+CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
+    const Tile tile{object, first, count};
+    if (tile != tile_) {
+        tile_ = tile;
+        ++tiles_;
+    }
+    const std::size_t columns = now_->objects()[object].columns.size();
+    if (tiled_.size() < columns) tiled_.resize(columns);
+    Cooked& cooked = tiled_[column];
+    if (std::exchange(cooked.made, tiles_) != tiles_) fill(cooked, tile, column);
+    return cooked.column();
+}
+
+/// Where a column was in the sample before, or the reason why it was not there.
+Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexcept {
+    const std::uint32_t position = before_ == nullptr ? no_index : matcher_.object(object);
+    if (position == no_index) return {Reason::first_sample};
+    const std::uint32_t place = matcher_.columns(object)[column];
+    if (place == no_index) return {Reason::counter_new};
+    const Object& old = before_->objects()[position];
+    const Object& now = now_->objects()[object];
+    const Column &was = old.columns[place], &is = now.columns[column];
+    if (was.type != is.type || !same_relations(old, was, now, is)) return {Reason::type_changed};
+    return {Reason::none, &old, &was};
+}
+
+/// Which rows of a tile stood together before.
+void Cooker::find_stretches(const Tile& tile) {
+    if (stretched_ == tile) return;
+    stretched_ = tile;
+    stretches_.clear();
+    const auto rows = matcher_.rows(tile.object).subspan(tile.first, tile.count);
+    for (std::size_t i = 0; i < rows.size();) {
+        const std::size_t begin = i;
+        const bool is_new = rows[begin] == no_index;
+        for (++i; i < rows.size() && (is_new ? rows[i] == no_index : rows[i] == rows[i - 1] + 1); ++i) {
+        }
+        stretches_.push_back({tile.first + begin, rows[begin], i - begin, is_new});
+    }
+}
+
+void Cooker::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
+    const Object& now = now_->objects()[tile.object];
+    const Column& shown = now.columns[column];
+    cooked.count = tile.count;
+    if (cooked.values.size() < tile.count) {
+        cooked.values.resize(tile.count);
+        cooked.reasons.resize(tile.count);
+    }
+    const Formula formula = formula_of(shown);
+    if (!has_value(formula)) {
+        std::fill_n(cooked.values.begin(), tile.count, no_value);
+        std::fill_n(cooked.reasons.begin(), tile.count,
+                    formula == Formula::unknown ? Reason::unknown_type : Reason::not_displayable);
+        return;
+    }
+    const Arithmetic arithmetic(shown.type, options_);
+    const Readings current(*now_, now, shown, formula);
+    choose(formula, [&]<Formula F>() {
+        if constexpr (!takes_two_samples(F)) {
+            ColumnCook<F>(arithmetic, current, current, tile.first, cooked.values, cooked.reasons)
+                .compare(tile.first, tile.first, tile.count);
+            return;
+        }
+        const Past past = past_of(tile.object, column);
+        const Readings old = past.column == nullptr ? current : Readings(*before_, *past.object, *past.column, F);
+        const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values, cooked.reasons);
+        if (past.missing != Reason::none) return cook.lack(tile.first, tile.count, past.missing);
+        find_stretches(tile);
+        for (const Stretch& stretch : stretches_) {
+            if (stretch.is_new)
+                cook.lack(stretch.row, stretch.count, Reason::instance_new);
+            else
+                cook.compare(stretch.row, stretch.before, stretch.count);
+        }
+    });
+    if (!options_.scale) return;
+    for (std::size_t i = 0; i < tile.count; ++i) cooked.values[i] = scaled(cooked.values[i], shown.scale);
+}
+
+}  // namespace hkpd

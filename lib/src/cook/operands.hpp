@@ -1,0 +1,139 @@
+// What a formula takes of a column, row by row: its values, and what serves it as base, clock and frequency.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "cook/formula.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/counter_type.hpp"
+
+namespace hkpd {
+
+inline Reason status_fault(const Column& column, std::size_t row) noexcept {
+    if (column.sound(row)) return Reason::none;
+    return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
+}
+
+/// Where a formula's readings of a column come from: found once, and then read row by row.
+class Readings {
+  public:
+    Readings(const Sample& sample, const Object& object, const Column& column, Formula formula) noexcept
+        : column_(column), formula_(formula) {
+        common_.frequency = sample.perf.frequency;
+        if (column.storage != Storage::number) common_.fault = Reason::not_a_number;
+        if (column.logged()) {
+            open_logged();
+            return;
+        }
+        if (is_multi(formula_)) base_ = number_at(object, column.multi);
+        // A count that is registered and not in the sample is not the base's to give.
+        if (base_ == nullptr && !(is_multi(formula_) && column.multi == Column::not_there))
+            base_ = number_at(object, column.base);
+        if (takes_clock(formula_)) find_clock(sample, object);
+        if (takes_clock(formula_) || formula_ == Formula::average_timer) find_frequency(object);
+        if (takes_base(formula_) && base_ == nullptr && column.second.empty()) fault(Reason::no_base);
+        common_.value_size = column.size;
+        if (base_ != nullptr) common_.base_size = base_->size;
+    }
+
+    Reading operator[](std::size_t row) const noexcept {
+        Reading reading = common_;
+        if (common_.fault == Reason::none) reading.fault = status_fault(column_, row);
+        if (reading.fault != Reason::none) return reading;
+        reading.value = column_.values[row];
+        if (column_.logged()) {
+            take_logged(row, reading);
+            return reading;
+        }
+        if (base_ != nullptr) {
+            if (takes_base(formula_) || by_base_) reading.fault = status_fault(*base_, row);
+            reading.base = base_->values[row];
+        } else if (!column_.second.empty()) {
+            reading.base = column_.second[row];
+            // A count that is not in the counter block is 0 there, and a timer of no instances is none.
+            if (reading.base == 0 && is_multi(formula_)) reading.fault = Reason::no_base;
+        }
+        if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
+        take(time_, row, reading.clock, reading);
+        take(frequency_, row, reading.frequency, reading);
+        return reading;
+    }
+
+    /// Whether readings differ in value and base only: nothing is damaged, no counter is the clock. Then they are
+    /// `common()` with one of `values()`, and of `bases()` where the formula takes a base.
+    bool alike() const noexcept {
+        return common_.fault == Reason::none && column_.status.empty() && column_.second.empty() && !by_base_ &&
+               time_ == nullptr && frequency_ == nullptr && (base_ == nullptr || base_->status.empty());
+    }
+    const Reading& common() const noexcept { return common_; }
+    std::span<const std::uint64_t> values() const noexcept { return column_.values; }
+    std::span<const std::uint64_t> bases() const noexcept {
+        return base_ == nullptr ? std::span<const std::uint64_t>() : base_->values;
+    }
+
+  private:
+    /// Raw counters of a log carry their own base or clock, whichever the type asks for, and their own count.
+    void open_logged() noexcept {
+        common_.frequency = column_.time_base.value_or(common_.frequency);
+        common_.value_size = column_.size;
+    }
+    void take_logged(std::size_t row, Reading& reading) const noexcept {
+        const std::uint64_t second = column_.second[row];
+        reading.base = is_multi(formula_) ? column_.multi_count[row] : second;
+        if (takes_clock(formula_)) reading.clock = static_cast<std::int64_t>(second);
+    }
+    void fault(Reason reason) noexcept {
+        if (common_.fault == Reason::none) common_.fault = reason;
+    }
+    /// The counter in a position, if there is one that is a number.
+    static const Column* number_at(const Object& object, std::int32_t position) noexcept {
+        if (position < 0) return nullptr;
+        const Column& column = object.columns[static_cast<std::size_t>(position)];
+        return column.storage == Storage::number ? &column : nullptr;
+    }
+    /// Of a counter that serves as clock, if there is one.
+    static void take(const Column* from, std::size_t row, std::int64_t& to, Reading& reading) noexcept {
+        if (from == nullptr) return;
+        to = static_cast<std::int64_t>(from->values[row]);
+        if (reading.fault == Reason::none) reading.fault = status_fault(*from, row);
+    }
+    void find_frequency(const Object& object) noexcept {
+        frequency_ = number_at(object, column_.frequency);
+        if (column_.frequency != Column::not_there) return;
+        common_.frequency = 0;
+        if (formula_ == Formula::elapsed) fault(Reason::no_frequency);
+    }
+    void find_clock(const Sample& sample, const Object& object) noexcept {
+        const CounterType type{column_.type};
+        constexpr std::uint32_t precision = 7;  // whose clock is its base: PERF_PRECISION_TIMESTAMP
+        if (type.subtype() == precision) {
+            by_base_ = true;
+            if (base_ == nullptr) fault(Reason::no_base);
+            return;
+        }
+        time_ = number_at(object, column_.time);
+        if (column_.time == Column::not_there) fault(Reason::no_clock);
+        Clock clock;
+        if (type.timer() == CounterType::Timer::object)
+            clock = object.clock;
+        else if (type.timer() == CounterType::Timer::hundred_ns)
+            clock = {sample.perf_time_100ns, 10'000'000};
+        else
+            clock = sample.perf;
+        if (time_ == nullptr && clock.time == 0 &&
+            (clock.frequency == 0 || type.timer() == CounterType::Timer::hundred_ns))
+            fault(Reason::no_clock);
+        common_.clock = clock.time;
+        common_.frequency = clock.frequency;
+    }
+
+    const Column& column_;
+    const Column *base_ = nullptr, *time_ = nullptr, *frequency_ = nullptr;
+    Formula formula_;
+    bool by_base_ = false;  // the base is the clock
+    Reading common_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,116 @@
+#include "hkpd/map.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "v2/decode.hpp"
+#include "hkpd/v1.hpp"
+#include "hkpd/v2.hpp"
+#include "map/byte_map.hpp"
+#include "map/v1_map.hpp"
+#include "map/v2_map.hpp"
+
+namespace hkpd {
+namespace {
+
+/// Whether LittleEndian and Version of a PERF_DATA_BLOCK stand where a GUID would end.
+bool has_v1_header(Bytes input) noexcept {
+    constexpr std::uint64_t flag_at = 8, version_at = 12;
+    const auto little_endian = v2::u32_at(input, flag_at);
+    const ByteOrder order = little_endian == 0 ? ByteOrder::big : ByteOrder::little;
+    return little_endian <= 1 && load<std::uint32_t>(input.at(version_at), order) == 1;
+}
+
+/// Whether nothing contradicts that this is one: its name, if it has one, fills its length up to a multiple of 8.
+bool is_sound(const v2::Identifier& identifier) noexcept {
+    constexpr std::uint64_t reserved_at = 36, nul = 2, alignment = 8;
+    const std::uint64_t size = identifier.bytes.size();
+    const std::uint64_t named = v2::identifier_size + (identifier.name ? identifier.name->bytes.size() : 0) + nul;
+    return v2::u32_at(identifier.bytes, reserved_at) == 0 &&
+           (size == v2::identifier_size || (size >= named && size < named + alignment));
+}
+
+/// Nothing marks identifiers but lengths that lead to the very end. The length of a V1 block with a damaged signature
+/// stands where that of an identifier does.
+bool are_identifiers(Bytes input) {
+    Diagnostics found(0);
+    v2::Identifiers identifiers;
+    identifiers.open(input, found);
+    return !identifiers.all().empty() && !found.any_fault() && !has_v1_header(input) &&
+           identifiers.all().front().CounterSetGuid != Guid{} && std::ranges::all_of(identifiers.all(), is_sound);
+}
+
+bool holds_block(Bytes input) noexcept {
+    for (std::uint64_t at = 0; at < input.size(); ++at)
+        if (v1::is_block(input.from(at))) return true;
+    return false;
+}
+
+}  // namespace
+
+std::string_view map_form_name(MapForm form) noexcept {
+    constexpr std::array<std::string_view, 8> names{"v1",      "v2_data", "identifiers", "registration",
+                                                    "strings", "counter", "text",        "guid"};
+    return names[static_cast<std::size_t>(form)];
+}
+
+std::string_view map_kind_name(MapKind kind) noexcept {
+    constexpr std::array<std::string_view, map_kinds> names{"header",  "definition", "name",    "value",
+                                                            "padding", "gap",        "leftover"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<MapForm> map_form_of(Bytes input) {
+    if (v1::has_signature(input)) return MapForm::v1;
+    if (v2::is_data_block(input)) return MapForm::v2_data;
+    if (v2::is_registration(input)) return MapForm::registration;
+    if (v2::is_string_buffer(input)) return MapForm::strings;
+    if (are_identifiers(input)) return MapForm::identifiers;
+    if (holds_block(input)) return MapForm::v1;
+    return std::nullopt;
+}
+
+std::optional<MapForm> map_form_of(const Record& record) noexcept {
+    switch (record.kind) {
+        case Record::Kind::v1_block:
+            return MapForm::v1;
+        case Record::Kind::v2_block:
+            return MapForm::v2_data;
+        case Record::Kind::v2_identifiers:
+            return MapForm::identifiers;
+        case Record::Kind::v2_registration:
+            break;
+        default:
+            return std::nullopt;
+    }
+    switch (static_cast<v2::RegistrationRequest>(record.request)) {
+        using enum v2::RegistrationRequest;
+        case counterset_struct:
+            return MapForm::registration;
+        case counter_struct:
+            return MapForm::counter;
+        case counter_names:
+        case counter_help:
+        case counter_names_english:
+            return MapForm::strings;
+        case provider_guid:
+            return MapForm::guid;
+        default:
+            return MapForm::text;
+    }
+}
+
+std::uint64_t MapTotals::sum() const noexcept { return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}); }
+
+MapTotals draw_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
+                   Diagnostics& diagnostics) {
+    MapTotals totals;
+    map::Sweep sweep(input, visitor, totals);
+    if (form == MapForm::v1)
+        map::V1Map(sweep, options, totals, diagnostics).draw();
+    else
+        map::V2Map(sweep, options, totals, diagnostics).draw(form);
+    return totals;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,141 @@
+#include "mcap/chunk.hpp"
+
+// A place of the output for a whole frame is in no header for shared libraries yet; zstd has it since 1.4.7.
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace hkpd::mcap {
+namespace {
+
+constexpr std::size_t first_step = std::size_t{64} * 1024;
+/// Neighbouring samples are seldom made smaller than this; zeros may be.
+constexpr std::uint64_t believed_ratio = 256;
+
+}  // namespace
+
+void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
+
+Compressor::Compressor(int level)
+    : context_(ZSTD_createCCtx()), neighbours_(std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel())) {
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel,
+                           std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel()));
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window_log);
+}
+
+std::string_view Compressor::compress(std::string_view bytes, std::span<const Likeness> likenesses) {
+    if (context_ == nullptr) return {};
+    out_.renew(ZSTD_compressBound(bytes.size()));
+    std::size_t size = neighbours_.compress(out_.span(), bytes, likenesses);
+    // States the size to zstd by itself, as all of it is given at once.
+    if (size == 0) size = ZSTD_compress2(context_.get(), out_.span().data(), out_.size(), bytes.data(), bytes.size());
+    if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
+    return {reinterpret_cast<const char*>(out_.span().data()), size};
+}
+
+void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
+
+Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {}
+
+std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit) {
+    const auto fault = [at](Errc code, std::string_view field, std::uint64_t need, std::uint64_t have) {
+        return std::unexpected(Error{code, at, "Chunk", field, need, have});
+    };
+    const std::uint64_t size = chunk.uncompressed_size;
+    if (size > limit) return fault(Errc::chunk_limit, "uncompressed_size", size, limit);
+    Bytes records(chunk.records.span());
+    if (chunk.compression == "zstd") {
+        const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
+        if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
+        // Tried again step by step, which tells why.
+        const End end = decompress(chunk.records, size);
+        if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
+        if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
+        records = Bytes(out_.span().first(size_));
+    } else if (!chunk.compression.empty()) {
+        return fault(Errc::chunk_compression, "compression", 0, 0);
+    }
+    if (records.size() != size) return fault(Errc::chunk_size, "uncompressed_size", size, records.size());
+    const std::uint32_t crc = chunk.uncompressed_crc == 0 ? 0 : crc32(0, records);
+    if (crc != chunk.uncompressed_crc)
+        return fault(Errc::chunk_checksum, "uncompressed_crc", chunk.uncompressed_crc, crc);
+    return records;
+}
+
+Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
+    if (chunk.compression.empty()) return chunk.records.clip(0, most);
+    if (chunk.compression != "zstd") return {};
+    decompress(chunk.records, most);
+    return Bytes(out_.span().first(size_));
+}
+
+/// Most chunks: straight into its place. Otherwise zstd keeps a window of its own beside it, as large as the chunk, and
+/// copies all of it. The checksum is taken of what has just been written, while it is near.
+std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
+    if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
+    Bytes piece = next();
+    if (!reserve(chunk, piece)) return std::nullopt;
+    const Bytes out(out_.span().first(static_cast<std::size_t>(chunk.uncompressed_size)));
+    ZSTD_outBuffer place{out_.span().data(), static_cast<std::size_t>(out.size()), 0};
+    std::uint32_t crc = 0;
+    std::size_t more = 1;
+    for (; !piece.empty(); piece = next()) {
+        const std::size_t done = place.pos;
+        for (ZSTD_inBuffer in{piece.data(), piece.size(), 0}; in.pos < in.size;) {
+            // Behind the frame nothing follows.
+            if (more == 0) return std::nullopt;
+            more = ZSTD_decompressStream(context_.get(), &place, &in);
+            if (ZSTD_isError(more) != 0) return std::nullopt;
+        }
+        if (chunk.uncompressed_crc != 0) crc = crc32(crc, out.slice(done, place.pos - done));
+    }
+    if (more != 0 || place.pos != place.size || crc != chunk.uncompressed_crc) return std::nullopt;
+    return out;
+}
+
+/// Makes room for a chunk whose frame states the size too, where that is believed.
+bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
+    const std::uint64_t size = chunk.uncompressed_size;
+    if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
+    if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
+    out_.renew(static_cast<std::size_t>(size));
+    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
+    // There is no window that would have to be limited.
+    ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
+    return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
+}
+
+/// Fills `out_` with what zstd makes of these bytes: one frame after the other.
+Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
+    size_ = 0;
+    if (context_ == nullptr) return End::damaged;
+    ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
+    ZSTD_inBuffer in{from.data(), from.size(), 0};
+    std::size_t more = 0;
+    while (true) {
+        if (size_ == out_.size() && size_ < most) grow(most);
+        // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
+        const std::size_t room = std::min<std::uint64_t>(out_.size(), most) - size_;
+        std::byte beyond{};
+        const auto free = room == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, room);
+        ZSTD_outBuffer out{free.data(), free.size(), 0};
+        const std::size_t taken = in.pos;
+        more = ZSTD_decompressStream(context_.get(), &out, &in);
+        if (ZSTD_isError(more) != 0) return End::damaged;
+        if (room == 0 && out.pos != 0) return End::too_long;
+        size_ += out.pos;
+        if (in.pos == in.size && (more == 0 || out.pos < out.size)) break;
+        if (in.pos == taken && out.pos == 0) return End::damaged;
+    }
+    return more == 0 ? End::whole : End::input_ended;
+}
+
+/// Twice the memory; what the buffer has from earlier chunks counts.
+void Decompressor::grow(std::uint64_t most) {
+    const std::uint64_t size = std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2));
+    out_.grow(static_cast<std::size_t>(size));
+}
+
+}  // namespace hkpd::mcap

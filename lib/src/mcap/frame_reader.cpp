@@ -1,0 +1,234 @@
+#include "mcap/frame_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace hkpd::mcap {
+namespace {
+
+constexpr std::uint64_t step = std::uint64_t{64} * 1024;
+/// Shorter ways are read and not sought, which would throw away what the stream holds.
+constexpr std::uint64_t worth_seeking = 4096;
+/// What of an attachment's names is looked at.
+constexpr std::uint64_t attachment_prefix = step;
+/// Enough to tell whether a record begins, and a footer with the magic behind it.
+constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
+
+/// Records that lie one inside the other and are all wrong would make the work quadratic: after so many bytes that were
+/// looked at in vain, only records of this size are looked at, and chunks.
+constexpr std::uint64_t most_in_vain = std::uint64_t{256} << 20, small = 4096;
+
+struct Head {
+    std::uint8_t op = 0;
+    std::uint64_t length = 0;
+};
+
+Head head_of(Bytes bytes) noexcept {
+    return {static_cast<std::uint8_t>(*bytes.data()), load<std::uint64_t>(bytes.at(1), ByteOrder::little)};
+}
+
+/// As `is_chunk_of_length`, where the stream's end may have cut these bytes off.
+bool may_be_chunk(Bytes content, std::uint64_t length) {
+    if (length < chunk_fixed_size) return false;
+    Fields in(content, "Chunk");
+    in.take(28, "");
+    const std::uint64_t name = in.u32("compression");
+    if (in.good() && name > longest_compression) return false;
+    return content.size() < chunk_fixed_size + name || is_chunk_of_length(content, length);
+}
+
+/// Whether a record may begin like this. `bytes` may be cut by the end of the stream.
+bool may_begin(Bytes bytes, std::uint64_t limit) {
+    if (bytes.empty()) return true;
+    if (bytes.span().front() == std::byte{0}) return false;
+    if (bytes.size() < frame_size) return true;
+    const Head head = head_of(bytes);
+    const Bytes content = bytes.from(frame_size).clip(0, head.length);
+    switch (static_cast<Op>(head.op)) {
+        case Op::chunk:
+            return may_be_chunk(content, head.length);
+        case Op::footer:
+            return head.length == footer_size;
+        case Op::attachment:
+            return true;
+        case Op::data_end:
+            return head.length == sizeof(std::uint32_t);
+        default:
+            return head.length <= limit;
+    }
+}
+
+}  // namespace
+
+Window::Window(std::istream& stream) : stream_(stream), base_(stream.tellg()) {}
+
+std::optional<std::uint64_t> Window::size() {
+    if (std::exchange(sized_, true) || base_ == std::istream::pos_type(-1)) return size_;
+    stream_.clear();
+    const auto here = stream_.tellg();
+    if (stream_.seekg(0, std::ios::end)) {
+        const std::streamoff length = stream_.tellg() - base_;
+        if (length >= 0) size_ = static_cast<std::uint64_t>(length);
+    }
+    stream_.clear();
+    stream_.seekg(here);
+    return size_;
+}
+
+bool Window::seek(std::uint64_t offset) {
+    if (offset > size().value_or(0)) return false;
+    stream_.clear();
+    if (!stream_.seekg(base_ + static_cast<std::streamoff>(offset))) return false;
+    begin_ = end_ = 0;
+    offset_ = offset;
+    return true;
+}
+
+Bytes Window::peek(std::uint64_t want) {
+    while (end_ - begin_ < want && stream_) {
+        // As much as there is for certain; else in steps, so that a length that lies costs no more memory than there
+        // are bytes.
+        const std::uint64_t have = end_ - begin_, twice = have + std::max(step, have);
+        const std::uint64_t left = want > twice ? size().value_or(0) : 0;
+        const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
+        make_room(most);
+        const auto room = buffer_.span().subspan(end_, begin_ + most - end_);
+        stream_.read(reinterpret_cast<char*>(room.data()), static_cast<std::streamsize>(room.size()));
+        end_ += static_cast<std::size_t>(stream_.gcount());
+    }
+    return held().clip(0, want);
+}
+
+/// Room for so many bytes from the window's beginning on.
+void Window::make_room(std::size_t size) {
+    if (buffer_.size() - begin_ >= size) return;
+    // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
+    if (begin_ >= end_ - begin_) {
+        std::ranges::copy(held().span(), buffer_.span().begin());
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    buffer_.grow(begin_ + size);
+}
+
+std::uint64_t Window::skip(std::uint64_t count) {
+    const std::uint64_t from = offset_;
+    const std::uint64_t held = std::min<std::uint64_t>(count, end_ - begin_);
+    begin_ += static_cast<std::size_t>(held);
+    offset_ += held;
+    const std::uint64_t end = count - held > worth_seeking ? size().value_or(0) : 0;
+    if (end > offset_ && seek(offset_ + std::min(count - held, end - offset_))) return offset_ - from;
+    while (offset_ - from < count) {
+        const std::uint64_t passed = peek(std::min(step, count - (offset_ - from))).size();
+        if (passed == 0) break;
+        begin_ += static_cast<std::size_t>(passed);
+        offset_ += passed;
+    }
+    return offset_ - from;
+}
+
+bool is_chunk_of_length(Bytes content, std::uint64_t length) {
+    const auto chunk = parse_chunk_prefix(content);
+    return chunk && chunk->compression.size() <= longest_compression && chunk->records_size <= length &&
+           chunk->content_size() == length;
+}
+
+bool is_magic(Bytes bytes) noexcept {
+    return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.data());
+}
+
+FrameReader::State FrameReader::look(Frame& frame) {
+    const Bytes head = window_.peek(head_size);
+    frame = {.offset = window_.offset()};
+    if (head.empty()) return State::ended;
+    frame.op = static_cast<std::uint8_t>(head.span().front());
+    if (head.size() < frame_size) return frame.op == 0 ? State::damaged : State::torn;
+    frame.length = head_of(head).length;
+    const Bytes content = head.from(frame_size).clip(0, frame.length);
+    if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
+    // One wrong bit makes an opcode that readers have to pass over out of that of a chunk.
+    if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
+    if (frame.is(Op::attachment)) return look_at_attachment(frame);
+    if (frame.length > limit_ || (frame.length > small && in_vain_ > most_in_vain)) return State::damaged;
+    const Bytes all = window_.peek(frame.size());
+    if (all.size() < frame.size()) return State::torn;
+    frame.content = all.from(frame_size);
+    const Fit how = fit(frame.op, frame.content);
+    if (!how.fits || (!how.exact && !followed_well(frame))) {
+        in_vain_ += frame.size();
+        return State::damaged;
+    }
+    frame.content = window_.peek(frame.size()).from(frame_size);
+    return State::sound;
+}
+
+FrameReader::State FrameReader::look_at_chunk(Frame& frame, Bytes head) {
+    if (!may_be_chunk(head, frame.length)) return State::damaged;
+    if (const std::uint64_t end = window_.size().value_or(0);
+        end >= frame.offset && end - frame.offset >= frame.size()) {
+        frame.content = head;
+        return State::sound;
+    }
+    const std::uint64_t wanted = std::min(frame.size(), frame_size + chunk_fixed_size + longest_compression + limit_);
+    const Bytes all = window_.peek(wanted);
+    if (all.size() < wanted) return State::torn;
+    frame.content = all.from(frame_size);
+    return State::sound;
+}
+
+FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
+    const Bytes begin = window_.peek(frame_size + std::min(frame.length, attachment_prefix));
+    frame.content = begin.from(frame_size);
+    return attachment_size(frame.content) == frame.length ? State::sound : State::damaged;
+}
+
+/// Whether behind this record there is another, or nothing.
+bool FrameReader::followed_well(const Frame& frame) {
+    const Bytes both = window_.peek(frame.size() + head_size);
+    const Bytes next = both.from(frame.size());
+    return frame.is(Op::footer) ? next.size() < magic.size() || is_magic(next) : may_begin(next, limit_);
+}
+
+std::uint64_t FrameReader::resynchronise() {
+    const std::uint64_t from = window_.offset();
+    window_.skip(1);
+    while (true) {
+        const Bytes here = window_.peek(step);
+        const bool last = here.size() < step;
+        const std::uint64_t most = last ? here.size() : step - 2 * head_size;
+        for (std::uint64_t at = 0; at < most; ++at) {
+            if (!is_anchor(here.from(at), last)) continue;
+            window_.skip(at);
+            return window_.offset() - from;
+        }
+        window_.skip(most);
+        if (last) return window_.offset() - from;
+    }
+}
+
+/// Whether what begins here cannot be anything but a chunk, the end of the data, or that of the file.
+bool FrameReader::is_anchor(Bytes at, bool last) const {
+    const std::byte first = at.span().front();
+    if (first == magic[0]) return last && at.size() == magic.size() && is_magic(at);
+    if (at.size() < frame_size) return false;
+    const Head head = head_of(at);
+    const Bytes content = at.from(frame_size).clip(0, head.length);
+    switch (static_cast<Op>(head.op)) {
+        case Op::chunk: {
+            if (!is_chunk_of_length(content, head.length)) return false;
+            const std::string_view compression = parse_chunk_prefix(content)->compression;
+            return compression.empty() || compression == "zstd" || compression == "lz4";
+        }
+        case Op::data_end: {
+            const Bytes next = at.from(frame_size + sizeof(std::uint32_t));
+            return head.length == sizeof(std::uint32_t) && next.size() >= frame_size && may_begin(next, limit_);
+        }
+        case Op::footer:
+            return head.length == footer_size && is_magic(at.from(frame_size + footer_size));
+        default:
+            return false;
+    }
+}
+
+}  // namespace hkpd::mcap

@@ -1,0 +1,281 @@
+#include "mcap/records.hpp"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/encoding.hpp"
+
+namespace hkpd::mcap {
+
+Bytes Fields::take(std::uint64_t size, std::string_view field) {
+    if (good_ && !rest_.contains(0, size)) {
+        fail({Errc::capture_record, rest_.offset(), structure_, field, size, rest_.size()});
+    }
+    if (!good_) return {};
+    const Bytes taken = rest_.slice(0, size);
+    rest_ = rest_.from(size);
+    return taken;
+}
+
+std::string_view Fields::string(std::string_view field) {
+    const Bytes bytes = take(u32(field), field);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string Fields::text(std::string_view field) {
+    std::string text;
+    append_utf8(text, std::as_bytes(std::span(string(field))));
+    return text;
+}
+
+Map Fields::strings(std::string_view field) {
+    Map map;
+    each_string(field, &map);
+    return map;
+}
+
+void Fields::each_string(std::string_view field, Map* map) {
+    Fields entries(take(u32(field), field), structure_);
+    while (entries.good() && !entries.rest().empty()) {
+        if (map == nullptr) {
+            entries.string(field);
+            entries.string(field);
+            continue;
+        }
+        std::string key = entries.text(field), value = entries.text(field);
+        if (entries.good()) map->insert_or_assign(std::move(key), std::move(value));
+    }
+    if (good_ && !entries.good()) fail(entries.error());
+}
+
+std::map<std::uint16_t, std::uint64_t> Fields::numbers(std::string_view field) {
+    std::map<std::uint16_t, std::uint64_t> map;
+    Fields entries(take(u32(field), field), structure_);
+    while (entries.good() && !entries.rest().empty()) {
+        const std::uint16_t key = entries.u16(field);
+        const std::uint64_t value = entries.u64(field);
+        if (entries.good()) map[key] = value;
+    }
+    if (good_ && !entries.good()) fail(entries.error());
+    return map;
+}
+
+namespace {
+
+void read(Fields& in, Header& out) {
+    out.profile = in.text("profile");
+    out.library = in.text("library");
+}
+
+void read(Fields& in, Footer& out) {
+    out.summary_start = in.u64("summary_start");
+    out.summary_offset_start = in.u64("summary_offset_start");
+    out.summary_crc = in.u32("summary_crc");
+}
+
+void read(Fields& in, Channel& out) {
+    out.id = in.u16("id");
+    out.schema_id = in.u16("schema_id");
+    out.topic = in.text("topic");
+    out.message_encoding = in.text("message_encoding");
+    out.metadata = in.strings("metadata");
+}
+
+void read(Fields& in, Message& out) {
+    out.channel_id = in.u16("channel_id");
+    out.sequence = in.u32("sequence");
+    out.log_time = in.u64("log_time");
+    out.publish_time = in.u64("publish_time");
+    out.data = in.take(in.rest().size(), "data");
+}
+
+void read_prefix(Fields& in, Chunk& out) {
+    out.start_time = in.u64("message_start_time");
+    out.end_time = in.u64("message_end_time");
+    out.uncompressed_size = in.u64("uncompressed_size");
+    out.uncompressed_crc = in.u32("uncompressed_crc");
+    out.compression = in.string("compression");
+    out.records_size = in.u64("records");
+}
+
+void read(Fields& in, ChunkIndex& out) {
+    out.start_time = in.u64("message_start_time");
+    out.end_time = in.u64("message_end_time");
+    out.chunk_start = in.u64("chunk_start_offset");
+    out.chunk_length = in.u64("chunk_length");
+    out.message_index_offsets = in.numbers("message_index_offsets");
+    out.message_index_length = in.u64("message_index_length");
+    out.compression = in.string("compression");
+    out.compressed_size = in.u64("compressed_size");
+    out.uncompressed_size = in.u64("uncompressed_size");
+}
+
+void read(Fields& in, Statistics& out) {
+    out.message_count = in.u64("message_count");
+    out.schema_count = in.u16("schema_count");
+    out.channel_count = in.u32("channel_count");
+    out.attachment_count = in.u32("attachment_count");
+    out.metadata_count = in.u32("metadata_count");
+    out.chunk_count = in.u32("chunk_count");
+    out.start_time = in.u64("message_start_time");
+    out.end_time = in.u64("message_end_time");
+    out.channel_message_counts = in.numbers("channel_message_counts");
+}
+
+void read(Fields& in, Metadata& out) {
+    out.name = in.text("name");
+    out.entries = in.strings("metadata");
+}
+
+void read(Fields& in, MetadataIndex& out) {
+    out.offset = in.u64("offset");
+    out.length = in.u64("length");
+    out.name = in.string("name");
+}
+
+template <class T>
+constexpr std::string_view name_of = "";
+template <>
+constexpr std::string_view name_of<Header> = "Header";
+template <>
+constexpr std::string_view name_of<Footer> = "Footer";
+template <>
+constexpr std::string_view name_of<Channel> = "Channel";
+template <>
+constexpr std::string_view name_of<Message> = "Message";
+template <>
+constexpr std::string_view name_of<Chunk> = "Chunk";
+template <>
+constexpr std::string_view name_of<ChunkIndex> = "Chunk Index";
+template <>
+constexpr std::string_view name_of<Statistics> = "Statistics";
+template <>
+constexpr std::string_view name_of<Metadata> = "Metadata";
+template <>
+constexpr std::string_view name_of<MetadataIndex> = "Metadata Index";
+
+/// Reads the fields of records of which nothing is needed but that they fit.
+void skip_fields(Fields& in, Op op) {
+    switch (op) {
+        case Op::schema:
+            in.u16("id");
+            in.string("name");
+            in.string("encoding");
+            in.string("data");
+            break;
+        case Op::channel:
+            in.u16("id");
+            in.u16("schema_id");
+            in.string("topic");
+            in.string("message_encoding");
+            in.skip_strings("metadata");
+            break;
+        case Op::metadata:
+            in.string("name");
+            in.skip_strings("metadata");
+            break;
+        case Op::message_index:
+            in.u16("channel_id");
+            in.take(in.u32("records"), "records");
+            break;
+        case Op::attachment_index:
+            in.take(5 * sizeof(std::uint64_t), "offset");
+            in.string("name");
+            in.string("media_type");
+            break;
+        case Op::summary_offset:
+            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
+            break;
+        case Op::data_end:
+            in.u32("data_section_crc");
+            break;
+        default:
+            break;
+    }
+}
+
+template <class T>
+Fit fit_of(Bytes content) {
+    std::uint64_t extra = 0;
+    const bool fits = parse<T>(content, &extra).has_value();
+    return {fits, fits && extra == 0};
+}
+
+}  // namespace
+
+template <class T>
+std::expected<T, Error> parse(Bytes content, std::uint64_t* extra) {
+    Fields in(content, name_of<T>);
+    T out;
+    read(in, out);
+    if (!in.good()) return std::unexpected(in.error());
+    if (extra != nullptr) *extra = in.rest().size();
+    return out;
+}
+
+template std::expected<Header, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Footer, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Channel, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Message, Error> parse(Bytes, std::uint64_t*);
+template std::expected<ChunkIndex, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Statistics, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Metadata, Error> parse(Bytes, std::uint64_t*);
+template std::expected<MetadataIndex, Error> parse(Bytes, std::uint64_t*);
+
+std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
+    Fields in(content, name_of<Chunk>);
+    Chunk out;
+    read_prefix(in, out);
+    if (!in.good()) return std::unexpected(in.error());
+    out.records = in.rest().clip(0, out.records_size);
+    return out;
+}
+
+Fit fit(std::uint8_t op, Bytes content) {
+    switch (static_cast<Op>(op)) {
+        case Op::header:
+            return fit_of<Header>(content);
+        case Op::footer:
+            return fit_of<Footer>(content);
+        case Op::message:
+            return {parse<Message>(content).has_value(), false};
+        case Op::chunk_index:
+            return fit_of<ChunkIndex>(content);
+        case Op::statistics:
+            return fit_of<Statistics>(content);
+        case Op::metadata_index:
+            return fit_of<MetadataIndex>(content);
+        case Op::schema:
+        case Op::channel:
+        case Op::metadata:
+        case Op::message_index:
+        case Op::attachment_index:
+        case Op::summary_offset:
+        case Op::data_end: {
+            Fields in(content, "");
+            skip_fields(in, static_cast<Op>(op));
+            return {in.good(), in.good() && in.rest().empty()};
+        }
+        default:
+            return {op != 0, false};
+    }
+}
+
+std::uint64_t attachment_size(Bytes content) {
+    Fields in(content, "Attachment");
+    in.take(2 * sizeof(std::uint64_t), "log_time");
+    in.string("name");
+    in.string("media_type");
+    const std::uint64_t data = in.u64("data");
+    const std::uint64_t others = content.size() - in.rest().size() + sizeof(std::uint32_t);
+    return in.good() && data < ~others ? others + data : 0;
+}
+
+std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {
+    // Of no bytes at nullptr, libdeflate gives the initial value.
+    return bytes.empty() ? before : libdeflate_crc32(before, bytes.data(), bytes.size());
+}
+
+}  // namespace hkpd::mcap

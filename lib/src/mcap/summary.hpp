@@ -1,0 +1,42 @@
+// The summary at the end of an MCAP file, and whether it can be believed.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "hkpd/error.hpp"
+#include "mcap/records.hpp"
+#include "mcap/frame_reader.hpp"
+
+namespace hkpd::mcap {
+
+/// What is needed of a chunk index: there may be many.
+struct ChunkPlace {
+    std::uint64_t offset = 0, length = 0;  ///< of the chunk's record
+    std::uint64_t start_time = 0, end_time = 0;
+    bool samples = false;  ///< whether there are messages of a channel with samples in it
+    bool needed = true;    ///< whether there are titles or registrations in it, or may be
+};
+
+struct Summary {
+    std::map<std::uint16_t, Channel> channels;
+    std::vector<ChunkPlace> chunks;  ///< in the order of the file
+    std::uint64_t compressed_size = 0, uncompressed_size = 0;
+    std::optional<Statistics> statistics;
+    struct Place {
+        std::uint64_t offset = 0, length = 0;
+    };
+    std::vector<Place> metadata;
+};
+
+/// Reads the summary of a file that can seek; nothing where there is none (it was not finished, or written without).
+/// `capture_index` where its checksum or an offset in it is wrong. Leaves the window anywhere.
+std::expected<std::optional<Summary>, Error> read_summary(Window& window, std::uint64_t limit);
+
+/// Whether there is a chunk's record at this place, of this length and these times. Leaves the window there.
+bool is_chunk_at(Window& window, const ChunkPlace& place);
+
+}  // namespace hkpd::mcap

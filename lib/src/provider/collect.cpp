@@ -1,0 +1,209 @@
+#include "provider/collect.hpp"
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "wildcard.hpp"
+
+namespace hkpd {
+namespace {
+
+/// A set whose instances are shown as one.
+bool is_single_aggregate(const CountersetDescriptor& set) noexcept {
+    return v2::is_aggregate(set.instances) && !v2::is_multi(set.instances);
+}
+
+bool wants_total(const CountersetDescriptor& set, const InstanceWish& wish) {
+    return v2::is_aggregate(set.instances) && v2::is_multi(set.instances) &&
+           wish.matches(instance_name(total_name), v2::any_instance);
+}
+
+/// The instances that have to be known for those that are wanted: an aggregate needs all that go into it.
+InstanceWish needed_for(const CountersetDescriptor& set, const InstanceWish& wish) {
+    if (is_single_aggregate(set) || wants_total(set, wish)) return InstanceWish{};
+    if (set.instances == v2::InstanceType::instance_aggregate) return InstanceWish(wish.pattern);
+    return wish;
+}
+
+/// Takes what a callback gives, as far as it is sound and wanted.
+class CollectingSink final : public InstanceSink {
+  public:
+    CollectingSink(const Wish& wish, bool with_values, Collected& collected)
+        : wish_(wish), with_values_(with_values), collected_(collected) {}
+
+    std::expected<void, ProviderFault> add(std::string_view name, std::uint32_t id, CounterData data) override {
+        const CountersetDescriptor& set = wish_.set().descriptor;
+        CollectedInstance instance{instance_name(name), id, {}};
+        if (auto found = find_fault(set, instance.name, id, taken_)) return std::unexpected(*std::move(found));
+        if (with_values_) {
+            if (auto read = read_values(set, data, wish_.counters(), instance.values); !read) return read;
+        } else {
+            instance.values.resize(set.counters.size());
+        }
+        taken_.add(instance.name, id);
+        any_ = true;
+        if (wish_.instances().matches(instance.name, id)) collected_.instances.push_back(std::move(instance));
+        return {};
+    }
+    bool any() const noexcept { return any_; }
+
+  private:
+    const Wish& wish_;
+    const bool with_values_;
+    Collected& collected_;
+    TakenNames taken_;
+    bool any_ = false;
+};
+
+/// For notifications that ask for no instances.
+class IgnoringSink final : public InstanceSink {
+  public:
+    std::expected<void, ProviderFault> add(std::string_view, std::uint32_t, CounterData) override { return {}; }
+};
+
+/// One value for each counter, by its function.
+class Aggregator {
+  public:
+    explicit Aggregator(const CountersetDescriptor& set) : set_(set), counters_(set.counters.size()) {}
+    Aggregator(const CountersetDescriptor& set, std::vector<Aggregation> history)
+        : set_(set), counters_(std::move(history)) {}
+
+    void add(const std::vector<std::uint64_t>& values) {
+        for (std::size_t i = 0; i < counters_.size(); ++i) counters_[i].add(values[i]);
+    }
+    std::vector<std::uint64_t> results() const {
+        std::vector<std::uint64_t> values(counters_.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = counters_[i].result(set_.counters[i].aggregate);
+            if (set_.counters[i].size == 4) values[i] &= 0xFFFF'FFFF;
+        }
+        return values;
+    }
+    bool empty() const noexcept { return counters_.front().empty(); }
+
+  private:
+    const CountersetDescriptor& set_;
+    std::vector<Aggregation> counters_;
+};
+
+/// Makes one of the instances that have the same name; the first gives it its place and id.
+void merge_equal_names(const CountersetDescriptor& set, std::vector<CollectedInstance>& instances) {
+    std::unordered_map<std::string, std::size_t> places;
+    std::vector<CollectedInstance> merged;
+    std::vector<Aggregator> aggregators;
+    for (CollectedInstance& instance : instances) {
+        const auto [place, is_new] = places.try_emplace(instance.name.folded, merged.size());
+        if (is_new) {
+            aggregators.emplace_back(set);
+            merged.push_back(std::move(instance));
+            aggregators.back().add(merged.back().values);
+        } else {
+            aggregators[place->second].add(instance.values);
+        }
+    }
+    for (std::size_t i = 0; i < merged.size(); ++i) merged[i].values = aggregators[i].results();
+    instances = std::move(merged);
+}
+
+void append_total(const CountersetDescriptor& set, std::vector<CollectedInstance>& instances) {
+    if (instances.empty()) return;
+    Aggregator total(set);
+    for (const CollectedInstance& instance : instances) total.add(instance.values);
+    instances.push_back({instance_name(total_name), v2::any_instance, total.results()});
+}
+
+/// The instance that a single-instance set shows of all that its providers keep.
+void merge_all(const CountersetDescriptor& set, std::vector<Aggregation> history,
+               std::vector<CollectedInstance>& instances) {
+    Aggregator all = history.empty() ? Aggregator(set) : Aggregator(set, std::move(history));
+    for (const CollectedInstance& instance : instances) all.add(instance.values);
+    if (all.empty()) return;
+    const std::uint32_t id = instances.empty() ? 0 : instances.front().id;
+    instances.assign(1, {InstanceName{}, id, all.results()});
+}
+
+void copy_kept(const RegisteredCounterset& set, const InstanceWish& wanted, Collected& collected,
+               std::vector<Aggregation>& history) {
+    const std::shared_lock lock(set.mutex);
+    for (const auto& instance : set.instances)
+        if (wanted.matches(instance->name, instance->id))
+            collected.instances.push_back({instance->name, instance->id, instance->values});
+    history = set.history;
+}
+
+}  // namespace
+
+InstanceWish::InstanceWish(std::string_view text, std::uint32_t instance_id)
+    : pattern(text), folded(fold_case(text)), id(instance_id) {}
+
+bool InstanceWish::matches(const InstanceName& name, std::uint32_t instance_id) const noexcept {
+    if (id != v2::any_instance && id != instance_id) return false;
+    return has_wildcard() ? matches_wildcard(folded, name.folded) : folded == name.folded;
+}
+
+void Wish::add(const InstanceWish& instances, std::uint32_t counter_id) {
+    const InstanceWish needed = needed_for(set_->descriptor, instances);
+    if (empty_)
+        instances_ = needed;
+    else if (!(instances_ == needed))
+        instances_ = InstanceWish{};
+    empty_ = false;
+    if (counter_id == v2::wildcard_counter) {
+        counters_.assign(counters_.size(), true);
+        counter_mask_ = ~std::uint64_t{0};
+    } else if (const auto position = set_->position(counter_id)) {
+        counters_[*position] = true;
+        // The mask has a bit for each of the first 64 ids; who wants another is told to give all.
+        counter_mask_ |= counter_id < 64 ? std::uint64_t{1} << counter_id : ~std::uint64_t{0};
+    }
+}
+
+MaskInformation Wish::mask() const noexcept {
+    const CountersetDescriptor& set = set_->descriptor;
+    const bool single = !v2::is_multi(set.instances) && !is_single_aggregate(set);
+    return {.counter_mask = counter_mask_,
+            .instance_mask = v2::is_multi(set.instances) ? std::string_view(instances_.pattern) : "*",
+            .instance_id = instances_.id,
+            .collect_multiple = !single && instances_.has_wildcard(),
+            .cancel = cancel};
+}
+
+Collected collect(RegisteredCounterset& set, Notification what, const Wish& wish) {
+    Collected collected;
+    std::vector<Aggregation> history;
+    if (set.callback) {
+        CollectingSink sink(wish, what == Notification::collect_data, collected);
+        const std::uint32_t status = set.notify(what, wish.mask(), sink).value_or(0);
+        if (!sink.any()) collected.status = status;
+    } else {
+        copy_kept(set, wish.instances(), collected, history);
+    }
+    const CountersetDescriptor& descriptor = set.descriptor;
+    if (is_single_aggregate(descriptor)) {
+        merge_all(descriptor, std::move(history), collected.instances);
+    } else {
+        if (descriptor.instances == v2::InstanceType::instance_aggregate)
+            merge_equal_names(descriptor, collected.instances);
+        if (wants_total(descriptor, wish.instances())) append_total(descriptor, collected.instances);
+    }
+    return collected;
+}
+
+Collected collect_all(RegisteredCounterset& set, Notification what) {
+    Wish wish(set);
+    wish.add(InstanceWish{}, v2::wildcard_counter);
+    return collect(set, what, wish);
+}
+
+void notify_interest(RegisteredCounterset& set, Notification what, const InstanceWish& instances,
+                     std::uint32_t counter_id) {
+    if (!set.callback || !set.has_counter(counter_id)) return;
+    Wish wish(set);
+    wish.add(instances, counter_id);
+    IgnoringSink sink;
+    set.notify(what, wish.mask(), sink);
+}
+
+}  // namespace hkpd

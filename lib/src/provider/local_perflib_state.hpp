@@ -1,0 +1,62 @@
+// What the functions of `LocalPerfLib` share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/local_perflib.hpp"
+#include "provider/query_part.hpp"
+
+namespace hkpd {
+
+/// A query: its own parts, or the one of another machine that it stands for.
+struct LocalQuery {
+    PerfLib* remote = nullptr;
+    PerfLib::Handle remote_handle = 0;
+    std::atomic<bool> closed = false;
+    std::mutex mutex;
+    std::vector<QueryPart> parts;  // guarded by the mutex; in the order of their Index
+};
+
+struct LocalPerfLib::State {
+    State(Provider& its_provider, std::function<Moment()> its_clock, std::string_view name);
+
+    /// Where a call for a machine goes.
+    struct Target {
+        bool known = true;
+        PerfLib* remote = nullptr;  ///< null: here
+    };
+    Target target(std::string_view name) const;
+    /// Null where there is none.
+    std::shared_ptr<LocalQuery> query(Handle handle) const;
+    Handle open(PerfLib* remote, Handle remote_handle);
+    std::uint32_t close(Handle handle);
+
+    Provider& provider;
+    const std::function<Moment()> clock;
+    const std::string machine;
+    mutable std::shared_mutex mutex;
+    std::map<std::string, PerfLib*> remotes;
+    std::map<Handle, std::shared_ptr<LocalQuery>> queries;
+    Handle last = 0;
+};
+
+/// A machine's name as names are compared, without `\\`.
+std::string machine_key(std::string_view machine);
+
+/// Tells the callbacks behind parts of a query that it begins or ceases to want them.
+void notify_interest(const std::vector<QueryPart>& parts, Notification what);
+
+/// Hands out what was asked for, as far as the buffer is large enough for all of it.
+std::uint32_t deliver(std::span<const std::byte> bytes, std::span<std::byte> buffer, std::uint32_t& actual);
+
+}  // namespace hkpd

@@ -1,0 +1,86 @@
+// What a provider has registered, as its own functions, PerfLib's and the V1 view share it.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "aggregation.hpp"
+#include "hkpd/provider.hpp"
+#include "provider/contract.hpp"
+
+namespace hkpd {
+
+/// An instance that a provider keeps: guarded by the mutex of its counterset.
+struct KeptInstance {
+    InstanceName name;
+    std::uint32_t id = 0;
+    std::vector<std::uint64_t> values;  ///< in the order of the set's counters
+    bool open = true;
+};
+
+/// Counts the calls of a callback that are under way, so that none comes after its counterset has been removed.
+class CallGate {
+  public:
+    /// Whether a call may begin; then `leave` has to follow.
+    bool enter();
+    void leave();
+    /// Lets no call begin any more, and waits for the end of those under way, but for the caller's own.
+    void close();
+
+  private:
+    std::mutex mutex_;
+    std::condition_variable left_;
+    std::vector<std::thread::id> inside_;
+    bool closed_ = false;
+};
+
+/// A registration. What its provider declared never changes; the instances are guarded by `mutex`.
+struct RegisteredCounterset {
+    RegisteredCounterset(CountersetDescriptor declared, CounterCallback instances_from);
+
+    const CountersetDescriptor descriptor;
+    const CounterCallback callback;
+
+    mutable std::shared_mutex mutex;
+    bool closed = false;
+    std::vector<std::shared_ptr<KeptInstance>> instances;  ///< in the order of their creation
+    TakenNames taken;
+    std::vector<Aggregation> history;  ///< of instances that have ended, where the set keeps it: one for each counter
+
+    /// Where a counter stands in `descriptor.counters`; none where it has no such id.
+    std::optional<std::size_t> position(std::uint32_t counter_id) const noexcept;
+    /// Whether an identifier with this id can have data: `wildcard_counter` always can.
+    bool has_counter(std::uint32_t counter_id) const noexcept {
+        return counter_id == v2::wildcard_counter || position(counter_id).has_value();
+    }
+    /// Calls the callback, if there is one and the set has not been closed; holds no lock meanwhile.
+    std::optional<std::uint32_t> notify(Notification what, const MaskInformation& mask, InstanceSink& sink);
+    /// Ends an instance.
+    void end(KeptInstance& instance);
+    /// Ends all, and waits for its callback.
+    void close();
+
+  private:
+    std::map<std::uint32_t, std::size_t> positions_;
+    CallGate gate_;
+};
+
+/// The registration of a counterset; null where there is none.
+std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets, const Guid& guid);
+
+/// Reads values out of the structs of a provider, in its machine's byte order, into `values`, one for each counter.
+/// Those that are not `wanted` (by position; empty: all are) become 0, and their structs may be missing.
+std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
+                                               const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
+
+}  // namespace hkpd

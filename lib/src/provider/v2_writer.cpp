@@ -1,0 +1,130 @@
+#include "provider/v2_writer.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "hkpd/local_perflib.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::size_t result_size_at = 8;                  // dwSize in PERF_COUNTER_HEADER
+constexpr std::uint32_t value_size = 16, error_size = 16;  // PERF_COUNTER_DATA with its value; PERF_COUNTER_HEADER
+
+/// Positions of counters in their set.
+using CounterPositions = std::vector<std::size_t>;
+
+void append_header(ByteBuffer& out, std::uint32_t status, v2::ResultType type) {
+    append_u32(out, status);
+    append_u32(out, static_cast<std::uint32_t>(type));
+    append_u32(out, error_size);
+    append_u32(out, 0);
+}
+
+v2::ResultType type_of(const QueryPart& part) noexcept {
+    const bool all_counters = part.counter_id == v2::wildcard_counter;
+    if (part.instances.has_wildcard())
+        return all_counters ? v2::ResultType::counterset : v2::ResultType::multiple_instances;
+    return all_counters ? v2::ResultType::multiple_counters : v2::ResultType::single_counter;
+}
+
+/// None where the set has no such counter.
+std::optional<CounterPositions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
+    if (part.counter_id == v2::wildcard_counter) {
+        CounterPositions all;
+        for (std::size_t i = 0; i < set.descriptor.counters.size(); ++i) all.push_back(i);
+        return all;
+    }
+    const auto position = set.position(part.counter_id);
+    if (!position) return std::nullopt;
+    return CounterPositions{*position};
+}
+
+/// PERF_MULTI_COUNTERS.
+void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters) {
+    const std::size_t start = out.size();
+    append_u32(out, 0);
+    append_u32(out, u32(counters.size()));
+    for (const std::size_t position : counters) append_u32(out, set.descriptor.counters[position].id);
+    pad_to_8(out, start);
+    patch_u32(out, start, u32(out.size() - start));
+}
+
+/// PERF_COUNTER_DATA of each counter.
+void append_values(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters,
+                   const CollectedInstance& instance) {
+    for (const std::size_t position : counters) {
+        const std::uint32_t size = set.descriptor.counters[position].size;
+        append_u32(out, size);
+        append_u32(out, value_size);
+        append_number(out, instance.values[position], size);
+        if (size == 4) append_u32(out, 0);
+    }
+}
+
+/// PERF_MULTI_INSTANCES.
+void append_list(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
+                 const CounterPositions& counters, const Collected& collected) {
+    const std::size_t start = out.size();
+    append_u32(out, 0);
+    append_u32(out, 0);
+    std::uint32_t count = 0;
+    for (const CollectedInstance& instance : collected.instances) {
+        if (!part.instances.matches(instance.name, instance.id)) continue;
+        append_instance_header(out, instance.name.text, instance.id);
+        append_values(out, set, counters, instance);
+        ++count;
+    }
+    patch_u32(out, start, u32(out.size() - start));
+    patch_u32(out, start + 4, count);
+}
+
+}  // namespace
+
+void append_data_header(ByteBuffer& out, const Moment& moment, std::uint32_t results) {
+    append_u32(out, 0);  // dwTotalSize
+    append_u32(out, results);
+    append_i64(out, moment.perf_time);
+    append_i64(out, moment.perf_time_100ns);
+    append_i64(out, moment.perf_frequency);
+    append_system_time(out, moment.system_time);
+}
+
+void finish_data(ByteBuffer& out) { patch_u32(out, 0, u32(out.size())); }
+
+void append_instance_header(ByteBuffer& out, std::string_view name, std::uint32_t id) {
+    const std::size_t start = out.size();
+    append_u32(out, 0);
+    append_u32(out, id);
+    append_utf16z(out, name);
+    pad_to_8(out, start);
+    patch_u32(out, start, u32(out.size() - start));
+}
+
+void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
+                   const Collected& collected) {
+    const auto error = [&out](std::uint32_t status) { append_header(out, status, v2::ResultType::error); };
+    const auto wanted = wanted_counters(part, set);
+    if (!wanted) return error(win32::wmi_itemid_not_found);
+    if (collected.status != win32::success) return error(collected.status);
+    const CounterPositions& counters = *wanted;
+    const v2::ResultType type = type_of(part);
+    const std::size_t start = out.size();
+    if (part.instances.has_wildcard()) {
+        append_header(out, win32::success, type);
+        if (type == v2::ResultType::counterset) append_ids(out, set, counters);
+        append_list(out, part, set, counters, collected);
+    } else {
+        const auto found = std::ranges::find_if(collected.instances, [&](const CollectedInstance& instance) {
+            return part.instances.matches(instance.name, instance.id);
+        });
+        if (found == collected.instances.end()) return error(win32::wmi_instance_not_found);
+        append_header(out, win32::success, type);
+        if (type == v2::ResultType::multiple_counters) append_ids(out, set, counters);
+        append_values(out, set, counters, *found);
+    }
+    patch_u32(out, start + result_size_at, u32(out.size() - start));
+}
+
+}  // namespace hkpd

@@ -1,0 +1,173 @@
+#include "sample/build/log_schema.hpp"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "hkpd/counter_type.hpp"
+#include "base/text/located_text.hpp"
+#include "wildcard.hpp"
+
+namespace hkpd {
+namespace {
+
+using CatalogueEntry = blg::Catalogue::Entry;
+
+/// An instance as in counter paths, with its parent. Empty for an object that is no list.
+std::string instance_text(const CatalogueEntry& entry) {
+    std::string text;
+    if (entry.parent) text.append(*entry.parent).append("/");
+    text.append(entry.instance.value_or(""));
+    if (entry.index != 0) text.append(1, '#').append(std::to_string(entry.index));
+    return text;
+}
+
+/// Counters of one instance, or of one list of instances.
+struct EntrySeries {
+    std::string instance;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // the number of the name, and the entry
+};
+
+/// The raw counters of one object of a machine, as they are met.
+struct ObjectEntries {
+    std::string_view name;
+    // By form, instance and counter: how often it was there. By form, instance and how often: its series.
+    std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
+    std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
+    std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order in which they were met
+};
+
+class Planner {
+  public:
+    Planner(const blg::Catalogue& catalogue, LogNames& names) : catalogue_(catalogue), names_(names) {}
+
+    std::vector<LogMachine> plan(Diagnostics& diagnostics) {
+        const auto entries = catalogue_.entries();
+        for (std::uint32_t i = 0; i < entries.size(); ++i) {
+            if (entries[i].form == blg::Form::block || entries[i].counter.empty()) continue;
+            add(i);
+        }
+        std::vector<LogMachine> machines;
+        for (const auto& [name, objects] : machines_) {
+            LogMachine& machine = machines.emplace_back(LogMachine{name, fold_case(name), {}});
+            for (const ObjectEntries& object : objects) add_groups(machine, object);
+        }
+        if (refused_ != no_index)
+            diagnostics.add(Severity::error, {Errc::byte_limit, entries[refused_].offset, "performance log catalogue",
+                                              "Counter", names_.bytes(), LogNames::most_bytes});
+        return machines;
+    }
+
+  private:
+    void add(std::uint32_t position) {
+        const CatalogueEntry& entry = catalogue_.entries()[position];
+        const auto named = names_.number(entry.counter, 0);
+        if (!named) return refuse(position);
+        const std::uint32_t counter = named->number;
+        ObjectEntries& object = object_of(entry);
+        const std::string instance = instance_text(entry), folded = fold_case(instance);
+        // A counter that is there twice begins a series of its own.
+        const std::uint32_t repeat = object.times[{entry.form, folded, counter}]++;
+        const auto [found, is_new] = object.by_instance.try_emplace({entry.form, folded, repeat}, object.series.size());
+        if (is_new) object.series.push_back({entry.form, {instance, {}}});
+        object.series[found->second].second.counters.emplace_back(counter, position);
+    }
+
+    /// There are too many names in this run.
+    void refuse(std::uint32_t position) noexcept { refused_ = std::min(refused_, position); }
+
+    ObjectEntries& object_of(const CatalogueEntry& entry) {
+        const std::string machine = fold_case(entry.machine), name = fold_case(entry.object);
+        auto [at, is_new] = places_.try_emplace({machine, name});
+        if (!is_new) return machines_[at->second.first].second[at->second.second];
+        const auto [place, is_new_machine] = machine_places_.try_emplace(machine, machines_.size());
+        if (is_new_machine) machines_.emplace_back(std::string(entry.machine), std::vector<ObjectEntries>{});
+        auto& objects = machines_[place->second].second;
+        at->second = {place->second, objects.size()};
+        return objects.emplace_back(ObjectEntries{entry.object, {}, {}, {}});
+    }
+
+    /// Instances of which the same counters were taken are one group.
+    void add_groups(LogMachine& machine, const ObjectEntries& object) {
+        std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
+        const std::size_t first = machine.groups.size();
+        std::uint32_t ordinal = 0;
+        for (const auto& [form, series] : object.series) {
+            std::vector<std::uint32_t> counters;
+            counters.reserve(series.counters.size());
+            for (const auto& counter : series.counters) counters.push_back(counter.first);
+            std::ranges::sort(counters);
+            if (form == blg::Form::raw) {
+                const auto [found, is_new] = by_counters.try_emplace(counters, machine.groups.size());
+                if (!is_new) {
+                    add_instance(machine.groups[found->second], series);
+                    continue;
+                }
+            }
+            if (const auto name = names_.number(object.name, ordinal++))
+                machine.groups.push_back(new_group(*name, form, series));
+            else
+                return refuse(series.counters.front().second);
+        }
+        for (LogGroup& group : std::span(machine.groups).subspan(first))
+            if (group.form == blg::Form::raw && group.instances.size() == 1 && group.instances.front().empty())
+                group.kind = Kind::single;
+    }
+
+    LogGroup new_group(const LogNames::Named& name, blg::Form form, const EntrySeries& series) {
+        LogGroup group;
+        group.name = name;
+        group.form = form;
+        for (const auto& [number, position] : series.counters) {
+            const CatalogueEntry& entry = catalogue_.entries()[position];
+            constexpr std::uint32_t usual_size = 8;
+            group.counters.push_back({names_.number(entry.counter, 0).value_or(LogNames::Named{}), entry.type,
+                                      CounterType{entry.type}.value_size().value_or(usual_size), entry.time_base,
+                                      entry.scale});
+        }
+        if (form == blg::Form::raw)
+            add_instance(group, series);
+        else
+            for (const auto& counter : series.counters) group.entries.push_back(counter.second);
+        return group;
+    }
+
+    /// The same counters of one more instance, which may stand in another order.
+    static void add_instance(LogGroup& group, const EntrySeries& series) {
+        group.instances.push_back(series.instance);
+        auto counters = series.counters;
+        std::ranges::sort(counters);
+        for (const LogGroup::Counter& counter : group.counters)
+            group.entries.push_back(std::ranges::lower_bound(counters, counter.name.number, {}, [](const auto& c) {
+                                        return c.first;
+                                    })->second);
+    }
+
+    const blg::Catalogue& catalogue_;
+    LogNames& names_;
+    std::uint32_t refused_ = no_index;  // the first entry that would have taken a name too many
+    std::vector<std::pair<std::string, std::vector<ObjectEntries>>> machines_;  // in the order in which they were met
+    std::map<std::string, std::size_t> machine_places_;
+    std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
+};
+
+}  // namespace
+
+std::optional<LogNames::Named> LogNames::number(std::string_view name, std::uint32_t ordinal) {
+    std::string key = fold_case(name);
+    key.append(1, '\0').append(std::to_string(ordinal));
+    const auto found = names_.find(key);
+    if (found != names_.end()) return found->second;
+    if (bytes_ > most_bytes) return std::nullopt;
+    bytes_ += key.size() + name.size() + 2 * sizeof(Named);
+    const auto number = first_logged + static_cast<std::uint32_t>(names_.size());
+    const std::string_view text = texts_.emplace_back(name);
+    return names_.emplace(std::move(key), Named{number, text}).first->second;
+}
+
+std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, Diagnostics& diagnostics) {
+    return Planner(catalogue, names).plan(diagnostics);
+}
+
+}  // namespace hkpd

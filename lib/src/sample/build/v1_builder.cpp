@@ -1,0 +1,293 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sample/build/v1_columns.hpp"
+#include "v1/decode.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/build/instance_filler.hpp"
+#include "base/prefetch.hpp"
+
+namespace hkpd {
+namespace {
+
+/// How many rows to make room for. What an input says of their number is believed as far as values that do not overlap
+/// could fill its bytes.
+std::size_t rows_to_expect(const v1::Object& object) noexcept {
+    const std::uint64_t columns = std::max<std::size_t>(object.counters().size(), 1);
+    const std::uint64_t fit = object.bytes().size() / sizeof(std::uint32_t) / columns;
+    return static_cast<std::size_t>(std::min<std::uint64_t>(object.expected_instances(), fit));
+}
+
+void set_identity(Instance& row, std::uint64_t offset, const v1::InstanceDefinition& definition) noexcept {
+    row.unique_id = InstanceId(definition.UniqueID);
+    row.parent_object = definition.ParentObjectTitleIndex;
+    row.parent_instance = definition.ParentObjectInstance;
+    row.offset = offset;
+}
+
+void add_instance(InstanceFiller& instances, const v1::Instance& instance, InstanceNames names) {
+    const std::span<Instance> row = instances.next(1);
+    set_identity(row.front(), instance.offset, instance.definition);
+    instances.note_parents(row);
+    if (names == InstanceNames::none)
+        instances.leave_names(1);
+    else if (const auto& name = instance.name)
+        instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
+    else
+        instances.lose_name();
+}
+
+/// Of a tile of instances, which follow those that are there.
+template <bool host>
+void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
+               InstanceNames names) {
+    const Bytes bytes = object.bytes();
+    const auto first = static_cast<std::uint32_t>(instances.rows());
+    const std::span<Instance> rows = instances.next(places.size());
+    if (object.bytes().size() > near_enough) prefetch_behind(rows);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        set_identity(rows[i], bytes.offset() + places[i].definition,
+                     v1::instance_definition_at<host>(bytes.at(places[i].definition)));
+    instances.note_parents(rows);
+    if (names == InstanceNames::none) return instances.leave_names(places.size());
+    const std::uint32_t code_page = object.header().CodePage;
+    const auto field = [&](std::size_t i) {
+        const std::uint64_t at = places[i].definition;
+        return std::pair(bytes.from(at + load<std::uint32_t, host>(bytes.at(at + 16))),
+                         load<std::uint32_t, host>(bytes.at(at + 20)));
+    };
+    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names<host>(places.size(), field) : 0;
+    for (; i < places.size(); ++i) {
+        const auto [name, length] = field(i);
+        instances.set_name(v1::name_text(name.clip(0, length), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
+                           first + static_cast<std::uint32_t>(i));
+    }
+}
+
+/// Whether the chain of parents comes to an end: one that leads back to itself does not.
+bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
+    auto parent = sample.parent(instance);
+    for (std::uint32_t step = 0; parent && step < most; ++step)
+        parent = sample.parent(sample.objects()[parent->object].instances[parent->instance]);
+    return !parent;
+}
+
+}  // namespace
+
+void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    const v1::DataBlock& header = block.header();
+    values_used_ = 0;
+    sample.used_ = 0;
+    sample.tables_.clear();
+    read_machine(sample, block, diagnostics);
+    sample.system_time.reset();
+    if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
+    sample.perf = {header.PerfTime, header.PerfFreq};
+    sample.perf_time_100ns = header.PerfTime100nSec;
+    sample.default_object = header.DefaultObject;
+    sample.source = SampleSource::v1;
+    sample.zone.reset();
+    sample.bytes = 0;
+    sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
+}
+
+void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    const auto& machine = block.machine();
+    if (!machine) return sample.machine.reset();
+    if (!sample.machine) sample.machine.emplace();
+    sample.machine->clear();
+    append_text(*sample.machine, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, diagnostics);
+}
+
+void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+    sample.bytes += block.bytes().size();
+    const std::uint64_t limit = limits_.values_for(sample.bytes);
+    std::uint64_t values_left = limit - std::min(limit, values_used_);
+    const std::uint64_t before = values_left;
+    naming_by_.titles = titles_;
+    naming_by_.tables = titles_ == nullptr ? 0 : titles_->tables().size();
+    naming_by_.own_titles = block.own_title_indices();
+    naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
+    for (const v1::ObjectEntry& entry : block.objects()) {
+        if (sources_.size() == sample.used_) sources_.emplace_back();
+        v1::Object& source = sources_[sample.used_];
+        if (const auto opened = source.open(block, entry, diagnostics); !opened)
+            diagnostics.add(Severity::error, opened.error(), entry.title_index);
+        else
+            add_object(sample, source, values_left, diagnostics);
+    }
+    values_used_ += before - values_left;
+}
+
+void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
+                               Diagnostics& diagnostics) {
+    if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
+    Object& object = sample.objects_[sample.used_++];
+    object.input_ = diagnostics.input();
+    object.record_ = diagnostics.record();
+    const bool described = name_object(object, source);
+    sample.note_title(sample.used_ - 1);
+    object.kind = source.kind();
+    add_instances(object, source, described, values_left, diagnostics);
+}
+
+void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
+                                  Diagnostics& diagnostics) {
+    text_.clear();
+    const std::size_t rows = rows_to_expect(source);
+    ColumnFiller columns(object, source, object.numbers_, object.status_, text_, diagnostics);
+    columns.begin(rows);
+    InstanceFiller instances(object, name_, diagnostics);
+    instances.begin(rows);
+    v1::InstanceReader reader(source, values_left, diagnostics);
+    std::array<v1::InstancePlace, v1::instances_at_once> places;
+    while (reader.next(instance_)) {
+        columns.copy(instance_, reader.complete(), instances.rows());
+        add_instance(instances, instance_, names_);
+        if (!columns.plain()) continue;
+        while (const std::size_t count = reader.take_sound(places)) {
+            const auto sound = std::span(places).first(count);
+            columns.copy(sound, instances.rows());
+            with_order(source.order(), [&]<bool host>(std::bool_constant<host> /*order*/) {
+                add_sound<host>(instances, source, sound, names_);
+            });
+        }
+    }
+    instances.end();
+    columns.show(object.instances.size(), described);
+    object.text_.assign(text_.begin(), text_.end());
+}
+
+/// Whether its columns are described already: the same definitions named by the same tables.
+bool SampleBuilder::name_object(Object& object, const v1::Object& source) const {
+    const v1::ObjectType& header = source.header();
+    const bool same_tables = object.named_by_ == naming_by_;
+    if (!same_tables) object.named_by_ = naming_by_;
+    object.counterset.reset();
+    const bool same_titles = same_tables && object.title_index == header.ObjectNameTitleIndex &&
+                             object.help_index == header.ObjectHelpTitleIndex;
+    object.title_index = header.ObjectNameTitleIndex;
+    object.help_index = header.ObjectHelpTitleIndex;
+    object.detail_level = header.DetailLevel;
+    object.code_page = header.CodePage;
+    object.clock.time = header.PerfTime;
+    object.clock.frequency = header.PerfFreq;
+    if (!same_titles) {
+        object.name = title(object.title_index);
+        object.help = title(object.help_index);
+    }
+    const auto place = static_cast<std::uint64_t>(&source - sources_.data());
+    Object::Description& description = object.description_;
+    if (same_tables && description.by == self_ && description.at == source.readings() && description.place == place)
+        return true;
+    name_columns(object, source, same_tables);
+    description = {self_, source.readings(), place};
+    return false;
+}
+
+void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool same_tables) const {
+    const auto counters = source.counters();
+    const std::size_t known = same_tables ? object.columns.size() : 0;
+    object.columns.resize(counters.size());
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const v1::CounterDefinition& definition = counters[i].definition;
+        Column& column = object.columns[i];
+        // Titles are looked up again only where the object in this place has changed.
+        const bool same = i < known && column.title_index == definition.CounterNameTitleIndex &&
+                          column.help_index == definition.CounterHelpTitleIndex;
+        column.title_index = definition.CounterNameTitleIndex;
+        column.help_index = definition.CounterHelpTitleIndex;
+        if (!same) {
+            column.name = title(column.title_index);
+            column.help = title(column.help_index);
+        }
+        column.type = definition.CounterType;
+        column.attributes = 0;
+        column.time = column.frequency = column.multi = -1;
+        column.size = definition.CounterSize;
+        column.offset = definition.CounterOffset;
+        column.scale = definition.DefaultScale;
+        column.detail_level = definition.DetailLevel;
+        column.base = counters[i].base;
+        column.storage = counters[i].storage;
+        column.multi_count = column.taken = {};
+        column.time_base.reset();
+    }
+    object.tables_.clear();
+    for (const Column& column : object.columns)
+        if (column.name && std::ranges::find(object.tables_, column.name->table) == object.tables_.end())
+            object.tables_.push_back(column.name->table);
+}
+
+std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
+    if (titles_ == nullptr) return std::nullopt;
+    return titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
+}
+
+void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {
+    check_parents(sample, number, diagnostics);
+    const auto note = [&sample](std::uint32_t table) {
+        // Names that a log brings along are of no table.
+        if (table == no_index || std::ranges::find(sample.tables_, table) != sample.tables_.end()) return;
+        sample.tables_.push_back(table);
+    };
+    for (const Object& object : sample.objects()) {
+        if (object.name) note(object.name->table);
+        std::ranges::for_each(object.tables_, note);
+    }
+    if (sample.tables_.size() > 1)
+        std::ranges::sort(sample.tables_, {}, [this](std::uint32_t table) {
+            return std::ranges::find(titles_->order(), table) - titles_->order().begin();
+        });
+}
+
+void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const {
+    for (const Object& object : sample.objects())
+        if (!parents_are_sound(sample, object)) check_parents(sample, object, number, diagnostics);
+}
+
+/// Whether no instance has a parent, or all have one in the same object, which is there and has none itself: as in all
+/// that Windows sends. Asks no instance.
+bool SampleBuilder::parents_are_sound(const Sample& sample, const Object& object) noexcept {
+    const auto [title, last, differ] = object.parents_;
+    if (differ || title == 0) return !differ;
+    const auto found = sample.find(title);
+    if (!found) return false;
+    const Object& parents = sample.objects()[*found];
+    return last < parents.instances.size() && parents.parents_.object == 0 && !parents.parents_.differ;
+}
+
+/// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
+void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
+                                  Diagnostics& diagnostics) const {
+    bool missing = false, outside = false, cycle = false;
+    const auto report = [&](bool& told, Severity severity, Errc code, std::size_t row, std::uint64_t need,
+                            std::uint64_t have) {
+        if (std::exchange(told, true)) return;
+        const bool by_object = code == Errc::parent_missing;
+        const Error error{code,
+                          object.instances[row].offset + (by_object ? 4 : 8),
+                          "PERF_INSTANCE_DEFINITION",
+                          by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
+                          need,
+                          have};
+        diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number, object.input_,
+                         object.record_});
+    };
+    for (std::size_t row = 0; row < object.instances.size(); ++row) {
+        const Instance& instance = object.instances[row];
+        if (instance.parent_object == 0) continue;
+        const auto parent = sample.find(instance.parent_object);
+        if (!parent) {
+            report(missing, Severity::note, Errc::parent_missing, row, 0, instance.parent_object);
+        } else if (const auto count = sample.objects()[*parent].instances.size(); instance.parent_instance >= count) {
+            report(outside, Severity::warning, Errc::parent_outside, row, std::uint64_t{instance.parent_instance} + 1,
+                   count);
+        } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {
+            report(cycle, Severity::warning, Errc::parent_cycle, row, 0, 0);
+        }
+    }
+}
+
+}  // namespace hkpd

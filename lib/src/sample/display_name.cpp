@@ -1,0 +1,107 @@
+#include "sample/display_name.hpp"
+
+#include "hkpd/v2.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::string_view no_name = "(no name)";
+
+std::string object_key(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset) {
+    if (known_by(source, number) == KnownBy::title) return std::to_string(number);
+    if (known_by(source, number) == KnownBy::name) return std::string(no_name);
+    if (counterset) return guid_text(*counterset);
+    return result_text(unknown_result(number).value_or(0));
+}
+
+std::string counter_key(SampleSource source, std::uint32_t number) {
+    const auto known = counter_number(source, number);
+    if (known) return std::to_string(*known);
+    return known_by(source, number) == KnownBy::name ? std::string(no_name) : "unknown";
+}
+
+/// What is known by its name alone has that as its key.
+template <class Titled>
+std::optional<std::string_view> name_for_key(SampleSource source, const Titled& titled) {
+    if (!titled.name || known_by(source, titled.title_index) != KnownBy::name) return std::nullopt;
+    return titled.name->text;
+}
+
+}  // namespace
+
+KnownBy known_by(SampleSource source, std::uint32_t number) noexcept {
+    if (source == SampleSource::v2) return KnownBy::counterset;
+    const bool stands_for_name = number >= first_logged && number < first_counterset;
+    return source == SampleSource::log && stands_for_name ? KnownBy::name : KnownBy::title;
+}
+
+std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept {
+    if (number < first_unknown_result || number == no_index) return std::nullopt;
+    return number - first_unknown_result;
+}
+
+std::string result_text(std::uint32_t place) { return "result " + std::to_string(place); }
+
+std::string object_key(SampleSource source, const Object& object) {
+    if (const auto name = name_for_key(source, object)) return std::string(*name);
+    return object_key(source, object.title_index, object.counterset);
+}
+
+std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept {
+    return object_number(source, object.title_index);
+}
+
+std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept {
+    return known_by(source, number) == KnownBy::title ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::string> counterset_text(const Object& object) {
+    return object.counterset ? std::optional(guid_text(*object.counterset)) : std::nullopt;
+}
+
+std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept {
+    return counter_number(source, column.title_index);
+}
+
+std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept {
+    const KnownBy known = known_by(source, number);
+    const bool none = known == KnownBy::name || (known == KnownBy::counterset && number == v2::no_id);
+    return none ? std::nullopt : std::optional(number);
+}
+
+std::string counter_key(SampleSource source, const Column& column) {
+    if (const auto name = name_for_key(source, column)) return std::string(*name);
+    return counter_key(source, column.title_index);
+}
+
+std::string object_words(SampleSource source, const Object& object) {
+    const bool result = known_by(source, object) == KnownBy::counterset && !object.counterset;
+    const std::string_view word = result ? "" : object.counterset ? "counterset " : "object ";
+    return std::string(word) + object_key(source, object);
+}
+
+std::string counter_words(SampleSource source, const Column& column) {
+    return "counter " + counter_key(source, column);
+}
+
+std::string object_label(SampleSource source, const Object& object) {
+    if (object.name) return std::string(object.name->text);
+    return object_label(source, object.title_index, object.counterset);
+}
+
+std::string counter_label(SampleSource source, const Column& column) {
+    if (column.name) return std::string(column.name->text);
+    return counter_label(source, column.title_index);
+}
+
+std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset) {
+    return (known_by(source, number) == KnownBy::title ? "#" : "") + object_key(source, number, counterset);
+}
+
+std::string counter_label(SampleSource source, std::uint32_t number) {
+    const KnownBy known = known_by(source, number);
+    const std::string_view word = known == KnownBy::title ? "#" : known == KnownBy::counterset ? "id " : "";
+    return std::string(word) + counter_key(source, number);
+}
+
+}  // namespace hkpd

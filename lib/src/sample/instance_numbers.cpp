@@ -1,0 +1,166 @@
+// How instances stand among others that are called the same. Nearly always no two are, so rows are looked up in a table
+// of rows by the hash of their names. Names are untrusted: where too many hashes fall together, rows are sorted
+// instead.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "hkpd/sample.hpp"
+#include "sample/display_name.hpp"
+#include "base/text/names.hpp"
+
+namespace hkpd {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t more) noexcept {
+    constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio
+    hash = (hash ^ more) * factor;
+    return hash ^ hash >> 32U;
+}
+
+/// The same for names that differ in the case of ASCII letters only. A letter differs from its other case in bit 0x20;
+/// that other characters fall together too does no harm.
+std::uint64_t hash_name(std::string_view name, std::uint64_t seed) noexcept {
+    constexpr std::uint64_t case_bits = 0x2020'2020'2020'2020;
+    std::uint64_t hash = mix(seed, name.size());
+    while (!name.empty()) {
+        std::uint64_t word = 0;
+        const std::size_t size = std::min(sizeof word, name.size());
+        std::memcpy(&word, name.data(), size);
+        hash = mix(hash, word | case_bits);
+        name.remove_prefix(size);
+    }
+    return hash;
+}
+
+int order_names(std::string_view a, std::string_view b) noexcept {
+    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+    return compare_names(a, b);
+}
+
+/// Calls `met(row, before)` for each row that equals an earlier one, `before` being the last such. Of equal rows, the
+/// earlier is met first. False, with some of them met, where the table takes more steps than it should.
+template <class Key, class Met>
+bool meet_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& met) {
+    constexpr std::size_t steps_for_a_row = 8;  // about 3 are needed
+    table.assign(std::bit_ceil(count + count / 3 + 2U), no_index);
+    const int unused = 64 - std::countr_zero(table.size());
+    std::size_t steps = steps_for_a_row * count;
+    for (std::uint32_t row = 0; row < count; ++row) {
+        if (!key.counts(row)) continue;
+        std::size_t slot = mix(key.hash(row), 0) >> unused;
+        while (table[slot] != no_index && key.order(table[slot], row) != 0) {
+            if (steps-- == 0) return false;
+            slot = (slot + 1) & (table.size() - 1);
+        }
+        if (table[slot] != no_index) met(row, table[slot]);
+        table[slot] = row;
+    }
+    return true;
+}
+
+template <class Key, class Met>
+void meet_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Key& key, const Met& met) {
+    rows.clear();
+    for (std::uint32_t row = 0; row < count; ++row)
+        if (key.counts(row)) rows.push_back(row);
+    std::ranges::sort(rows, [&key](std::uint32_t a, std::uint32_t b) {
+        const int order = key.order(a, b);
+        return order != 0 ? order < 0 : a < b;
+    });
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        if (key.order(rows[i - 1], rows[i]) == 0) met(rows[i], rows[i - 1]);
+}
+
+template <class Key, class Met>
+void meet_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& met) {
+    // What has been met by then is met once more, with the same result.
+    if (!meet_by_hash(count, table, key, met)) meet_sorted(count, table, key, met);
+}
+
+/// Rows that stand for themselves, by the place of their parent.
+struct ParentPlace {
+    const std::vector<Instance>& instances;
+    const std::vector<std::uint32_t>& parents;
+
+    bool counts(std::uint32_t row) const noexcept { return parents[row] == row; }
+    std::uint64_t hash(std::uint32_t row) const noexcept {
+        return mix(instances[row].parent_object, instances[row].parent_instance);
+    }
+    int order(std::uint32_t a, std::uint32_t b) const noexcept {
+        const Instance &one = instances[a], &other = instances[b];
+        if (one.parent_object != other.parent_object) return one.parent_object < other.parent_object ? -1 : 1;
+        if (one.parent_instance == other.parent_instance) return 0;
+        return one.parent_instance < other.parent_instance ? -1 : 1;
+    }
+};
+
+/// Rows that stand for themselves, by the name of their parent.
+struct ParentName {
+    const Sample& sample;
+    const std::vector<Instance>& instances;
+    const std::vector<std::uint32_t>& parents;
+
+    std::string_view name(std::uint32_t row) const noexcept {
+        const auto parent = sample.parent(instances[row]);
+        if (!parent) return {};
+        return shown_name(sample.objects()[parent->object].instances[parent->instance]);
+    }
+    bool counts(std::uint32_t row) const noexcept { return parents[row] == row; }
+    std::uint64_t hash(std::uint32_t row) const noexcept { return hash_name(name(row), 0); }
+    int order(std::uint32_t a, std::uint32_t b) const noexcept { return order_names(name(a), name(b)); }
+};
+
+/// All rows, by their names and what stands for the names of their parents.
+struct OwnName {
+    const std::vector<Instance>& instances;
+    const std::vector<std::uint32_t>& parents;  // empty: none has a parent
+
+    std::uint32_t parent(std::uint32_t row) const noexcept { return parents.empty() ? no_index : parents[row]; }
+    static bool counts(std::uint32_t /*row*/) noexcept { return true; }
+    std::uint64_t hash(std::uint32_t row) const noexcept { return hash_name(shown_name(instances[row]), parent(row)); }
+    int order(std::uint32_t a, std::uint32_t b) const noexcept {
+        if (parent(a) != parent(b)) return parent(a) < parent(b) ? -1 : 1;
+        return order_names(shown_name(instances[a]), shown_name(instances[b]));
+    }
+};
+
+}  // namespace
+
+void InstanceNumbers::number(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices) {
+    const auto count = static_cast<std::uint32_t>(object.instances.size());
+    indices.assign(count, 0);
+    if (count < 2) return;
+    find_parents(sample, object);
+    meet_equals(count, table_, OwnName{object.instances, parents_},
+                [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
+}
+
+/// Finds for each row the first one whose parent is called the same; `no_index` where it has no parent in the sample.
+/// Each parent is looked at once, not for each of its children: its name may be long.
+void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
+    const auto& instances = object.instances;
+    parents_.clear();
+    if (std::ranges::all_of(instances, [](const Instance& instance) { return instance.parent_object == 0; })) return;
+    const auto count = static_cast<std::uint32_t>(instances.size());
+    const ParentPlace place{instances, parents_};
+    parents_.reserve(count);
+    for (std::uint32_t row = 0; row < count; ++row) {
+        const bool as_before = row != 0 && place.order(row - 1, row) == 0;
+        parents_.push_back(instances[row].parent_object == 0 ? no_index : as_before ? parents_[row - 1] : row);
+    }
+    const auto join = [this](std::uint32_t row, std::uint32_t before) { parents_[row] = parents_[before]; };
+    meet_equals(count, table_, place, join);
+    for (std::uint32_t row = 0; row < count; ++row)
+        if (parents_[row] == row && !sample.parent(instances[row])) parents_[row] = no_index;
+    meet_equals(count, table_, ParentName{sample, instances, parents_}, join);
+    // What a row leads to stands before it, and leads to the first of all by now.
+    for (std::uint32_t& row : parents_)
+        if (row != no_index) row = parents_[row];
+}
+
+void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices) {
+    InstanceNumbers().number(sample, object, indices);
+}
+
+}  // namespace hkpd

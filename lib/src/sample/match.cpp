@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "hkpd/identity.hpp"
+#include "sample/instance_key.hpp"
+
+namespace hkpd {
+namespace {
+
+/// As `==`, without a call: names are short.
+bool same_text(std::string_view a, std::string_view b) noexcept {
+    const std::size_t size = a.size();
+    if (b.size() != size) return false;
+    // The first and the last bytes of both, which may overlap.
+    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
+        const auto differ = [&](std::size_t at) {
+            Word x, y;
+            std::memcpy(&x, a.data() + at, sizeof x);
+            std::memcpy(&y, b.data() + at, sizeof y);
+            return x ^ y;
+        };
+        return (differ(0) | differ(size - sizeof(Word))) == 0;
+    };
+    if (size > 2 * sizeof(std::uint64_t)) return a == b;
+    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
+    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
+    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
+    return size == 0 || a.front() == b.front();
+}
+
+}  // namespace
+
+/// The instances of one of the two objects that are matched, as far as all of them have it in common.
+struct Matcher::Rows {
+    Rows(const Sample& of, const Sample& now, const Object& listed) noexcept
+        : sample(of), object(listed), ids(of, listed), parents(of), parents_now(now) {}
+
+    const Sample& sample;
+    const Object& object;
+    IdColumns ids;
+    ParentObjects parents, parents_now;
+};
+
+/// Of what has one title index, the k-th now is the k-th before: calls `pair` with both.
+template <class Pair>
+void Matcher::pair_places(const Pair& pair) const {
+    for (auto a = places_before_.begin(), b = places_now_.begin();
+         a != places_before_.end() && b != places_now_.end();) {
+        const auto titles = a->title_index <=> b->title_index;
+        if (titles == 0) pair(*a, *b);
+        if (titles <= 0) ++a;
+        if (titles >= 0) ++b;
+    }
+}
+
+bool Matcher::place_order(const Place& a, const Place& b) noexcept {
+    return a.title_index != b.title_index ? a.title_index < b.title_index : a.position < b.position;
+}
+
+void Matcher::match(const Sample& before, const Sample& now) {
+    before_ = &before;
+    now_ = &now;
+    order_.arrange(now);
+    if (objects_.size() < size()) objects_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) objects_[i].before = no_index;
+    if (before.source == now.source) now.source == SampleSource::v2 ? pair_all() : pair_firsts();
+    for (const std::uint32_t position : order_.positions()) match_object(position);
+}
+
+/// Of an object that is in the sample twice, the first one counts.
+void Matcher::pair_firsts() {
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        const std::uint32_t title_index = now_->objects()[i].title_index;
+        const auto before = before_->find(title_index);
+        if (before && now_->find(title_index) == i) objects_[i].before = static_cast<std::uint32_t>(*before);
+    }
+}
+
+/// The parts of a V2 query can have several objects of one counterset: the k-th is the k-th before.
+void Matcher::pair_all() {
+    const auto collect = [](const Sample& sample, std::vector<Place>& places) {
+        places.clear();
+        for (std::uint32_t i = 0; i < sample.objects().size(); ++i)
+            places.push_back({sample.objects()[i].title_index, i});
+        std::ranges::sort(places, place_order);
+    };
+    collect(*before_, places_before_);
+    collect(*now_, places_now_);
+    pair_places([this](const Place& a, const Place& b) { objects_[b.position].before = a.position; });
+}
+
+void Matcher::match_object(std::size_t position) {
+    Matched& matched = objects_[position];
+    matched.unmoved = 0;
+    if (matched.before == no_index) {
+        matched.rows.clear();
+        matched.columns.clear();
+        matched.same_columns = false;
+        return;
+    }
+    const Object& now = now_->objects()[position];
+    const Object& old = before_->objects()[matched.before];
+    match_columns(matched, old, now);
+    match_rows(position, old, now);
+}
+
+void Matcher::match_columns(Matched& matched, const Object& before, const Object& now) {
+    if (now.description().known() && now.description() == before.description() && matched.same_columns &&
+        matched.columns.size() == now.columns.size())
+        return;
+    matched.columns.assign(now.columns.size(), no_index);
+    const std::size_t common = std::min(before.columns.size(), now.columns.size());
+    std::uint32_t prefix = 0;
+    for (; prefix < common && before.columns[prefix].title_index == now.columns[prefix].title_index; ++prefix)
+        matched.columns[prefix] = prefix;
+    matched.same_columns = prefix == now.columns.size();
+    if (matched.same_columns) return;
+    // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
+    // the first ones on both sides.
+    const auto rest = [&](const Object& object, std::vector<Place>& places) {
+        places.clear();
+        for (std::uint32_t i = prefix; i < object.columns.size(); ++i)
+            places.push_back({object.columns[i].title_index, i});
+        std::ranges::sort(places, place_order);
+    };
+    rest(before, places_before_);
+    rest(now, places_now_);
+    pair_places([&](const Place& a, const Place& b) { matched.columns[b.position] = a.position; });
+}
+
+void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
+    auto& rows = objects_[position].rows;
+    auto& unmoved = objects_[position].unmoved;
+    rows.resize(now.instances.size());
+    if (before.kind != Kind::multi || now.kind != Kind::multi) {
+        std::ranges::fill(rows, no_index);
+        if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
+            rows[0] = 0;
+        return;
+    }
+    Rows old(*before_, *now_, before), current(*now_, *now_, now);
+    // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
+    // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
+    // ones in one place do not count on either side.
+    const auto common = static_cast<std::uint32_t>(std::min(before.instances.size(), now.instances.size()));
+    std::uint32_t prefix = 0;
+    const auto take = [&](std::uint32_t end) {
+        if (unmoved == prefix) unmoved = end;
+        for (; prefix < end; ++prefix) rows[prefix] = prefix;
+    };
+    while (take(unchanged(old, current, {prefix, common}, position)), prefix < common) {
+        const InstanceKey a = key(old, prefix, position), b = key(current, prefix, position);
+        if (a.faults != 0 && b.faults != 0)
+            rows[prefix++] = no_index;
+        else if (compare_keys(a, b) == 0)
+            take(prefix + 1);
+        else
+            break;
+    }
+    if (prefix == now.instances.size()) return;
+    std::fill(rows.begin() + prefix, rows.end(), no_index);
+    const auto rest = [&](Rows& from, std::vector<InstanceKey>& keys) {
+        keys.clear();
+        for (std::uint32_t row = prefix; row < from.object.instances.size(); ++row) {
+            const InstanceKey one = key(from, row, position);
+            if (one.faults == 0) keys.push_back(one);
+        }
+        std::ranges::sort(keys, key_order);
+    };
+    rest(old, keys_before_);
+    rest(current, keys_now_);
+    for (auto a = keys_before_.begin(), b = keys_now_.begin(); a != keys_before_.end() && b != keys_now_.end();) {
+        const auto keys = compare_keys(*a, *b);
+        if (keys == 0) rows[b->row] = a->row;
+        if (keys <= 0) ++a;
+        if (keys >= 0) ++b;
+    }
+}
+
+/// The first of some rows whose instances do not have equal keys, as far as that shows without making keys: nothing
+/// about those before it is damaged, and not even their parents have moved.
+std::uint32_t Matcher::unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept {
+    const SameIds ids(old.ids, current.ids);
+    if (!ids.known()) return rows.first;
+    const std::span before(old.object.instances), now(current.object.instances);
+    constexpr std::uint64_t anywhere = no_index + std::uint64_t{1};
+    std::uint32_t parents = 0;
+    std::uint64_t sound_parents = anywhere;
+    for (std::uint32_t row = rows.first; row < rows.end; ++row) {
+        const Instance &a = before[row], &b = now[row];
+        if (b.parent_object != parents) {
+            parents = b.parent_object;
+            sound_parents = parents == 0 ? anywhere : unmoved(current, parents, position);
+        }
+        if (a.parent_object != parents || a.parent_instance != b.parent_instance ||
+            b.parent_instance >= sound_parents || a.unique_id != b.unique_id || !ids.same(row) || !a.name || !b.name ||
+            !same_text(*a.name, *b.name))
+            return row;
+    }
+    return rows.end;
+}
+
+/// How many instances of a parents' object are certainly where they were before.
+std::size_t Matcher::unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept {
+    const auto parents = current.parents.object(title_index);
+    return parents && order_.comes_before(*parents, position) ? objects_[*parents].unmoved : 0;
+}
+
+/// A parent that is in both samples is known by where it was before; a new one makes its children new.
+InstanceKey Matcher::key(Rows& from, std::uint32_t row, std::size_t position) const noexcept {
+    const Instance& instance = from.object.instances[row];
+    InstanceKey key = from.ids.key(instance, row);
+    key.parent_object = instance.parent_object;
+    key.parent = instance.parent_instance;
+    const auto parent = from.parents.parent(instance);
+    if (!parent) return key;
+    // Where a circle of parents is cut, it is cut for both samples.
+    const auto matched = from.parents_now.object(instance.parent_object);
+    if (matched && !order_.comes_before(*matched, position)) return key;
+    key.parent_known = true;
+    if (&from.sample == before_) return key;
+    const auto& places = objects_[parent->object].rows;
+    if (places.empty() || places[parent->instance] == no_index)
+        key.faults |= InstanceKey::parent_lost;
+    else
+        key.parent = places[parent->instance];
+    return key;
+}
+
+}  // namespace hkpd

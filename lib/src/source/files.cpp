@@ -1,0 +1,248 @@
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <utility>
+
+#include "v1/block_stream.hpp"
+#include "blg/blg.hpp"
+#include "hkpd/capture.hpp"
+#include "base/path.hpp"
+#include "hkpd/source.hpp"
+#include "blg/record_stream.hpp"
+#include "base/text/located_text.hpp"
+#include "source/sibling_titles.hpp"
+
+namespace hkpd {
+namespace {
+
+void cannot_read(int error, Diagnostics& diagnostics) {
+    diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
+}
+
+/// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
+/// `PDH-CSV` too, and with a tab for the comma.
+bool is_text_log(mcap::Window& window) {
+    constexpr std::string_view first = "\"(";
+    constexpr std::size_t head = 256;
+    if (!starts_with(window.peek(first.size()), first)) return false;  // who sends blocks does not have to send more
+    const Bytes beginning = window.peek(head);
+    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+    return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
+}
+
+class FileSource final : public Source {
+  public:
+    FileSource(std::vector<std::string> paths, const Limits& limits, const Range& wanted)
+        : paths_(std::move(paths)), limits_(limits), wanted_(wanted) {
+        std::ranges::reverse(paths_);
+        if (paths_.size() != 1) want_all_numbers();
+    }
+
+    std::optional<Record> next(Diagnostics& diagnostics) override {
+        if (!behind_titles_) {
+            const auto record = next_of_inputs(diagnostics);
+            if (!record || !titles_.due_before(*record)) return record;
+            behind_titles_ = record;
+            input_name_ = diagnostics.inputs().back();
+            record_number_ = diagnostics.record();
+        }
+        if (const auto titles = titles_.next(diagnostics)) return titles;
+        diagnostics.enter_input(input_name_);
+        diagnostics.enter_record(record_number_);
+        return std::exchange(behind_titles_, std::nullopt);
+    }
+
+    std::uint64_t skipped_samples() const noexcept override { return skipped_; }
+
+  private:
+    std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
+        while (true) {
+            if (capture_) {
+                if (const auto record = next_of_capture(diagnostics)) return record;
+                close(diagnostics);
+            }
+            if (log_) {
+                if (auto record = log_->next(diagnostics)) return record;
+                close(diagnostics);
+            }
+            if (stream_) {
+                if (const auto block = stream_->next(diagnostics)) return Record{Record::Kind::v1_block, *block};
+                close(diagnostics);
+            }
+            if (!members_.empty())
+                open_member(diagnostics);
+            else if (in_directory_)
+                end_directory(diagnostics);
+            else if (!paths_.empty())
+                open_path(diagnostics);
+            else
+                return std::nullopt;
+        }
+    }
+
+    /// Samples are counted over all inputs: those of the second one cannot be told by their number in it.
+    void want_all_numbers() noexcept {
+        wanted_.first = Range{}.first;
+        wanted_.last = Range{}.last;
+    }
+
+    void open_path(Diagnostics& diagnostics) {
+        const std::string path = std::move(paths_.back());
+        paths_.pop_back();
+        if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
+        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
+        if (stream_->empty())
+            diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+        else if (is_text_log(stream_->window()))
+            diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
+        else
+            return;
+        stream_.reset();
+    }
+
+    void open_directory(const std::string& path, Diagnostics& diagnostics) {
+        directory_ = path;
+        want_all_numbers();
+        std::error_code error;
+        members_ = files_in(path, error);
+        std::vector<std::string> titles = take_title_files(members_, limits_);
+        std::ranges::reverse(members_);
+        found_extensions_.clear();
+        in_directory_ = !members_.empty();
+        if (in_directory_) titles_.enter(std::move(titles));
+        if (error) {
+            diagnostics.enter_input(path);
+            cannot_read(error.value(), diagnostics);
+        } else if (members_.empty()) {
+            nothing_in_directory(diagnostics);
+        }
+    }
+
+    /// A directory may hold other things beside the blobs and their titles (a note): those are passed over.
+    void open_member(Diagnostics& diagnostics) {
+        const std::string path = std::move(members_.back());
+        members_.pop_back();
+        if (open(path, diagnostics)) {
+            if (open_capture(diagnostics) || open_log(path) || stream_->begins_with_block()) {
+                found_extensions_.insert(path_text(path_of(path).extension()));
+            } else if (!file_failed()) {
+                passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
+                stream_.reset();
+            }
+        }
+    }
+
+    /// What looks like the others by its name and is none of them has been damaged.
+    void end_directory(Diagnostics& diagnostics) {
+        in_directory_ = false;
+        titles_.enter({});
+        for (const auto& [path, code] : std::exchange(passed_over_, {})) {
+            diagnostics.enter_input(path);
+            const bool expected = found_extensions_.empty()
+                                      ? code == Errc::text_log
+                                      : found_extensions_.contains(path_text(path_of(path).extension()));
+            diagnostics.add(expected ? Severity::error : Severity::note, {code, 0, "", "", 0, 0});
+        }
+        if (found_extensions_.empty()) nothing_in_directory(diagnostics);
+    }
+
+    void nothing_in_directory(Diagnostics& diagnostics) {
+        diagnostics.enter_input(directory_);
+        diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+    }
+
+    bool open(const std::string& path, Diagnostics& diagnostics) {
+        diagnostics.enter_input(path);
+        input_ = &std::cin;
+        if (path != "-") {
+            file_ = std::ifstream(path_of(path), std::ios::binary);
+            input_ = &file_;
+            if (!file_) {
+                cannot_read(errno, diagnostics);
+                return false;
+            }
+        }
+        stream_ = std::make_unique<BlockStream>(*input_, limits_);
+        return true;
+    }
+
+    /// Whether the input that was opened is a capture.
+    bool open_capture(Diagnostics& diagnostics) {
+        if (!CaptureReader::is_capture(*input_)) return false;
+        stream_.reset();
+        capture_ = std::make_unique<CaptureReader>(*input_, limits_);
+        capture_->seek(wanted_, diagnostics);
+        skipped_ += capture_->skipped_samples();
+        return true;
+    }
+
+    /// Whether the input that was opened is a performance log.
+    bool open_log(const std::string& path) {
+        if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
+        log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
+        return true;
+    }
+
+    /// What a capture says of itself comes before the record behind it.
+    std::optional<Record> next_of_capture(Diagnostics& diagnostics) {
+        if (!held_ && !capture_ended_) {
+            held_ = capture_->next(diagnostics);
+            capture_ended_ = !held_;
+        }
+        if (provenance_ < capture_->metadata().size()) {
+            const CaptureInfo::MetadataRecord& said = capture_->metadata()[provenance_++];
+            Record record{Record::Kind::provenance, {}};
+            record.name = said.name;
+            record.entries = &said.entries;
+            return record;
+        }
+        return std::exchange(held_, std::nullopt);
+    }
+
+    bool file_failed() const { return input_->bad(); }
+
+    void close(Diagnostics& diagnostics) {
+        if (file_failed()) cannot_read(errno, diagnostics);
+        log_.reset();
+        stream_.reset();
+        capture_.reset();
+        provenance_ = 0;
+        capture_ended_ = false;
+        file_ = {};
+    }
+
+    std::vector<std::string> paths_;    // to come, the next one last
+    std::vector<std::string> members_;  // of the directory at hand, the next one last
+    std::string directory_;
+    bool in_directory_ = false;
+    // Of the directory at hand: how the names of blobs end, and what has been none.
+    std::set<std::string> found_extensions_;
+    std::vector<std::pair<std::string, Errc>> passed_over_;
+    Limits limits_;
+    Range wanted_;
+    std::uint64_t skipped_ = 0;
+    TitlesBeside titles_{limits_};  // of the directory at hand
+    // What the titles that are being given stand ahead of, and where it was found.
+    std::optional<Record> behind_titles_;
+    std::string input_name_;
+    std::uint32_t record_number_ = no_index;
+    std::ifstream file_;
+    std::istream* input_ = nullptr;
+    // Of the input at hand one or the other; a log reads what the stream of blocks has read of it.
+    std::unique_ptr<BlockStream> stream_;
+    std::unique_ptr<LogStream> log_;
+    std::unique_ptr<CaptureReader> capture_;
+    std::optional<Record> held_;  // of the capture, to be given next
+    std::size_t provenance_ = 0;  // metadata records that were given
+    bool capture_ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted) {
+    return std::make_unique<FileSource>(std::move(paths), limits, wanted);
+}
+
+}  // namespace hkpd

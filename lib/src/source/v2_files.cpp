@@ -1,0 +1,173 @@
+// What the PerfLib functions returned, from files of their own.
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "v2/block_stream.hpp"
+#include "base/path.hpp"
+#include "hkpd/source.hpp"
+#include "source/registration_file.hpp"
+
+namespace hkpd {
+namespace {
+
+/// A file, or standard input.
+class InputFile {
+  public:
+    bool open(const std::string& path, Diagnostics& diagnostics) {
+        diagnostics.enter_input(path);
+        stream_ = &std::cin;
+        if (path == "-") return true;
+        file_ = std::ifstream(path_of(path), std::ios::binary);
+        stream_ = &file_;
+        if (!file_) cannot_read(diagnostics);
+        return file_.good();
+    }
+
+    std::istream& stream() { return *stream_; }
+    /// Whether reading it has failed, which is said then.
+    bool failed(Diagnostics& diagnostics) const {
+        if (stream_->bad()) cannot_read(diagnostics);
+        return stream_->bad();
+    }
+
+  private:
+    static void cannot_read(Diagnostics& diagnostics) {
+        diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+    }
+
+    std::ifstream file_;
+    std::istream* stream_ = nullptr;
+};
+
+class V2FileSource final : public Source {
+  public:
+    V2FileSource(V2Files files, const Limits& limits) : files_(std::move(files)), limits_(limits) {}
+
+    std::optional<Record> next(Diagnostics& diagnostics) override {
+        while (registrations_ < files_.registrations.size())
+            if (auto record = read_registration(files_.registrations[registrations_++], diagnostics)) return record;
+        while (true) {
+            if (const auto block = std::exchange(held_, std::nullopt)) return Record{Record::Kind::v2_block, *block};
+            if (blocks_) {
+                held_ = read_block(diagnostics);
+                // The first block's identifiers were given before its file was opened.
+                if (held_ && blocks_given_++ != 0 && !query_.empty()) return identifiers();
+            } else if (const auto path = std::exchange(to_open_, std::nullopt)) {
+                open_blocks(*path, diagnostics);
+            } else if (files_begun_ == files_.blocks.size()) {
+                return std::nullopt;
+            } else if (begin_file(diagnostics)) {
+                return identifiers();
+            }
+        }
+    }
+
+  private:
+    Record identifiers() const { return {Record::Kind::v2_identifiers, Bytes(query_)}; }
+
+    /// A whole file, within the limit.
+    bool read_whole(const std::string& path, std::vector<std::byte>& content, Diagnostics& diagnostics) {
+        content.clear();
+        if (!input_.open(path, diagnostics)) return false;
+        mcap::Window window(input_.stream());
+        const Bytes all = window.peek(limits_.bytes + 1);
+        if (input_.failed(diagnostics)) return false;
+        if (all.size() > limits_.bytes) {
+            diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", all.size(), limits_.bytes});
+            return false;
+        }
+        content.assign(all.span().begin(), all.span().end());
+        return true;
+    }
+
+    std::optional<Record> read_registration(const std::string& path, Diagnostics& diagnostics) {
+        if (!read_whole(path, registration_, diagnostics)) {
+            order_.forget();
+            return std::nullopt;
+        }
+        const Bytes content(registration_);
+        auto subject = subject_of_name(path_text(path_of(path).filename()));
+        if (subject && subject->request == v2::RegistrationRequest::counterset_struct)
+            order_.begin(subject->counterset);
+        if (!subject) subject = order_.subject_of_content(content);
+        if (!subject) {
+            order_.forget();
+            diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
+            return std::nullopt;
+        }
+        subject_ = std::move(*subject);
+        Record record{Record::Kind::v2_registration, content};
+        record.language = subject_.language;
+        record.counterset = subject_.counterset;
+        record.request = static_cast<std::uint32_t>(subject_.request);
+        record.title_index = subject_.title_index;
+        return record;
+    }
+
+    /// Reads the identifiers that go with the next file of blocks; whether they, or that there are none from now on,
+    /// have to be said.
+    bool begin_file(Diagnostics& diagnostics) {
+        const std::size_t file = files_begun_++;
+        to_open_ = files_.blocks[file];
+        const bool had_query = !query_.empty();
+        if (files_.identifiers.size() == 1 && file != 0) return had_query;
+        if (file >= files_.identifiers.size() || !read_identifiers(files_.identifiers[file], diagnostics))
+            query_.clear();
+        return had_query || !query_.empty();
+    }
+
+    bool read_identifiers(const std::string& path, Diagnostics& diagnostics) {
+        if (!read_whole(path, query_, diagnostics)) return false;
+        Diagnostics unheard(0);  // said again by whoever uses them
+        v2::Identifiers identifiers;
+        identifiers.open(Bytes(query_), unheard);
+        const auto sound = [](const v2::Identifier& one) {
+            return one.Size >= v2::identifier_size && one.Size == one.bytes.size();
+        };
+        if (query_.empty() || std::ranges::any_of(identifiers.all(), sound)) return true;
+        diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
+        return false;
+    }
+
+    void open_blocks(const std::string& path, Diagnostics& diagnostics) {
+        blocks_given_ = 0;
+        if (input_.open(path, diagnostics)) blocks_.emplace(input_.stream(), limits_);
+    }
+
+    /// The next block of the file that is open; closes it where there is none.
+    std::optional<Bytes> read_block(Diagnostics& diagnostics) {
+        if (!blocks_) return std::nullopt;
+        Diagnostics found;  // what is missing in a file that cannot be read is no fault of it
+        auto block = blocks_->next(found);
+        if (input_.failed(diagnostics))
+            block.reset();
+        else
+            for (const Diagnostic& said : found.kept()) diagnostics.add(said.severity, said.error);
+        if (!block) blocks_.reset();
+        return block;
+    }
+
+    V2Files files_;
+    Limits limits_;
+    InputFile input_;
+    std::size_t registrations_ = 0;  // that were read
+    RegistrationOrder order_;
+    RegistrationSubject subject_;  // of the record at hand
+    std::vector<std::byte> registration_, query_;
+    std::size_t files_begun_ = 0;          // of blocks
+    std::optional<std::string> to_open_;   // the file of blocks whose identifiers were read
+    std::optional<V2BlockStream> blocks_;  // of the file that is open
+    std::uint64_t blocks_given_ = 0;       // of it
+    std::optional<Bytes> held_;            // the block that was read, to be given next
+};
+
+}  // namespace
+
+std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits) {
+    return std::make_unique<V2FileSource>(std::move(files), limits);
+}
+
+}  // namespace hkpd

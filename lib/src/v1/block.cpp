@@ -1,0 +1,252 @@
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <chrono>
+
+#include "v1/object_chain.hpp"
+#include "v1/decode.hpp"
+#include "hkpd/v1.hpp"
+#include "name_v1.hpp"
+
+namespace hkpd {
+
+bool SystemTime::valid() const noexcept {
+    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
+    // SYSTEMTIME begins with the year 1601, as FILETIME does.
+    return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
+}
+
+}  // namespace hkpd
+
+namespace hkpd::v1 {
+namespace {
+
+constexpr std::string_view data_block_structure = "PERF_DATA_BLOCK";
+constexpr std::uint64_t wine_gap = data_block_size;
+/// Names of computers have at most 255 characters; a name that every line of output repeats has to have a limit.
+constexpr std::uint64_t most_name = 1024;
+
+constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 'F', 0};
+constexpr std::array<unsigned char, 8> signature_big{0, 'P', 0, 'E', 0, 'R', 0, 'F'};
+
+bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 8>& signature) noexcept {
+    return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
+}
+
+/// Tells the byte order. The signature and the flag are written in it too, so both tell; where they disagree, the
+/// version (1 in every block) decides.
+ByteOrder find_order(Bytes input, Diagnostics& diagnostics) {
+    const bool little_signature = begins_with(input, 0, signature_little);
+    const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
+    const auto version = load<std::uint32_t>(input.at(12), ByteOrder::little);
+    if (little_signature && flag == 1) return ByteOrder::little;
+    if (!little_signature && flag == 0) return ByteOrder::big;
+    const bool little = version == 1 || (version != 0x0100'0000 && little_signature);
+    diagnostics.add(Severity::warning,
+                    {Errc::byte_order, input.offset() + 8, data_block_structure, "LittleEndian", 0, flag});
+    return little ? ByteOrder::little : ByteOrder::big;
+}
+
+/// Where the objects begin and where the block ends.
+class Extent {
+  public:
+    Extent(Bytes input, const DataBlock& header, ByteOrder order, Diagnostics& diagnostics)
+        : input_(input), header_(header), order_(order), diagnostics_(diagnostics) {
+        find_start();
+        find_end();
+    }
+    std::uint64_t start() const noexcept { return start_; }
+    std::uint64_t end() const noexcept { return end_; }
+    bool length_without_header() const noexcept { return samba_; }
+
+  private:
+    Walk walk(std::uint64_t from) const noexcept {
+        const std::uint32_t announced = header_.NumObjectTypes;
+        return walk_lengths(input_, order_, from, announced == 0 ? no_index : announced);
+    }
+    void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
+        const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
+        diagnostics_.add(severity, {code, input_.offset() + field_offset, data_block_structure, field, need, have});
+    }
+
+    void find_start() {
+        const std::uint64_t total = header_.TotalByteLength;
+        start_ = header_.HeaderLength;
+        const bool possible =
+            start_ >= data_block_size && start_ % 4 == 0 && (start_ <= input_.size() || start_ <= total);
+        const Walk here = walk(start_), behind_gap = walk(start_ + wine_gap);
+        const bool exact = here.end == total || here.end == total + start_;
+        // Wine (dlls/kernelbase/registry.c) writes objects 88 bytes too far and leaves those bytes out of the length.
+        const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
+        gap_ = possible && (confirmed || (behind_gap.count != 0 &&
+                                          (here.count == 0 || (!exact && behind_gap.end == total + wine_gap))));
+        if (gap_) start_ += wine_gap;
+        const std::uint32_t count = (gap_ ? behind_gap : here).count;
+        if (!possible || count < header_.NumObjectTypes) look_for_start(possible, count);
+        if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
+    }
+
+    /// HeaderLength leads to no object, or to too few: it may point into the chain. As many objects as announced that
+    /// lead to the end are looked for behind the header.
+    void look_for_start(bool possible, std::uint32_t count) {
+        const auto chain_to = [&](std::uint64_t end, bool any) {
+            return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
+        };
+        const std::uint64_t total = header_.TotalByteLength;
+        auto found = total < input_.size() ? chain_to(total, false) : std::nullopt;
+        if (!found) found = chain_to(std::max<std::uint64_t>(total, input_.size()), !possible);
+        if (possible && (!found || *found == start_)) return;
+        start_ = found.value_or(data_block_size);
+        gap_ = false;
+        fault(possible && count != 0 ? Severity::warning : Severity::error, Errc::header_length, 24, "HeaderLength",
+              start_);
+    }
+
+    /// Where the first object may begin: behind the machine's name, if that is sound.
+    std::uint64_t name_end() const noexcept {
+        const std::uint64_t offset = header_.SystemNameOffset, length = header_.SystemNameLength;
+        const bool sound = length <= most_name && offset >= data_block_size && input_.contains(offset, length);
+        return sound ? (offset + length + 3) / 4 * 4 : data_block_size;
+    }
+
+    void find_end() {
+        const std::uint64_t total = header_.TotalByteLength;
+        const std::uint64_t declared = gap_ ? total + wine_gap : total;
+        const Walk natural = walk(start_);
+        const bool all = natural.count == header_.NumObjectTypes && natural.count != 0;
+        end_ = declared;
+        const bool with_header =
+            (all && natural.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
+        if (!gap_ && with_header && !(all && natural.end == declared)) {
+            // Samba (source3/registry/reg_perfcount.c) counts the objects alone.
+            samba_ = true;
+            end_ = total + start_;
+            fault(Severity::warning, Errc::length_without_header, 20, "TotalByteLength", end_);
+        } else if (all && natural.end <= input_.size() && ends_here(natural.end) && !ends_here(declared)) {
+            end_ = natural.end;
+            fault(Severity::warning, Errc::block_length, 20, "TotalByteLength", end_);
+        } else if (declared < start_) {
+            end_ = std::max<std::uint64_t>(input_.size(), start_);
+            fault(Severity::error, Errc::block_length, 20, "TotalByteLength", end_);
+        }
+        if (end_ > input_.size())
+            diagnostics_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, data_block_structure,
+                                               "TotalByteLength", end_, input_.size()});
+    }
+
+    /// Whether something outside the block confirms that it ends there: the input's end or another block.
+    bool ends_here(std::uint64_t at) const noexcept {
+        return at == input_.size() || (at < input_.size() && is_block(input_.from(at)));
+    }
+
+    Bytes input_;
+    const DataBlock& header_;
+    ByteOrder order_;
+    Diagnostics& diagnostics_;
+    std::uint64_t start_ = 0, end_ = 0;
+    bool gap_ = false, samba_ = false;
+};
+
+std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder order, std::uint64_t header_end,
+                                 Diagnostics& diagnostics) {
+    const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
+    if (length == 0) return Text{{}, 0, order};
+    if (length > most_name) {
+        diagnostics.add(Severity::error, {Errc::machine_name, input.offset() + 80, data_block_structure,
+                                          "SystemNameLength", most_name, length});
+        return std::nullopt;
+    }
+    const bool inside = offset >= data_block_size && offset <= header_end && length <= header_end - offset;
+    if (!inside || !input.contains(offset, length)) {
+        const bool low = offset < data_block_size;
+        diagnostics.add(Severity::error,
+                        {Errc::machine_name, input.offset() + 84, data_block_structure, "SystemNameOffset",
+                         low ? data_block_size : header_end, low ? offset : offset + length});
+        return std::nullopt;
+    }
+    const Text text = name_text(input.slice(offset, length), 0, order);
+    if (length % 2 != 0)
+        diagnostics.add(Severity::warning, {Errc::machine_name, input.offset() + 80, data_block_structure,
+                                            "SystemNameLength", length - 1, length});
+    return text;
+}
+
+/// One pass with a small filter; only where that meets two titles alike (or hostile ones) is the block sorted.
+void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, Diagnostics& diagnostics) {
+    std::bitset<4096> seen;
+    const auto met = [&seen](const ObjectEntry& entry) {
+        const std::size_t bit = entry.title_index % seen.size();
+        const bool before = seen[bit];
+        seen[bit] = true;
+        return before;
+    };
+    if (std::ranges::none_of(objects, met)) return;
+    std::vector<const ObjectEntry*> sorted;
+    sorted.reserve(objects.size());
+    for (const ObjectEntry& entry : objects) sorted.push_back(&entry);
+    std::ranges::stable_sort(sorted, {}, &ObjectEntry::title_index);
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+        if (sorted[i]->title_index != sorted[i - 1]->title_index) continue;
+        const std::uint64_t at = std::max(sorted[i]->bytes.offset(), offset) + 12;
+        diagnostics.add(
+            Severity::warning,
+            {Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0, sorted[i]->title_index},
+            sorted[i]->title_index);
+    }
+}
+
+}  // namespace
+
+bool has_signature(Bytes input) noexcept {
+    if (begins_with(input, 0, signature_little)) return true;
+    // A zero byte before a little endian block makes a big endian signature of it.
+    return begins_with(input, 0, signature_big) && !is_block(input.from(1));
+}
+
+bool is_block(Bytes input) noexcept {
+    if (input.size() < 16) return false;
+    const auto field = [&](std::size_t at, ByteOrder order) { return load<std::uint32_t>(input.at(at), order); };
+    const bool big_version = field(12, ByteOrder::big) == 1;
+    if (begins_with(input, 0, signature_little))
+        return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
+    // The flag is no help here: it is 0, as are the bytes behind a machine that is called SMBPERF.
+    return begins_with(input, 0, signature_big) && big_version;
+}
+
+std::expected<void, Error> Block::open(Bytes input, Diagnostics& diagnostics) {
+    objects_.clear();
+    machine_.reset();
+    bytes_ = {};
+    if (!has_signature(input))
+        return std::unexpected(
+            Error{Errc::not_performance_data, input.offset(), data_block_structure, "Signature", 8, input.size()});
+    if (input.size() < data_block_size)
+        return std::unexpected(
+            Error{Errc::truncated_header, input.offset(), data_block_structure, "", data_block_size, input.size()});
+    order_ = find_order(input, diagnostics);
+    header_ = decode_at<layout::PERF_DATA_BLOCK>(input.data(), order_);
+    if (header_.TotalByteLength == 0 && header_.NumObjectTypes == 0)
+        return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
+                                     "TotalByteLength", data_block_size, 0});
+    if (header_.Version != 1)
+        diagnostics.add(Severity::warning,
+                        {Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
+    if (!header_.SystemTime.valid())
+        diagnostics.add(Severity::warning,
+                        {Errc::system_time, input.offset() + 36, data_block_structure, "SystemTime", 0, 0});
+
+    const Extent extent(input, header_, order_, diagnostics);
+    length_without_header_ = extent.length_without_header();
+    machine_ = read_machine(input, header_, order_, extent.start(), diagnostics);
+    follow_chain({input, order_, extent.start(), extent.end(), header_.NumObjectTypes}, objects_, diagnostics);
+    report_repeated(objects_, input.offset(), diagnostics);
+    bytes_ = input.clip(0, extent.end());
+    return {};
+}
+
+const ObjectEntry* Block::object(std::uint32_t title_index) const noexcept {
+    const auto found = std::ranges::find(objects_, title_index, &ObjectEntry::title_index);
+    return found == objects_.end() ? nullptr : &*found;
+}
+
+}  // namespace hkpd::v1

@@ -1,0 +1,128 @@
+#include "v1/block_stream.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace hkpd {
+namespace {
+
+constexpr std::uint64_t block_header_size = 88;
+/// What `v1::is_block` looks at.
+constexpr std::uint64_t block_start_size = 16;
+constexpr std::uint64_t read_step = std::uint64_t{64} * 1024;
+
+}  // namespace
+
+bool BlockStream::empty() { return window_.peek(1).empty(); }
+
+bool BlockStream::begins_with_block() { return v1::has_signature(window_.peek(block_start_size)); }
+
+std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
+    window_.skip(std::exchange(given_, 0));
+    window_.peek(block_header_size);
+    if (started_) skip_to_block(diagnostics);
+    if (window_.held().empty()) return std::nullopt;
+    const bool block = started_ || v1::has_signature(window_.held());
+    started_ = true;
+    if (!block) {
+        foreign_ = true;
+        given_ = find_block(1, block_header_size);
+        return window_.held().clip(0, given_);
+    }
+    if (sound_as_stated()) return window_.held().clip(0, given_);
+    const Bytes available = available_bytes(diagnostics);
+    Diagnostics unheard(0);  // whoever decodes the block reports what is wrong with it
+    const bool opened = probe_.open(available, unheard).has_value();
+    given_ = opened ? probe_.bytes().size() : std::min(available.size(), block_header_size);
+    return window_.held().clip(0, given_);
+}
+
+/// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
+/// which a live stream sends later.
+bool BlockStream::sound_as_stated() {
+    if (window_.held().size() < block_header_size) return false;
+    const std::uint64_t total = stated_length();
+    if (total < block_header_size || total > limits_.bytes) return false;
+    if (window_.peek(total).size() < total) return false;
+    // Inside of a length that did not hold, one that reaches over another block is not tried again: else headers that
+    // all reach far would cost as many times the stream.
+    const std::uint64_t last = total - block_start_size;  // not further, as a live stream has no more yet
+    if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
+    Diagnostics found(0);
+    const bool sound = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
+                       !found.any_fault() && found.count(Severity::note) == 0;
+    if (!sound) {
+        refused_end_ = std::max(refused_end_, window_.offset() + total);
+        return false;
+    }
+    given_ = total;
+    return true;
+}
+
+/// The bytes that may belong to the block that begins here. Its own length counts where something confirms it: the end
+/// of the stream, or another block. Else everything up to the next block may.
+Bytes BlockStream::available_bytes(Diagnostics& diagnostics) {
+    window_.peek(block_header_size);
+    const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();
+    window_.peek(std::min(total + block_start_size, limits_.bytes));
+    if (total >= block_header_size && total <= window_.held().size() && total <= limits_.bytes &&
+        (total == window_.held().size() ? ended() : v1::is_block(window_.held().from(total))))
+        return window_.held().clip(0, total);
+    const std::uint64_t end = find_block(std::min(block_start_size, window_.held().size()), limits_.bytes);
+    if (end == limits_.bytes && (window_.held().size() > end || !ended()))
+        diagnostics.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
+                                          std::max(total, end), limits_.bytes});
+    return window_.held().clip(0, end);
+}
+
+std::uint64_t BlockStream::stated_length() const noexcept {
+    const Bytes block = window_.held();
+    const bool little = block.span().front() == std::byte{'P'};
+    return load<std::uint32_t>(block.at(20), little ? ByteOrder::little : ByteOrder::big);
+}
+
+/// Where in the window the next block begins, from `from` on; the end of the stream or `most` where none does.
+std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
+    const auto have = [&](std::uint64_t at) {
+        if (at + block_start_size > window_.held().size())
+            window_.peek(std::min(at + read_step, most) + block_start_size);
+        return at < std::min(most, window_.held().size());
+    };
+    for (std::uint64_t at = from; have(at); ++at) {
+        // Both signatures hold a 'P' within their first two bytes.
+        const Bytes rest = window_.held().from(at);
+        const void* letter = std::memchr(rest.data(), 'P', rest.size());
+        const auto skip = letter == nullptr
+                              ? rest.size()
+                              : static_cast<std::size_t>(static_cast<const std::byte*>(letter) - rest.data());
+        if (skip > 1) at += skip - 1;
+        if (have(at) && v1::is_block(window_.held().from(at))) return at;
+    }
+    return std::min(window_.held().size(), most);
+}
+
+/// Drops bytes that belong to no block, up to the next signature or the end.
+void BlockStream::skip_to_block(Diagnostics& diagnostics) {
+    const std::uint64_t from = window_.offset();
+    bool zero = true;
+    while (!window_.held().empty() && !v1::is_block(window_.held())) {
+        const std::uint64_t next = find_block(0, read_step);
+        const auto dropped = window_.held().clip(0, next).span();
+        zero = zero && std::ranges::all_of(dropped, [](std::byte b) { return b == std::byte{0}; });
+        window_.skip(next);
+        window_.peek(block_start_size);
+    }
+    if (window_.offset() == from) return;
+    // Wine's gap, behind a block without objects.
+    const std::uint64_t before = probe_.bytes().size();
+    if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
+        return diagnostics.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
+                                                   "HeaderLength", before + block_header_size, before});
+    // Of a stream that does not begin with a block, it has been said that it is none.
+    if (!std::exchange(foreign_, false))
+        diagnostics.add(zero ? Severity::note : Severity::warning,
+                        {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});
+}
+
+}  // namespace hkpd

@@ -1,0 +1,267 @@
+#include <algorithm>
+
+#include "v1/object_chain.hpp"
+#include "v1/decode.hpp"
+#include "hkpd/v1.hpp"
+#include "name_v1.hpp"
+#include "base/prefetch.hpp"
+
+namespace hkpd::v1 {
+namespace {
+
+constexpr std::string_view instance_structure = "PERF_INSTANCE_DEFINITION";
+constexpr std::string_view block_structure = "PERF_COUNTER_BLOCK";
+
+}  // namespace
+
+Text name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
+    const auto all = bytes.span();
+    std::size_t length = all.size();
+    if (is_utf16(code_page)) {
+        length -= length % 2;
+        for (std::size_t i = 0; i < length; i += 2)
+            if (all[i] == std::byte{0} && all[i + 1] == std::byte{0}) length = i;
+    } else {
+        length = static_cast<std::size_t>(std::ranges::find(all, std::byte{0}) - all.begin());
+    }
+    return {bytes.clip(0, length), code_page, order};
+}
+
+std::optional<Text> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
+                                  ByteOrder order) noexcept {
+    if (fields.NameLength == 0) return Text{{}, code_page, order};
+    if (fields.NameOffset < instance_definition_size || !definition.contains(fields.NameOffset, fields.NameLength))
+        return std::nullopt;
+    if (fields.NameLength > longest_name) return std::nullopt;
+    return name_text(definition.slice(fields.NameOffset, fields.NameLength), code_page, order);
+}
+
+InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left, Diagnostics& diagnostics) noexcept
+    : object_(object),
+      values_left_(values_left),
+      diagnostics_(diagnostics),
+      at_(object.header_.DefinitionLength),
+      listed_(object.kind_ == Kind::single ? 1 : object.listed_),
+      ended_(object.kind_ == Kind::metadata_multi || object.kind_ == Kind::metadata_single) {}
+
+bool InstanceReader::next(Instance& instance) {
+    if (ended_) return false;
+    const bool list = object_.kind_ == Kind::multi;
+    if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
+    if (list && !sound_definition()) return false;
+    const auto definition = list ? load<std::uint32_t>(object_.bytes_.at(at_), object_.order_) : 0;
+    if (!sound_block(at_ + definition)) return false;
+    const std::uint64_t values = object_.values_per_instance_;
+    if (values_left_ < values) {
+        fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", values,
+              values_left_);
+        ended_ = true;
+        return false;
+    }
+    values_left_ -= values;
+    object_.read_instance(at_, ordinal_, instance);
+    if (list) report_name(instance);
+    complete_ = object_.values_end_ <= instance.block.size();
+    if (!complete_) report_values(instance);
+    const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
+    if (ordinal_ == 0) first_block_ = length;
+    // One that is too long may have swallowed the definition behind it, and the next instance has another's name.
+    if (complete_ && length != first_block_)
+        fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
+              first_block_, length);
+    at_ += definition + length;
+    ++ordinal_;
+    return true;
+}
+
+std::size_t InstanceReader::take_sound(std::span<InstancePlace> places) noexcept {
+    // The first one tells how long blocks are, and with the last one the list's end is looked at.
+    const std::uint64_t behind = listed_ - ordinal_;
+    if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || behind <= 1 || first_block_ < object_.values_end_ ||
+        object_.bytes_.size() > no_index)
+        return 0;
+    const std::uint64_t most = std::min(behind - 1, values_left_ / object_.values_per_instance_);
+    places = places.first(std::min<std::uint64_t>(places.size(), most));
+    const std::size_t count = with_order(
+        object_.order_, [&]<bool host>(std::bool_constant<host> /*order*/) { return find_sound<host>(places); });
+    ordinal_ += static_cast<std::uint32_t>(count);
+    values_left_ -= count * object_.values_per_instance_;
+    complete_ = true;
+    return count;
+}
+
+/// Memory is asked for so far in front: a page, behind which the processor does not look by itself.
+constexpr std::size_t ahead = 4096;
+
+/// Fills the places as far as instances are sound, and moves on behind them.
+template <bool host>
+std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept {
+    const Bytes bytes = object_.bytes_;
+    const std::uint64_t size = bytes.size(), block_size = first_block_;
+    std::uint64_t at = at_;
+    // Of the definition before: most are alike in what is checked of them, and then so is the way to the next.
+    std::uint32_t definition = 0;
+    std::uint64_t name = 0, step = instance_definition_size;
+    std::size_t count = 0;
+    for (InstancePlace& place : places) {
+        if (size - at < step) break;  // `at` is never behind the end
+        const std::byte* const fields = bytes.at(at);
+        prefetch(fields, ahead);
+        const auto length = load<std::uint32_t, host>(fields);
+        const auto name_here = load<std::uint64_t, host>(std::next(fields, 16));  // NameOffset and NameLength
+        if (length != definition || name_here != name) {
+            const auto offset = load<std::uint32_t, host>(std::next(fields, 16));
+            if (length < instance_definition_size ||
+                !sound_name(offset, load<std::uint32_t, host>(std::next(fields, 20)), length))
+                break;
+            definition = length;
+            name = name_here;
+            step = length + block_size;
+            if (size - at < step) break;
+        }
+        if (load<std::uint32_t, host>(bytes.at(at + definition)) != block_size) break;
+        place = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + definition)};
+        at += step;
+        ++count;
+    }
+    at_ = at;
+    return count;
+}
+
+/// Whether there is nothing to say of where a name stands in a definition that is so long: what `report_name` looks at.
+bool InstanceReader::sound_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept {
+    if (length == 0) return true;
+    if (is_utf16(object_.header_.CodePage) && ((offset | length) & 1) != 0) return false;
+    return length <= longest_name && offset >= instance_definition_size && offset <= definition &&
+           length <= definition - offset;
+}
+
+/// Whether there is a definition at `at_` that leaves room for a counter block behind it.
+bool InstanceReader::sound_definition() {
+    const std::uint64_t room = object_.bytes_.size() - at_;
+    ended_ = true;
+    if (room < instance_definition_size + counter_block_size) {
+        count_differs(Severity::error, ordinal_);
+        return false;
+    }
+    const auto length = load<std::uint32_t>(object_.bytes_.at(at_), object_.order_);
+    if (length < instance_definition_size || length > room - counter_block_size) {
+        const bool low = length < instance_definition_size;
+        fault(Severity::error, Errc::instance_length, at_, instance_structure, "ByteLength",
+              low ? instance_definition_size : length + counter_block_size, low ? length : room);
+        return false;
+    }
+    ended_ = false;
+    return true;
+}
+
+/// Whether the counter block at `at` can be read. One that is longer than the object ends the list; it is given, with
+/// the values that a cut has left of it, or without any.
+bool InstanceReader::sound_block(std::uint64_t at) {
+    const std::uint64_t room = object_.bytes_.size() - at;
+    if (room < counter_block_size) {
+        ended_ = true;
+        fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength", counter_block_size, room);
+        return false;
+    }
+    const auto length = load<std::uint32_t>(object_.bytes_.at(at), object_.order_);
+    if (length >= counter_block_size && length <= room) return true;
+    ended_ = true;
+    const bool low = length < counter_block_size;
+    fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength",
+          low ? counter_block_size : length, low ? length : room);
+    return !low;
+}
+
+void InstanceReader::report_name(const Instance& instance) {
+    const InstanceDefinition& fields = instance.definition;
+    if (!instance.name && fields.NameLength > longest_name) {
+        fault(Severity::error, Errc::instance_name, at_ + 20, instance_structure, "NameLength", longest_name,
+              fields.NameLength);
+    } else if (!instance.name) {
+        const bool low = fields.NameOffset < instance_definition_size;
+        fault(Severity::error, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
+              low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,
+              low ? fields.NameOffset : fields.ByteLength);
+    } else if (fields.NameLength != 0 && fields.NameOffset % 2 != 0 && is_utf16(object_.header_.CodePage)) {
+        fault(Severity::warning, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
+              std::uint64_t{fields.NameOffset} + 1, fields.NameOffset);
+    } else if (fields.NameLength % 2 != 0 && is_utf16(object_.header_.CodePage)) {
+        fault(Severity::warning, Errc::instance_name, at_ + 20, instance_structure, "NameLength", fields.NameLength - 1,
+              fields.NameLength);
+    }
+}
+
+void InstanceReader::report_values(const Instance& instance) {
+    if (ended_) return;  // the block's length was reported, and explains what is missing
+    std::uint64_t unclaimed = 0;
+    for (const Counter& counter : object_.counters_) {
+        if (!counter.readable || counter.value_end() <= instance.block.size()) continue;
+        if (value_of(instance, counter)) {
+            unclaimed = std::max(unclaimed, counter.value_end());
+            continue;
+        }
+        diagnostics_.add(Severity::error,
+                         {Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
+                          counter.value_end(), instance.block.size()},
+                         object_.header_.ObjectNameTitleIndex, instance.ordinal);
+    }
+    if (unclaimed == 0) return;
+    // One fault for all of them: what is wrong is the block's own length (Windows XP's Processor writes such a _Total).
+    const std::uint64_t at = instance.block.offset() - object_.bytes_.offset();
+    claimed_ = at + unclaimed;
+    fault(Severity::warning, Errc::counter_beyond_block_length, at, block_structure, "ByteLength", unclaimed,
+          instance.block.size());
+}
+
+/// Whether the list goes on behind the last instance that NumInstances counts, up to the object's very end.
+bool InstanceReader::more_than_listed() {
+    if (object_.kind_ != Kind::multi || object_.clipped() || claimed_ != 0) return false;
+    const std::uint32_t more = object_.instances_from(at_);
+    if (more == 0) return false;
+    listed_ += more;
+    count_differs(Severity::warning, listed_);
+    return true;
+}
+
+void InstanceReader::count_differs(Severity severity, std::uint32_t count) {
+    diagnostics_.add(severity,
+                     {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances", count,
+                      static_cast<std::uint32_t>(object_.header_.NumInstances)},
+                     object_.header_.ObjectNameTitleIndex);
+}
+
+bool InstanceReader::end_of_list() {
+    ended_ = true;
+    const std::uint64_t from = std::max(at_, claimed_);
+    const std::uint64_t size = object_.bytes_.size();
+    if (!object_.clipped() && from < size && size - from >= 8)
+        report_leftover(object_.bytes_.from(from), "PERF_OBJECT_TYPE", object_.header_.ObjectNameTitleIndex,
+                        diagnostics_);
+    return false;
+}
+
+void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
+                           std::string_view field, std::uint64_t need, std::uint64_t have) {
+    diagnostics_.add(severity, {code, object_.bytes_.offset() + at, structure, field, need, have},
+                     object_.header_.ObjectNameTitleIndex, ordinal_);
+}
+
+Object::Iterator::Iterator(const Object& object, std::uint32_t ordinal) noexcept
+    : object_(&object), at_(object.header().DefinitionLength), ordinal_(ordinal) {}
+
+Instance Object::Iterator::operator*() const noexcept {
+    Instance instance;
+    object_->read_instance(at_, ordinal_, instance);
+    return instance;
+}
+
+Object::Iterator& Object::Iterator::operator++() noexcept {
+    const Bytes bytes = object_->bytes();
+    if (object_->kind() == Kind::multi) at_ += load<std::uint32_t>(bytes.at(at_), object_->order());
+    at_ += load<std::uint32_t>(bytes.at(at_), object_->order());
+    ++ordinal_;
+    return *this;
+}
+
+}  // namespace hkpd::v1

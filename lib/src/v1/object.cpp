@@ -1,0 +1,329 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "v1/object_chain.hpp"
+#include "v1/decode.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/v1.hpp"
+#include "name_v1.hpp"
+#include "base/prefetch.hpp"
+
+namespace hkpd::v1 {
+namespace {
+
+constexpr std::string_view object_structure = "PERF_OBJECT_TYPE";
+constexpr std::string_view counter_structure = "PERF_COUNTER_DEFINITION";
+
+Kind kind_of(std::int32_t instances) noexcept {
+    switch (instances) {
+        case no_instances:
+            return Kind::single;
+        case metadata_multiple:
+            return Kind::metadata_multi;
+        case metadata_no_instances:
+            return Kind::metadata_single;
+        default:
+            return Kind::multi;
+    }
+}
+
+}  // namespace
+
+std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& entry, Diagnostics& diagnostics) {
+    bytes_ = entry.bytes;
+    order_ = block.order();
+    listed_ = count_ = 0;
+    whole_ = false;
+    const std::uint64_t at = bytes_.offset();
+    if (bytes_.size() < object_type_size)
+        return std::unexpected(Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
+    read_object_type(bytes_.data(), order_, header_);
+    kind_ = kind_of(header_.NumInstances);
+    const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
+    if (definitions < object_type_size)
+        return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
+                                     object_type_size, definitions});
+    if (header < object_type_size || header > definitions)
+        return std::unexpected(
+            Error{Errc::object_header, at + 8, object_structure, "HeaderLength", object_type_size, header});
+    if (definitions > bytes_.size())
+        return std::unexpected(
+            Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength", definitions, bytes_.size()});
+    if (header_.NumInstances < metadata_no_instances)
+        diagnostics.add(Severity::error,
+                        {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
+                         static_cast<std::uint32_t>(header_.NumInstances)},
+                        entry.title_index);
+    if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
+    prefetch(bytes_.data(), definitions);  // the first instance, which is read next
+    const bool known = take_known_definitions();
+    if (!known) read_definitions(diagnostics);
+    if (kind_ != Kind::multi && !clipped()) correct_kind(diagnostics);
+    plan_values(known, diagnostics);
+    return {};
+}
+
+/// The counter definitions, as bytes.
+Bytes Object::definitions() const noexcept {
+    return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
+}
+
+/// Whether the definitions are, byte for byte, those that were read last, and nothing was to be said of those: then
+/// `counters` are still right.
+bool Object::take_known_definitions() noexcept {
+    const Bytes here = definitions();
+    if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
+        known_count_ != header_.NumCounters || std::memcmp(known_definitions_.data(), here.data(), here.size()) != 0)
+        return false;
+    const std::uint64_t moved = here.offset() - std::exchange(known_offset_, here.offset());
+    for (Counter& counter : counters_) counter.offset += moved;
+    return true;
+}
+
+void Object::read_definitions(Diagnostics& diagnostics) {
+    const std::uint64_t said = diagnostics.count();
+    ++readings_;
+    counters_.clear();
+    read_counters(diagnostics);
+    known_definitions_.clear();
+    if (diagnostics.count() != said) return;
+    const Bytes here = definitions();
+    known_definitions_.assign(here.span().begin(), here.span().end());
+    known_offset_ = here.offset();
+    known_order_ = order_;
+    known_count_ = header_.NumCounters;
+}
+
+/// What all instances have in common: where their numbers stand, how much of a block that takes, what it counts.
+/// `known`: the counters are those for which it was worked out last.
+void Object::plan_values(bool known, Diagnostics& diagnostics) {
+    // A clipped object says so elsewhere, once, and where no block is due (metadata, no instances now) the definition
+    // is as good as any.
+    const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
+    const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
+    const std::uint64_t behind = bytes_.size() - header_.DefinitionLength;
+    const std::uint64_t room = !blocks_due           ? std::numeric_limits<std::uint64_t>::max()
+                               : behind > definition ? behind - definition
+                                                     : 0;
+    if (known && all_readable_ && values_end_ <= room) return;
+    numbers_.clear();
+    values_per_instance_ = values_end_ = 0;
+    all_readable_ = true;
+    std::uint32_t position = 0;
+    for (Counter& counter : counters_) {
+        counter.readable = true;
+        const std::uint32_t offset = counter.definition.CounterOffset, size = counter.definition.CounterSize;
+        const std::uint64_t end = counter.value_end();
+        if (size != 0 && (offset < counter_block_size || end > room)) lose_place(counter, room, diagnostics);
+        // Long values count for their length, so that memory stays in proportion.
+        values_per_instance_ += counter.readable && size > 8 ? size / 8 : 1;
+        all_readable_ = all_readable_ && counter.readable;
+        if (counter.readable) {
+            values_end_ = std::max(values_end_, end);
+            if (counter.storage == Storage::number) numbers_.push_back({offset, size, position});
+        }
+        ++position;
+    }
+    values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
+}
+
+/// No counter block of the object can hold the counter.
+void Object::lose_place(Counter& counter, std::uint64_t room, Diagnostics& diagnostics) const {
+    const bool low = counter.definition.CounterOffset < counter_block_size;
+    counter.readable = false;
+    diagnostics.add(Severity::error,
+                    {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
+                     counter_structure, "CounterOffset", low ? counter_block_size : counter.value_end(),
+                     low ? counter.definition.CounterOffset : room},
+                    header_.ObjectNameTitleIndex);
+}
+
+/// An object that says it is no list may be one whose NumInstances is damaged: its values would be read from the fields
+/// of the first instance, or not at all. It is one if its bytes are instances to the last.
+void Object::correct_kind(Diagnostics& diagnostics) {
+    const std::uint64_t at = header_.DefinitionLength, room = bytes_.size() - at;
+    const auto block = room >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
+    const bool lone_block = block >= counter_block_size && block <= room && room - block < 8;
+    if (kind_ == Kind::single && lone_block) return;
+    const std::uint32_t count = kind_ == Kind::metadata_single ? 0 : instances_from(at);
+    if (count != 0) {
+        kind_ = Kind::multi;
+        listed_ = count;
+        diagnostics.add(Severity::warning,
+                        {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
+                         static_cast<std::uint32_t>(header_.NumInstances)},
+                        header_.ObjectNameTitleIndex);
+    } else if (kind_ != Kind::single && room >= 8) {
+        // Metadata may come with a counter block, which means nothing: the provider filled in definitions only.
+        if (lone_block)
+            diagnostics.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, room},
+                            header_.ObjectNameTitleIndex);
+        else
+            report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, diagnostics);
+    }
+}
+
+/// How many instances follow from `at` on, if they reach to the object's end and each is sound; else 0.
+std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
+    std::uint32_t count = 0;
+    while (bytes_.size() - at >= 8) {
+        if (!bytes_.contains(at, instance_definition_size + counter_block_size)) return 0;
+        const auto fields = instance_definition_at(bytes_.at(at), order_);
+        const std::uint64_t block_at = at + fields.ByteLength;
+        if (fields.ByteLength < instance_definition_size || !bytes_.contains(block_at, counter_block_size)) return 0;
+        if (!instance_name(bytes_.slice(at, fields.ByteLength), fields, header_.CodePage, order_)) return 0;
+        const auto block = load<std::uint32_t>(bytes_.at(block_at), order_);
+        if (block < counter_block_size || !bytes_.contains(block_at, block)) return 0;
+        at = block_at + block;
+        ++count;
+    }
+    return count;
+}
+
+/// ByteLength of the definition at `at`; 0 where it is too short for one or too long for what is left.
+std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
+    const std::uint64_t room = header_.DefinitionLength - at;
+    if (room < counter_definition_size) return 0;
+    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
+    return length < counter_definition_size || length > room ? 0 : length;
+}
+
+/// How many counter definitions follow from `at` on, if they reach to the first instance exactly; else 0.
+std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
+    std::uint32_t count = 0;
+    for (; at < header_.DefinitionLength; ++count) {
+        const std::uint32_t length = definition_length(at);
+        if (length == 0) return 0;
+        at += length;
+    }
+    return count;
+}
+
+/// Whether the stored lengths lead through as many definitions as announced, or else by the usual steps to the first
+/// instance: then it is NumCounters that is wrong.
+bool Object::lengths_add_up() const noexcept {
+    std::uint64_t at = header_.HeaderLength;
+    std::uint32_t count = 0;
+    for (; count < header_.NumCounters && header_.DefinitionLength - at >= counter_definition_size; ++count) {
+        const std::uint32_t length = definition_length(at);
+        if (length == 0) return false;
+        at += length;
+    }
+    return count == header_.NumCounters || at - header_.HeaderLength == count * counter_definition_size;
+}
+
+std::uint32_t Object::expected_instances() const noexcept {
+    if (kind_ == Kind::single) return 1;
+    if (kind_ != Kind::multi) return 0;
+    const std::uint64_t least = instance_definition_size + std::max<std::uint64_t>(counter_block_size, values_end_);
+    const std::uint64_t room = bytes_.size() - header_.DefinitionLength;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>((room + least - 1) / least, listed_));
+}
+
+void Object::read_counters(Diagnostics& diagnostics) {
+    const std::uint64_t room = header_.DefinitionLength - header_.HeaderLength;
+    const std::uint64_t announced = header_.NumCounters;
+    // Where the lengths of the definitions do not lead through all of them, the stride that all have does.
+    const bool even = announced != 0 && room % announced == 0 && room / announced >= counter_definition_size;
+    const std::uint64_t stride = even && !lengths_add_up() ? room / announced : 0;
+    std::uint64_t at = header_.HeaderLength;
+    std::uint32_t ordinal = 0;
+    for (; ordinal < announced; ++ordinal) {
+        if (header_.DefinitionLength - at < counter_definition_size) break;
+        const std::uint32_t length = definition_length(at);
+        if (length != 0 && (stride == 0 || length == stride)) {
+            read_counter(at, ordinal, diagnostics);
+            at += length;
+            continue;
+        }
+        diagnostics.add(Severity::error,
+                        {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
+                         stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.at(at), order_)},
+                        header_.ObjectNameTitleIndex);
+        if (stride == 0) return;
+        at += stride;
+    }
+    const std::uint32_t unannounced = ordinal == announced ? definitions_from(at) : 0;
+    for (std::uint32_t i = 0; i < unannounced; ++i) {
+        read_counter(at, ordinal++, diagnostics);
+        at += definition_length(at);
+    }
+    if (ordinal != announced)
+        diagnostics.add(
+            ordinal < announced ? Severity::error : Severity::warning,
+            {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", ordinal, announced},
+            header_.ObjectNameTitleIndex);
+    if (header_.DefinitionLength - at >= 8)
+        report_leftover(bytes_.slice(at, header_.DefinitionLength - at), object_structure, header_.ObjectNameTitleIndex,
+                        diagnostics);
+}
+
+void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics) {
+    Counter& counter = counters_.emplace_back();
+    counter.definition = counter_definition_at(bytes_.at(at), order_);
+    counter.offset = bytes_.offset() + at;
+    counter.ordinal = ordinal;
+    classify(counter, diagnostics);
+    // A base serves the definition right before it (learn.microsoft.com, counter types with a base).
+    if (CounterType{counter.definition.CounterType}.is_base() && counters_.size() > 1) {
+        Counter& before = counters_[counters_.size() - 2];
+        if (before.ordinal + 1 == ordinal && !CounterType{before.definition.CounterType}.is_base())
+            before.base = static_cast<std::int32_t>(counters_.size() - 1);
+    }
+}
+
+/// What kind of value a definition announces.
+void Object::classify(Counter& counter, Diagnostics& diagnostics) const {
+    const CounterType type{counter.definition.CounterType};
+    const std::uint32_t size = counter.definition.CounterSize;
+    counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
+    if (type.is_text()) counter.storage = Storage::text;
+    // CounterSize says what the provider wrote; the type's size bits say what it should have written. 8 bytes for a
+    // DWORD type is common (Windows' own LogicalDisk, Samba) and costs nothing.
+    const auto usual = type.value_size();
+    if (!usual || *usual == size || type.is_text()) return;
+    diagnostics.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
+                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
+                    header_.ObjectNameTitleIndex);
+}
+
+void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
+    InstanceReader reader(*this, values_left, diagnostics);
+    Instance instance;
+    count_ = 0;
+    whole_ = true;
+    std::array<InstancePlace, instances_at_once> places;
+    while (reader.next(instance)) {
+        ++count_;
+        whole_ = whole_ && reader.complete();
+        while (const std::size_t sound = reader.take_sound(places)) count_ += static_cast<std::uint32_t>(sound);
+    }
+}
+
+/// In place: a copy of what has just been written would have to wait for it.
+void Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
+    instance.offset = bytes_.offset() + at;
+    instance.ordinal = ordinal;
+    bool last = true;
+    if (kind_ == Kind::multi) {
+        instance.definition = instance_definition_at(bytes_.at(at), order_);
+        instance.name = instance_name(bytes_.slice(at, instance.definition.ByteLength), instance.definition,
+                                      header_.CodePage, order_);
+        last = ordinal + 1 == listed_;
+        at += instance.definition.ByteLength;
+    } else {
+        instance.definition = {};
+        instance.definition.UniqueID = no_unique_id;
+        instance.name = Text{{}, header_.CodePage, order_};
+    }
+    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
+    Bytes block = bytes_.clip(at, length);
+    const bool too_long = length > block.size() && !clipped();
+    if (too_long) block = bytes_.slice(at, counter_block_size);  // the block may not even begin here
+    instance.block = block;
+    instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
+}
+
+}  // namespace hkpd::v1

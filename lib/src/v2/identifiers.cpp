@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "v1/object_chain.hpp"
+#include "v2/decode.hpp"
+#include "hkpd/v2.hpp"
+
+namespace hkpd::v2 {
+namespace {
+
+constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
+constexpr std::uint64_t size_field = 20;
+
+/// The name behind the fields; `whole` unless the input ends before the identifier does.
+std::optional<v1::Text> read_name(Bytes identifier, bool whole, Diagnostics& diagnostics) {
+    if (identifier.size() == identifier_size && whole) return v1::Text{};
+    const auto [text, terminated] = characters(identifier.from(identifier_size));
+    if (!whole && !terminated) return std::nullopt;  // the length was reported, and explains it
+    if (text.bytes.size() > v1::longest_characters) {
+        diagnostics.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size,
+                                          identifier_structure, "Name", v1::longest_characters, text.bytes.size()});
+        return std::nullopt;
+    }
+    if (!terminated)
+        diagnostics.add(Severity::warning, {Errc::string_unterminated, identifier.offset() + identifier_size,
+                                            identifier_structure, "Name", 0, 0});
+    return text;
+}
+
+Identifier read_identifier(Bytes bytes, bool whole, Diagnostics& diagnostics) {
+    const auto wire = wire_at<layout::PERF_COUNTER_IDENTIFIER>(bytes.data());
+    return {.CounterSetGuid = decode(wire.CounterSetGuid),
+            .Status = wire.Status.value(),
+            .Size = wire.Size.value(),
+            .CounterId = wire.CounterId.value(),
+            .InstanceId = wire.InstanceId.value(),
+            .Index = wire.Index.value(),
+            .name = read_name(bytes, whole, diagnostics),
+            .bytes = bytes};
+}
+
+}  // namespace
+
+void Identifiers::open(Bytes input, Diagnostics& diagnostics) {
+    all_.clear();
+    std::uint64_t at = 0;
+    while (input.contains(at, identifier_size)) {
+        const std::uint64_t room = input.size() - at;
+        const auto size = load<std::uint32_t>(input.at(at + size_field), ByteOrder::little);
+        const std::uint64_t place = input.offset() + at + size_field;
+        const bool low = size < identifier_size, whole = !low && size <= room;
+        if (!whole)
+            diagnostics.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
+                                              low ? identifier_size : size, low ? size : room});
+        else if (size % 8 != 0)
+            diagnostics.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
+        // What stands behind the fields of one that is too short may be the next identifier.
+        all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, diagnostics));
+        at = whole ? at + size : input.size();
+    }
+    const Bytes rest = input.from(at);
+    const bool zero = std::ranges::all_of(rest.span(), [](std::byte b) { return b == std::byte{0}; });
+    // Zeros fill up the buffer; anything else is an identifier that was cut.
+    if (!zero)
+        diagnostics.add(Severity::error, {Errc::truncated_header, rest.offset(), identifier_structure, "",
+                                          identifier_size, rest.size()});
+    else if (rest.size() >= 8)
+        v1::report_leftover(rest, identifier_structure, no_index, diagnostics);
+
+    by_index_.clear();
+    for (std::uint32_t i = 0; i < all_.size(); ++i) by_index_.push_back(i);
+    std::ranges::sort(by_index_, {}, [this](std::uint32_t i) { return all_[i].Index; });
+}
+
+const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
+    const auto found =
+        std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
+    if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
+    const auto next = found + 1;  // of two that say the same, one lies, and nothing tells which
+    return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
+}
+
+}  // namespace hkpd::v2

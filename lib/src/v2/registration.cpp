@@ -1,0 +1,135 @@
+#include <algorithm>
+
+#include "v1/object_chain.hpp"
+#include "v2/decode.hpp"
+#include "hkpd/v2.hpp"
+
+namespace hkpd::v2 {
+namespace {
+
+constexpr std::string_view set_structure = "PERF_COUNTERSET_REG_INFO";
+constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
+constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
+constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
+
+void report_rest(Bytes input, std::uint64_t from, std::string_view structure, Diagnostics& diagnostics) {
+    // Fewer than 8 bytes are padding.
+    if (from < input.size() && input.size() - from >= 8)
+        v1::report_leftover(input.from(from), structure, no_index, diagnostics);
+}
+
+CounterRegInfo counter_at(Bytes input, std::uint64_t at) noexcept {
+    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at)));
+}
+
+/// The table and the strings of a buffer.
+struct BufferExtent {
+    std::uint64_t count;    ///< entries that are there
+    std::uint64_t strings;  ///< where strings begin
+    std::uint64_t end;
+};
+
+BufferExtent buffer_extent(Bytes input, Diagnostics& diagnostics) {
+    const auto header = wire_at<layout::PERF_STRING_BUFFER_HEADER>(input.data());
+    const std::uint64_t size = header.dwSize.value(), listed = header.dwCounters.value();
+    const std::uint64_t count =
+        std::min<std::uint64_t>(listed, (input.size() - string_buffer_header_size) / string_counter_header_size);
+    const std::uint64_t strings = string_buffer_header_size + count * string_counter_header_size;
+    if (count != listed)
+        diagnostics.add(Severity::error,
+                        {Errc::counter_count, input.offset() + 4, buffer_structure, "dwCounters", count, listed});
+    if (size < strings || size > input.size()) {
+        diagnostics.add(Severity::error,
+                        {Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
+        return {count, strings, input.size()};
+    }
+    report_rest(input, size, buffer_structure, diagnostics);
+    return {count, strings, size};
+}
+
+}  // namespace
+
+std::expected<void, Error> RegistrationInfo::open(Bytes input, Diagnostics& diagnostics) {
+    counters_.clear();
+    if (input.size() < counterset_reg_info_size)
+        return std::unexpected(
+            Error{Errc::truncated_header, input.offset(), set_structure, "", counterset_reg_info_size, input.size()});
+    header_ = decode(wire_at<layout::PERF_COUNTERSET_REG_INFO>(input.data()));
+    const std::uint64_t listed = header_.NumCounters;
+    const std::uint64_t there = (input.size() - counterset_reg_info_size) / counter_reg_info_size;
+    if (listed > there)
+        diagnostics.add(Severity::error, {Errc::registration_length, input.offset() + 24, set_structure, "NumCounters",
+                                          counterset_reg_info_size + listed * counter_reg_info_size, input.size()});
+    std::uint64_t at = counterset_reg_info_size;
+    for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
+        counters_.push_back(counter_at(input, at));
+    if (listed <= there) report_rest(input, at, set_structure, diagnostics);
+    return {};
+}
+
+std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, Diagnostics& diagnostics) {
+    if (input.size() < counter_reg_info_size)
+        return std::unexpected(
+            Error{Errc::truncated_header, input.offset(), counter_structure, "", counter_reg_info_size, input.size()});
+    report_rest(input, counter_reg_info_size, counter_structure, diagnostics);
+    return counter_at(input, 0);
+}
+
+std::expected<void, Error> StringBuffer::open(Bytes input, Diagnostics& diagnostics) {
+    entries_.clear();
+    if (input.size() < string_buffer_header_size)
+        return std::unexpected(Error{Errc::truncated_header, input.offset(), buffer_structure, "",
+                                     string_buffer_header_size, input.size()});
+    const BufferExtent extent = buffer_extent(input, diagnostics);
+    const Bytes buffer = input.clip(0, extent.end);
+    // Strings may be shared. But hostile offsets could make as many long strings of few bytes as there are entries.
+    std::uint64_t bytes_left = 16 * extent.end;
+    for (std::uint64_t i = 0; i < extent.count; ++i) {
+        const std::uint64_t at = string_buffer_header_size + i * string_counter_header_size;
+        const auto wire = wire_at<layout::PERF_STRING_COUNTER_HEADER>(buffer.at(at));
+        const std::uint64_t offset = wire.dwOffset.value();
+        Entry& entry = entries_.emplace_back(wire.dwCounterId.value(), std::nullopt);
+        if (offset == no_string) continue;
+        const std::uint64_t place = buffer.offset() + at + 4;
+        const bool low = offset < extent.strings;
+        const Bytes rest = buffer.from(low ? extent.end : offset);
+        const auto [text, terminated] = characters(rest.clip(0, bytes_left));
+        const bool limit = !terminated && bytes_left < rest.size();
+        bytes_left -= std::min<std::uint64_t>(bytes_left, text.bytes.size() + 2);
+        if (terminated) {
+            entry.text = text;
+            continue;
+        }
+        diagnostics.add(Severity::error, {limit ? Errc::value_limit : Errc::string_buffer, place, string_structure,
+                                          "dwOffset", low ? extent.strings : extent.end, offset});
+    }
+    return {};
+}
+
+v1::Text read_string(Bytes input, Diagnostics& diagnostics) {
+    const auto [text, terminated] = characters(input);
+    if (!terminated)
+        diagnostics.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
+    else
+        report_rest(input, text.bytes.size() + 2, "WCHAR", diagnostics);
+    return text;
+}
+
+bool is_registration(Bytes input) noexcept {
+    if (input.size() < counterset_reg_info_size) return false;
+    const CountersetRegInfo header = decode(wire_at<layout::PERF_COUNTERSET_REG_INFO>(input.data()));
+    const std::uint64_t counters = header.NumCounters;
+    return header.CounterSetGuid != Guid{} &&
+           input.size() == counterset_reg_info_size + counters * counter_reg_info_size;
+}
+
+bool is_string_buffer(Bytes input) noexcept {
+    if (input.size() < string_buffer_header_size) return false;
+    const auto header = wire_at<layout::PERF_STRING_BUFFER_HEADER>(input.data());
+    // One offset that is wrong costs one string, not all of them. A data block begins with a length and a count, too.
+    return header.dwSize.value() == input.size() &&
+           header.dwCounters.value() <= (input.size() - string_buffer_header_size) / string_counter_header_size &&
+           !is_data_block(input);
+}
+
+}  // namespace hkpd::v2

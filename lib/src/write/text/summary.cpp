@@ -1,0 +1,296 @@
+// What a whole run comes to, one line for each counter of each instance.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "cells.hpp"
+#include "forms.hpp"
+#include "grid.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
+#include "json_stream.hpp"
+#include "sample/display_name.hpp"
+
+namespace hkpd {
+namespace {
+
+/// A counter of an object of a machine, and what is said of it.
+struct Counted {
+    SampleSource source{};
+    std::string machine, object, name;
+    std::optional<std::uint32_t> object_index;  // none of V2
+    std::optional<std::string> counterset;
+    std::optional<std::uint32_t> index;  // or id
+    std::uint32_t type = 0;
+    std::uint64_t attributes = 0;
+    std::int32_t scale = 0;
+};
+
+/// One counter of one instance over the run.
+struct Series {
+    std::uint32_t counter, identity;
+    std::uint64_t count = 0;
+    double min = 0, max = 0, sum = 0, last = 0;
+    Reading first_reading, last_reading;
+    std::uint64_t readings = 0;
+    Reason last_reason = Reason::none;
+
+    void add(CookedValue cooked) noexcept {
+        last_reason = cooked.reason;
+        if (cooked.reason == Reason::instance_new) readings = 0;  // nobody can tell that it is the one from before
+        if (!cooked.has_value()) return;
+        const double value = cooked.value;
+        min = count == 0 ? value : std::min(min, value);
+        max = count == 0 ? value : std::max(max, value);
+        sum += value;
+        last = value;
+        ++count;
+    }
+    void add(const Reading& reading) noexcept {
+        if (reading.fault != Reason::none) return;
+        if (readings++ == 0) first_reading = reading;
+        last_reading = reading;
+    }
+};
+
+/// A series in numbers; those that it has not are not numbers.
+struct Line {
+    const Counted& counter;
+    const Identities::Identity& identity;
+    std::uint64_t count;
+    double min, mean, max, last, average;
+    Reason reason;  ///< why there is no average
+};
+
+std::string number_cell(const std::optional<std::uint32_t>& number) { return number ? fmt::to_string(*number) : ""; }
+
+class SummaryWriter final : public Writer {
+  public:
+    SummaryWriter(Format format, const WriteOptions& options, const CookOptions& cook)
+        : format_(format), options_(options), cook_(cook), identities_(options.series) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
+                std::string& /*out*/) override {
+        identities_.add(sample, cooker->before() != nullptr ? &cooker->matches() : nullptr);
+        for (const Selected& part : selected) {
+            const Object& object = sample.objects()[part.object];
+            number_counters(object);
+            for (const std::uint32_t position : part.columns) {
+                const Column& column = object.columns[position];
+                if (!is_displayable(column) || column.storage != Storage::number) continue;
+                const std::uint32_t counter = counter_of(sample, object, position);
+                const CookedColumn cooked = cooker->column(part.object, position);
+                for (const std::uint32_t row : part.rows) {
+                    Series* series = series_of(counter, identities_.number(part.object, row));
+                    if (series == nullptr) continue;
+                    series->add(cooked[row]);
+                    series->add(read(sample, object, column, row));
+                }
+            }
+        }
+    }
+
+    void end(Diagnostics& diagnostics, std::string& out) override {
+        std::ranges::stable_sort(series_, {}, [](const Series& s) { return std::tuple(s.counter, s.identity); });
+        if (format_ == Format::jsonl)
+            write_json(out);
+        else if (format_ == Format::csv)
+            write_csv(out);
+        else
+            write_table(out);
+        if (left_out_ != 0 || identities_.overflowed())
+            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
+    }
+
+  private:
+    /// How many counters of the same title stand before each one.
+    void number_counters(const Object& object) {
+        std::unordered_map<std::uint32_t, std::uint32_t> seen;
+        ordinals_.clear();
+        for (const Column& column : object.columns) ordinals_.push_back(seen[column.title_index]++);
+    }
+
+    std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
+        const Column& column = object.columns[position];
+        // Counters that share a title are told apart by their order; one whose type changes is another one.
+        const std::uint32_t before = ordinals_[position];
+        const auto [found, added] = counter_numbers_.try_emplace(
+            {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
+            static_cast<std::uint32_t>(counters_.size()));
+        const SampleSource source = sample.source;
+        if (added)
+            counters_.push_back({source, sample.machine.value_or(""), object_label(source, object),
+                                 counter_label(source, column), object_number(source, object), counterset_text(object),
+                                 counter_number(source, column), column.type, column.attributes, column.scale});
+        return found->second;
+    }
+
+    Series* series_of(std::uint32_t counter, std::uint32_t identity) {
+        constexpr unsigned half = 32;
+        if (identity == no_index) return nullptr;
+        const std::uint64_t key = std::uint64_t{counter} << half | identity;
+        if (const auto found = positions_.find(key); found != positions_.end()) return &series_[found->second];
+        if (series_.size() >= options_.series) {
+            ++left_out_;
+            return nullptr;
+        }
+        positions_.emplace(key, series_.size());
+        return &series_.emplace_back(Series{counter, identity, 0, 0, 0, 0, 0, {}, {}, 0, Reason::none});
+    }
+
+    Line line_of(const Series& series) const {
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        const Counted& counter = counters_[series.counter];
+        const bool any = series.count != 0;
+        const double mean = any ? series.sum / static_cast<double>(series.count) : none;
+        CookedValue average{mean, any ? Reason::none : series.last_reason};
+        if (needs_two_samples(counter.type) && series.readings != 0) {
+            average = cook(counter.type, series.readings > 1 ? &series.first_reading : nullptr, series.last_reading,
+                           cook_, series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
+            if (cook_.scale) average.value = scaled(average.value, counter.scale);
+        }
+        return {counter,
+                identities_[series.identity],
+                series.count,
+                any ? series.min : none,
+                mean,
+                any ? series.max : none,
+                any ? series.last : none,
+                average.value,
+                average.reason};
+    }
+
+    void write_json(std::string& out) const {
+        StringSink sink;
+        JsonStream json(sink);
+        sink.attach(out);
+        for (const Series& series : series_) {
+            const Line line = line_of(series);
+            json.Reset(sink);
+            json.StartObject();
+            const auto text = [&](std::string_view key, std::string_view value) {
+                json.key(key);
+                json.text(value);
+            };
+            const auto number = [&](std::string_view key, double value) {
+                json.key(key);
+                json.number_or_null(value);
+            };
+            text("machine", line.counter.machine);
+            text("source", source_name(line.counter.source));
+            text("object", line.counter.object);
+            json.key("object_index");
+            json.uint_or_null(line.counter.object_index);
+            json.key("counterset");
+            json.text_or_null(line.counter.counterset);
+            json.key("parent");
+            json.text_or_null(line.identity.parent.empty() ? std::nullopt : std::optional(line.identity.parent));
+            text("instance", line.identity.name);
+            text("counter", line.counter.name);
+            json.key("counter_index");
+            json.uint_or_null(line.counter.index);
+            text("type", type_text(line.counter.type));
+            json.key("count");
+            json.Uint64(line.count);
+            number("min", line.min);
+            number("mean", line.mean);
+            number("max", line.max);
+            number("last", line.last);
+            number("average", line.average);
+            json.key("reason");
+            json.reason(line.reason);
+            json.EndObject();
+            out += '\n';
+        }
+    }
+
+    void write_csv(std::string& out) const {
+        out +=
+            "machine,source,object,object_index,counterset,parent,instance,counter,counter_index,type,count,min,mean,"
+            "max,last,average,reason\n";
+        for (const Series& series : series_) {
+            const Line line = line_of(series);
+            append_csv_cell(out, line.counter.machine);
+            append_csv_cell(out, source_name(line.counter.source));
+            append_csv_cell(out, line.counter.object);
+            append_csv_cell(out, number_cell(line.counter.object_index));
+            append_csv_cell(out, line.counter.counterset.value_or(""));
+            append_csv_cell(out, line.identity.parent);
+            append_csv_cell(out, line.identity.name);
+            append_csv_cell(out, line.counter.name);
+            append_csv_cell(out, number_cell(line.counter.index));
+            append_csv_cell(out, type_text(line.counter.type));
+            append_csv_cell(out, fmt::to_string(line.count));
+            for (const double value : {line.min, line.mean, line.max, line.last, line.average}) {
+                append_number(out, value);
+                out += ',';
+            }
+            append_csv_cell(out, reason_name(line.reason));
+            out.back() = '\n';
+        }
+    }
+
+    /// One grid for each machine: its paths, and what they come to.
+    void write_table(std::string& out) const {
+        for (std::size_t begin = 0; begin < series_.size();) {
+            const std::string& machine = counters_[series_[begin].counter].machine;
+            std::size_t end = begin;
+            while (end < series_.size() && counters_[series_[end].counter].machine == machine) ++end;
+            out += begin == 0 ? "" : "\n";
+            append_machine(out, machine);
+            out += '\n';
+            Grid grid;
+            for (const std::string_view head : {"unit", "count", "min", "mean", "max", "last", "average"})
+                grid.columns.push_back(
+                    {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}});
+            for (std::size_t i = begin; i < end; ++i) add_row(grid, line_of(series_[i]));
+            grid.append(out, static_cast<std::size_t>(-1) / 2);
+            begin = end;
+        }
+    }
+
+    static void add_row(Grid& grid, const Line& line) {
+        const std::string path = line.identity.path();
+        grid.labels.push_back(
+            printable(path.empty() ? fmt::format("\\{}\\{}", line.counter.object, line.counter.name)
+                                   : fmt::format("\\{}({})\\{}", line.counter.object, path, line.counter.name)));
+        const bool hex = shows_hex(line.counter.type, line.counter.attributes);
+        const auto shown = [hex](double value) { return value == value ? number_text(value, hex) : "-"; };
+        const std::string average =
+            line.average == line.average ? shown(line.average) : std::string(reason_name(line.reason));
+        const std::string cells[] = {std::string(cooked_unit(line.counter.type)),
+                                     fmt::to_string(line.count),
+                                     shown(line.min),
+                                     shown(line.mean),
+                                     shown(line.max),
+                                     shown(line.last),
+                                     average};
+        for (std::size_t i = 0; i < std::size(cells); ++i) grid.columns[i].cells.push_back(cells[i]);
+    }
+
+    Format format_;
+    WriteOptions options_;
+    CookOptions cook_;
+    Identities identities_;
+    std::vector<Counted> counters_;
+    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
+        counter_numbers_;
+    std::vector<Series> series_;
+    std::unordered_map<std::uint64_t, std::size_t> positions_;  // counter and identity → series
+    std::vector<std::uint32_t> ordinals_;                       // of the object at hand
+    std::uint64_t left_out_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook) {
+    return std::make_unique<SummaryWriter>(format, options, cook);
+}
+
+}  // namespace hkpd

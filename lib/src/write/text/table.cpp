@@ -1,0 +1,238 @@
+// The form for people: instances as rows, counters as columns.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "cells.hpp"
+#include "forms.hpp"
+#include "grid.hpp"
+#include "hkpd/counter_type.hpp"
+#include "sample/display_name.hpp"
+#include "logged.hpp"
+#include "zone_offset.hpp"
+
+namespace hkpd {
+namespace {
+
+std::string cell(const Object& object, const Column& column, std::size_t row) {
+    if (!column.sound(row)) return status_word(column.status[row]);
+    if (column.storage == Storage::text) return printable(object.bytes(column, row));
+    if (column.storage == Storage::bytes) {
+        std::string hex = column.size == 0 ? "" : "0x";
+        append_hex(hex, object.bytes(column, row));
+        return hex;
+    }
+    if (const auto real = real_value(column, row)) return fmt::to_string(*real);
+    if (shows_hex(column.type, column.attributes)) return fmt::format("{:#x}", column.values[row]);
+    return fmt::to_string(column.values[row]);
+}
+
+/// A type's name; one that has none is described by its fields.
+std::string described_type(std::uint32_t type) {
+    std::string text = type_text(type);
+    if (type == no_counter_type || !counter_type_name(type).empty()) return text;
+    text += " (";
+    append_counter_type(text, type);
+    return text += ')';
+}
+
+std::string count_of(std::size_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+/// `2 instances`, or `2 of 17 instances` where not all are shown.
+std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing) {
+    return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
+}
+
+/// `Processor (238)`, `#238`; of V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`, `result 2 (V2)`; `Memory` alone where
+/// nothing but the name is known.
+std::string object_title(SampleSource source, const Object& object) {
+    std::string label = printable(object_label(source, object));
+    const KnownBy known = known_by(source, object);
+    if (known == KnownBy::name) return label;
+    if (known == KnownBy::title) return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
+    return object.name && object.counterset ? fmt::format("{} (V2 {})", label, object_key(source, object))
+                                            : fmt::format("{} (V2)", label);
+}
+
+/// What gave the names of a V2 sample, which has no title tables.
+std::string_view names_of_countersets(const Sample& sample) {
+    const auto has_name = [](const auto& titled) { return titled.name.has_value(); };
+    const bool named = std::ranges::any_of(sample.objects(), [&](const Object& object) {
+        return has_name(object) || std::ranges::any_of(object.columns, has_name);
+    });
+    return named ? "registration info" : "nowhere (give --registration FILE)";
+}
+
+/// What gave the names of a sample, without title tables.
+std::string_view names_without_tables(const Sample& sample) {
+    if (sample.source == SampleSource::v2) return names_of_countersets(sample);
+    const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
+    if (std::ranges::any_of(sample.objects(), by_name)) return "the log";
+    return sample.tables().empty() ? "nowhere (give --titles FILE)" : std::string_view();
+}
+
+/// `V2 (PerfLib), `; `log (Pacific Standard Time, UTC-08:00), `: where local times are wanted, people can tell them.
+std::string door(const Sample& sample) {
+    if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
+    if (sample.source == SampleSource::v1) return "";
+    if (!sample.zone) return "log, ";
+    return fmt::format("log ({}, {}), ", printable(sample.zone->name), offset_name(sample.zone->bias));
+}
+
+class TableWriter final : public Writer {
+  public:
+    explicit TableWriter(WriteOptions options) : options_(std::move(options)) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        if (number_++ != 0) out += '\n';
+        cooker_ = options_.cooked ? cooker : nullptr;
+        head(sample, out);
+        for (const Selected& part : selected) {
+            out += '\n';
+            write_object(sample, cooker_ != nullptr ? displayable(sample, part) : part, out);
+        }
+    }
+
+  private:
+    void head(const Sample& sample, std::string& out) const {
+        const auto to = std::back_inserter(out);
+        append_machine(out, sample.machine);
+        out += ", ";
+        if (sample.system_time)
+            append_time(out, *sample.system_time);
+        else
+            out += "time unknown";
+        const std::string_view kind = cooker_ == nullptr             ? "raw"
+                                      : cooker_->before() == nullptr ? "first sample, cooked"
+                                                                     : "cooked";
+        const std::string_view names = names_without_tables(sample);
+        fmt::format_to(to, ", {}{}, {} values, names from {}", door(sample),
+                       count_of(sample.objects().size(), "object"), kind, names);
+        bool first = names.empty();
+        for (const std::uint32_t position : sample.tables()) {
+            if (!first) out += ", ";
+            first = false;
+            append_table_name(out, options_.titles->tables()[position]);
+        }
+        out += '\n';
+    }
+
+    /// Without the counters that only serve others: nobody looks for bases among cooked values. Text stays.
+    static Selected displayable(const Sample& sample, const Selected& part) {
+        Selected shown{part.object, part.rows, {}};
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = sample.objects()[part.object].columns[position];
+            const CounterType type{column.type};
+            const bool nothing_to_show = type.is_base() || type.size() == CounterType::Size::zero || is_hidden(column);
+            if (!nothing_to_show) shown.columns.push_back(position);
+        }
+        return shown;
+    }
+
+    std::string shown_cell(const Object& object, std::size_t at, std::uint32_t position, std::uint32_t row) const {
+        const Column& column = object.columns[position];
+        if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
+        const CookedValue cooked = cooker_->column(at, position)[row];
+        if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
+        // Nobody wonders why the first sample has no rates.
+        if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
+        const bool logged = cooked.reason == Reason::pdh_status && !column.sound(row);
+        return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
+    }
+
+    std::string_view unit_of(const Column& column) const {
+        if (cooker_ == nullptr || column.storage != Storage::number) return raw_unit(column.type);
+        return is_displayable(column.type) ? cooked_unit(column.type) : std::string_view{};
+    }
+
+    void write_object(const Sample& sample, const Selected& part, std::string& out) {
+        const Object& object = sample.objects()[part.object];
+        const auto to = std::back_inserter(out);
+        out += object_title(sample.source, object);
+        const bool metadata = object.kind == Kind::metadata_single || object.kind == Kind::metadata_multi;
+        if (object.kind == Kind::multi)
+            fmt::format_to(to, ", {}", shown_of(part.rows.size(), object.instances.size(), "instance"));
+        fmt::format_to(to, ", {}", shown_of(part.columns.size(), object.columns.size(), "counter"));
+        if (metadata) out += ", metadata without values";
+        out += '\n';
+        if (options_.help_text && object.help) fmt::format_to(to, "{}\n", printable(object.help->text));
+        const bool one_row = object.kind == Kind::single;
+        if (one_row || metadata || options_.help_text || (part.rows.empty() && object.kind == Kind::multi))
+            write_counters(sample, object, part, one_row, out);
+        if (!one_row && !part.rows.empty() && !part.columns.empty()) write_instances(sample, object, part, out);
+        if (!one_row && part.columns.empty()) write_labels(sample, object, part, out);
+    }
+
+    /// A line for each counter: an object that is no list is easier to read downwards.
+    void write_counters(const Sample& sample, const Object& object, const Selected& part, bool values,
+                        std::string& out) const {
+        Grid grid;
+        const bool shown = values && !part.rows.empty();
+        Grid::Column value, unit{"", "", Grid::Align::left, {}}, type = unit, help = unit;
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            grid.labels.push_back("  " + printable(counter_label(sample.source, column)));
+            if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
+            unit.cells.emplace_back(unit_of(column));
+            type.cells.push_back(described_type(column.type));
+            help.cells.push_back(column.help ? printable(column.help->text) : "");
+        }
+        if (shown) grid.columns = {std::move(value), std::move(unit)};
+        if (options_.type_names || !values) grid.columns.push_back(std::move(type));
+        if (options_.help_text) grid.columns.push_back(std::move(help));
+        // Help is long: better a wide line than columns torn apart.
+        grid.append(out, static_cast<std::size_t>(-1) / 2);
+    }
+
+    void write_instances(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
+        Grid grid;
+        grid.labels = labels(sample, object, part);
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            Grid::Column shown{printable(counter_label(sample.source, column)),
+                               std::string(unit_of(column)),
+                               column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
+                               {}};
+            if (options_.type_names) shown.unit = type_text(column.type);
+            for (const std::uint32_t row : part.rows)
+                shown.cells.push_back(shown_cell(object, part.object, position, row));
+            grid.columns.push_back(std::move(shown));
+        }
+        grid.append(out, options_.width, object_title(sample.source, object) + ", continued");
+    }
+
+    void write_labels(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
+        for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
+    }
+
+    std::vector<std::string> labels(const Sample& sample, const Object& object, const Selected& part) {
+        number_instances(sample, object, indices_);
+        std::vector<std::string> labels;
+        for (const std::uint32_t row : part.rows) {
+            std::string path;
+            append_instance_path(path, sample, object, row);
+            if (path.empty() || path.ends_with('/')) path += "(no name)";
+            std::string label = "  " + printable(path);
+            if (indices_[row] != 0) label += fmt::format("#{}", indices_[row]);
+            labels.push_back(std::move(label));
+        }
+        return labels;
+    }
+
+    WriteOptions options_;
+    Cooker* cooker_ = nullptr;  // of the sample at hand, where cooked values are shown
+    std::uint64_t number_ = 0;
+    std::vector<std::uint32_t> indices_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_table_writer(const WriteOptions& options) {
+    return std::make_unique<TableWriter>(options);
+}
+
+}  // namespace hkpd

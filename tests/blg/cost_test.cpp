@@ -1,0 +1,80 @@
+// What hostile logs cost: no more than their bytes account for.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "sample/build/log_builder.hpp"
+#include "support/log_events.hpp"
+
+namespace {
+
+using namespace hkpd;
+using namespace log_file;
+
+std::u16string numbered(char16_t letter, std::size_t number) {
+    const std::string digits = std::to_string(number);
+    return std::u16string(1, letter).append(digits.begin(), digits.end());
+}
+
+/// How many samples a row gives; all of them are built.
+std::size_t build_all(const std::vector<Entry>& entries, const std::vector<RowRecord>& records,
+                      Diagnostics& diagnostics) {
+    LogSampleBuilder builder(nullptr, {});
+    const Data catalogue_data = catalogue(entries), row_data = row(records);
+    builder.take({.kind = Record::Kind::log_catalogue, .bytes = Bytes(catalogue_data.bytes())}, diagnostics);
+    const std::size_t samples =
+        builder.open({.kind = Record::Kind::log_row, .bytes = Bytes(row_data.bytes())}, diagnostics);
+    Sample sample;
+    for (std::size_t i = 0; i < samples; ++i) builder.build(sample, i, 0, diagnostics);
+    return samples;
+}
+
+/// Far more than it takes under a sanitizer, far less than a quadratic algorithm would.
+class LogCost : public testing::Test {
+  protected:
+    ~LogCost() override { EXPECT_LT(std::chrono::steady_clock::now() - start_, std::chrono::seconds(30)); }
+
+  private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+TEST_F(LogCost, ListsOfWhichNoneIsLikeAnother) {
+    std::vector<Entry> entries;
+    std::vector<RowRecord> records;
+    for (std::size_t i = 0; i < 40'000; ++i) {
+        entries.push_back({.form = log_file::Form::instances, .instance = u"*", .counter = numbered(u'c', i)});
+        records.push_back(instances({.instances = {{numbered(u'i', i), 1}}}));
+    }
+    Diagnostics diagnostics;
+    EXPECT_EQ(build_all(entries, records, diagnostics), 1U);
+    ASSERT_FALSE(diagnostics.kept().empty());
+    EXPECT_EQ(diagnostics.kept().front().error.code, Errc::value_limit);
+}
+
+TEST_F(LogCost, ManyMachinesOfOneCounter) {
+    std::vector<Entry> entries;
+    std::vector<RowRecord> records;
+    for (std::size_t i = 0; i < 60'000; ++i) {
+        entries.push_back({.machine = u"\\\\" + numbered(u'm', i)});
+        records.push_back(raw({.first = 1}));
+    }
+    Diagnostics diagnostics;
+    EXPECT_EQ(build_all(entries, records, diagnostics), entries.size());
+    EXPECT_TRUE(diagnostics.kept().empty());
+}
+
+TEST_F(LogCost, ManyObjectsOfOneCounter) {
+    std::vector<Entry> entries;
+    std::vector<RowRecord> records;
+    for (std::size_t i = 0; i < 400'000; ++i) {
+        entries.push_back({.object = numbered(u'o', i)});
+        records.push_back(raw({.first = 1}));
+    }
+    Diagnostics diagnostics;
+    EXPECT_EQ(build_all(entries, records, diagnostics), 1U);
+    EXPECT_TRUE(diagnostics.kept().empty());
+}
+
+}  // namespace

@@ -1,0 +1,419 @@
+// Damaged and hostile captures: what is sound comes out, what is lost is told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/capture_reading.hpp"
+#include "support/mcap_builder.hpp"
+#include "support/process.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using hkpd::CaptureOptions;
+using hkpd::CaptureWriter;
+using mcap_file::message;
+
+const std::string v1 = mcap_file::channel(1, "v1", "x-hkpd-v1");
+
+/// 20 chunks of one sample, whose message is its number and some noise.
+struct Small {
+    explicit Small(bool noise = true) {
+        CaptureOptions options;
+        options.samples = 1;
+        std::mt19937 random(1);
+        written = write_capture(options, [&](CaptureWriter& writer) {
+            for (std::uint32_t i = 0; i < 20; ++i) {
+                records.push_back(block(std::string(200, 'a') + (noise ? random_bytes(random, 300) : ""), i, i));
+                writer.add_block(records.back().record());
+                writer.end_sample();
+            }
+            writer.finish();
+        });
+    }
+    std::vector<Kept> records;
+    Written written;
+};
+
+TEST(CaptureDamage, CutAnywhere) {
+    const Small file;
+    std::mt19937 random(2);
+    for (int i = 0; i < 400; ++i) {
+        const std::size_t size = mcap_file::magic.size() + random() % (file.written.bytes.size() - 8);
+        const Reading reading = read_capture(file.written.bytes.substr(0, size));
+        // Each write after the first holds a chunk in front and less than 100 bytes of index behind it.
+        const auto whole = std::ranges::count_if(file.written.ends, [&](std::size_t end) { return end <= size; }) - 1;
+        ASSERT_GE(reading.records.size(), static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(whole, 0, 20))) << size;
+        for (std::size_t k = 0; k < reading.records.size(); ++k) ASSERT_EQ(reading.records[k], file.records[k]);
+        const std::string told = found(reading.diagnostics);
+        ASSERT_TRUE(told == "error capture_torn" || told == "warning capture_unfinished") << size << " " << told;
+    }
+}
+
+TEST(CaptureDamage, WhereItIsTorn) {
+    const Small file;
+    const std::size_t chunk = file.written.ends[3];
+    const Reading reading = read_capture(file.written.bytes.substr(0, chunk + 100));
+    ASSERT_EQ(reading.diagnostics.kept().size(), 1U);
+    const hkpd::Error& error = reading.diagnostics.kept()[0].error;
+    EXPECT_EQ(error.code, hkpd::Errc::capture_torn);
+    EXPECT_EQ(error.offset, chunk);
+    EXPECT_EQ(error.need, mcap_file::records(file.written.bytes, chunk).at(0).size());
+    EXPECT_EQ(error.have, 100U);
+    EXPECT_EQ(reading.records.size(), 3U);
+}
+
+/// Flips every bit of the records from `begin` to `end`; at most message number `victim` may be missing, and not
+/// without a word.
+void flip_each_bit(const std::string& bytes, const std::vector<Kept>& records, std::size_t begin, std::size_t end,
+                   std::size_t victim, bool seeks) {
+    std::vector<Kept> others = records;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(victim));
+    for (std::size_t bit = begin * 8; bit < end * 8; ++bit) {
+        std::string flipped = bytes;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+        MemoryStream stream(flipped, seeks);
+        const Reading reading = read_stream(stream);
+        const bool whole = reading.records == records;
+        ASSERT_TRUE(whole || reading.records == others)
+            << "bit " << bit - begin * 8 << ": " << reading.records.size() << " " << found(reading.diagnostics);
+        if (!whole) {
+            ASSERT_TRUE(reading.diagnostics.any_fault()) << "bit " << bit - begin * 8;
+        }
+    }
+}
+
+TEST(CaptureDamage, EachBitOfAChunk) {
+    for (const bool noise : {false, true}) {
+        const Small file(noise);
+        const std::size_t begin = file.written.ends[7];
+        const auto chunk = mcap_file::records(file.written.bytes.substr(0, file.written.ends[8]), begin).at(0);
+        flip_each_bit(file.written.bytes, file.records, begin, begin + chunk.size(), 7, noise);
+    }
+}
+
+TEST(CaptureDamage, EachBitOfAChunkInAFileWithoutItsEnd) {
+    const Small file(false);
+    const std::size_t begin = file.written.ends[7];
+    const std::string bytes = file.written.bytes.substr(0, file.written.ends[20]);
+    const auto chunk = mcap_file::records(bytes, begin).at(0);
+    flip_each_bit(bytes, file.records, begin, begin + chunk.size(), 7, true);
+    const std::size_t last = file.written.ends[19];
+    flip_each_bit(bytes, file.records, last, last + mcap_file::records(bytes, last).at(0).size(), 19, false);
+}
+
+TEST(CaptureDamage, EachBitOfAMessageIndexAndOfTheEnd) {
+    const Small file(false);
+    const std::string& bytes = file.written.bytes;
+    const std::size_t begin = file.written.ends[7], end = file.written.ends[8];
+    const auto chunk = mcap_file::records(bytes.substr(0, end), begin).at(0);
+    // One bit of the opcode makes a message of the index, which only the count tells.
+    const std::size_t index = begin + chunk.size();
+    flip_each_bit(bytes, file.records, index + 1, end, 7, true);
+    std::string flipped = bytes;
+    flipped[index] = 5;
+    EXPECT_EQ(found(read_capture(flipped).diagnostics), "warning capture_count");
+    flip_each_bit(bytes, file.records, file.written.ends[20], bytes.size(), 19, true);
+}
+
+TEST(CaptureDamage, FilledAnywhere) {
+    const Small file;
+    std::mt19937 random(3);
+    for (int i = 0; i < 300; ++i) {
+        std::string bytes = file.written.bytes;
+        const std::size_t at = 8 + random() % (file.written.ends[20] - 8), size = 1 + random() % 200;
+        for (std::size_t k = at; k < std::min(bytes.size(), at + size); ++k)
+            bytes[k] = static_cast<char>(i % 2 == 0 ? 0 : random());
+        if (bytes == file.written.bytes) continue;
+        const Reading reading = read_capture(bytes);
+        // 200 bytes reach into two chunks at most.
+        ASSERT_GE(reading.records.size(), 18U) << at << " " << size << found(reading.diagnostics);
+        if (reading.records.size() < 20) {
+            ASSERT_TRUE(reading.diagnostics.any_fault());
+        }
+        for (const Kept& kept : reading.records) ASSERT_EQ(kept, file.records.at(kept.sequence.value_or(99)));
+    }
+}
+
+TEST(CaptureDamage, BytesTakenOutOrPutIn) {
+    const Small file;
+    std::mt19937 random(4);
+    for (int i = 0; i < 300; ++i) {
+        std::string bytes = file.written.bytes;
+        const std::size_t at = 8 + random() % (file.written.ends[20] - 8), size = 1 + random() % 200;
+        i % 2 == 0 ? bytes.erase(at, size) : bytes.insert(at, random_bytes(random, size));
+        const Reading reading = read_capture(bytes);
+        ASSERT_GE(reading.records.size(), 18U) << at << " " << size << found(reading.diagnostics);
+        if (reading.records.size() < 20) {
+            ASSERT_TRUE(reading.diagnostics.any_fault());
+        }
+    }
+}
+
+/// The second of three chunks is this one; the others come out.
+hkpd::Diagnostic read_with(const std::string& bad, const hkpd::Limits& limits = {}) {
+    mcap_file::Builder file;
+    file.chunk(v1 + message(1, 0, 1, "a")).add(bad).chunk(v1 + message(1, 0, 1, "c"));
+    const Reading reading = read_capture(file.finish(), {}, limits);
+    EXPECT_EQ(reading.bytes(), "a|c|");
+    EXPECT_EQ(reading.diagnostics.kept().size(), 1U) << found(reading.diagnostics);
+    if (reading.diagnostics.kept().empty()) return {};
+    EXPECT_EQ(reading.diagnostics.kept()[0].severity, hkpd::Severity::error);
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.offset, file.places[0].first + file.places[0].second);
+    return reading.diagnostics.kept()[0];
+}
+
+void expect_error(const std::string& bad, hkpd::Errc code, std::string_view field, std::uint64_t need = 0,
+                  std::uint64_t have = 0, const hkpd::Limits& limits = {}) {
+    const hkpd::Error error = read_with(bad, limits).error;
+    EXPECT_EQ(code_name(error.code), code_name(code));
+    EXPECT_EQ(error.field, field);
+    EXPECT_EQ(error.need, need) << field;
+    EXPECT_EQ(error.have, have) << field;
+}
+
+TEST(CaptureDamage, FaultsOfOneChunk) {
+    using enum hkpd::Errc;
+    const std::string records = v1 + message(1, 0, 1, std::string(300, 'b'));
+    const auto crc = mcap_file::crc32(records);
+    for (const std::string compression : {"", "zstd"}) {
+        const auto chunk = [&](mcap_file::Chunk how) {
+            how.compression = compression;
+            return mcap_file::chunk(records, how);
+        };
+        const std::uint64_t size = records.size(), more = compression.empty() ? size : size - 1;
+        expect_error(chunk({.crc = crc ^ 1U}), chunk_checksum, "uncompressed_crc", crc ^ 1U, crc);
+        expect_error(chunk({.size = size + 1}), chunk_size, "uncompressed_size", size + 1, size);
+        expect_error(chunk({.size = size - 2}), chunk_size, "uncompressed_size", size - 2, more);
+        expect_error(chunk({.size = 0}), chunk_size, "uncompressed_size", 0, compression.empty() ? size : 1);
+        expect_error(chunk({.size = ~0ULL}), chunk_limit, "uncompressed_size", ~0ULL, 256 << 20);
+        expect_error(chunk({}), chunk_limit, "uncompressed_size", size, 200, {.chunk = 200});
+    }
+    for (const std::string compression : {"lz4", "bz2", "a compression of 32 letters long"})
+        expect_error(mcap_file::chunk(records, {.compression = compression}), chunk_compression, "compression");
+    const std::string frame = mcap_file::zstd(records);
+    for (const std::string& stored :
+         {std::string(), std::string("nonsense"), frame.substr(0, frame.size() - 1), frame + "more", frame.substr(1)})
+        expect_error(mcap_file::chunk(records, {.stored = stored}), chunk_damaged, "records");
+}
+
+TEST(CaptureDamage, RecordsLargerThanTheLimit) {
+    mcap_file::Builder file;
+    std::mt19937 random(1);
+    const std::string large = random_bytes(random, 200'000);
+    file.chunk(v1 + message(1, 0, 1, "a"));
+    file.chunk(v1 + message(1, 0, 1, large));
+    file.chunk(v1 + message(1, 0, 1, "c"));
+    for (const bool seeks : {true, false}) {
+        MemoryStream stream(file.finish(3), seeks);
+        const Reading reading = read_stream(stream, {}, {.chunk = 100'000});
+        EXPECT_EQ(reading.bytes(), "a|c|");
+        EXPECT_EQ(found(reading.diagnostics), "error chunk_limit, warning capture_count");
+    }
+}
+
+TEST(CaptureDamage, Bombs) {
+    const std::string kilobytes(1 << 20, '\0');
+    std::string frames;  // 2 GiB of zeros in 64 KiB
+    const std::string frame = mcap_file::zstd(kilobytes, 19);
+    for (int i = 0; i < 2048; ++i) frames += frame;
+    [[maybe_unused]] const long before = peak_memory_kib();
+    using enum hkpd::Errc;
+    expect_error(mcap_file::chunk("", {.size = 1ULL << 31, .stored = frames}), chunk_limit, "uncompressed_size",
+                 1ULL << 31, 256 << 20);
+    expect_error(mcap_file::chunk("", {.size = 100, .stored = frames}), chunk_size, "uncompressed_size", 100, 101);
+    expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = "nonsense"}), chunk_damaged, "records");
+    expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = frame}), chunk_size, "uncompressed_size", 256 << 20,
+                 1 << 20);
+#ifndef __SANITIZE_ADDRESS__
+    EXPECT_LT(peak_memory_kib() - before, 20 * 1024);
+#endif
+}
+
+/// A zstd frame that states a size and holds so many blocks of 128 KiB as they are, none of them the last (RFC 8878).
+std::string frame_that_states(std::uint32_t size, int blocks) {
+    std::mt19937 random(2);
+    const std::string block = std::string("\0\0\x10", 3) + random_bytes(random, 128 << 10);
+    std::string frame = "\x28\xB5\x2F\xFD\xA0" + mcap_file::u32(size);
+    for (int i = 0; i < blocks; ++i) frame += block;
+    return frame;
+}
+
+TEST(CaptureDamage, AStatedSizeCostsNoMemory) {
+    [[maybe_unused]] const long before = peak_memory_kib();
+    // What nobody believes, and what might be.
+    for (const std::uint32_t size : {256U << 20U, 100U << 20U})
+        expect_error(mcap_file::chunk("", {.size = size, .stored = frame_that_states(size, 4)}),
+                     hkpd::Errc::chunk_damaged, "records");
+#ifndef __SANITIZE_ADDRESS__
+    EXPECT_LT(peak_memory_kib() - before, 20 * 1024);
+#endif
+}
+
+TEST(CaptureDamage, LengthsThatLie) {
+    std::string huge = mcap_file::record(0x0C, "");
+    huge.replace(1, 8, mcap_file::u64(1ULL << 40));
+    std::string application = mcap_file::record(0x90, "");
+    application.replace(1, 8, mcap_file::u64(60));  // reaches into the chunk behind it
+    for (const std::string& bad :
+         {huge, application, std::string(20, '\0'), mcap_file::record(0, "x"), std::string("text between records")}) {
+        const hkpd::Error error = read_with(bad).error;
+        EXPECT_EQ(error.code, hkpd::Errc::capture_leftover) << bad;
+        EXPECT_EQ(error.have, bad.size());
+    }
+}
+
+TEST(CaptureDamage, AMessageWithoutItsChannel) {
+    mcap_file::Builder file;
+    const std::string lost = message(7, 0, 1, "lost");
+    file.chunk(v1 + lost + lost + message(1, 0, 1, "a") + lost).chunk(lost + message(1, 0, 1, "b"));
+    const Reading reading = read_capture(file.finish(6));
+    EXPECT_EQ(reading.bytes(), "a|b|");
+    EXPECT_EQ(found(reading.diagnostics), "error capture_no_channel, error capture_no_channel");
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.have, 7U);
+}
+
+TEST(CaptureDamage, RecordsInAChunk) {
+    using enum hkpd::Errc;
+    const std::string good = v1 + message(1, 0, 1, "a");
+    const auto reads = [](const std::string& records, const std::string& bytes, std::string_view faults) {
+        const Reading reading = read_capture(mcap_file::Builder().chunk(records).finish());
+        EXPECT_EQ(reading.bytes(), bytes);
+        EXPECT_EQ(found(reading.diagnostics), faults);
+    };
+    reads(good + message(1, 0, 1, "b").substr(0, 30), "a|", "error capture_record");
+    reads(good + "\x05", "a|", "error capture_record");
+    reads(good + mcap_file::record(5, "short") + message(1, 0, 1, "b"), "a|b|", "error capture_record");
+    reads(good + mcap_file::record(4, "short") + message(1, 0, 1, "b"), "a|b|", "error capture_record");
+    reads("", "", "");
+}
+
+TEST(CaptureDamage, ChannelsAreBounded) {
+    const std::string large(500'000, 'x');
+    mcap_file::Builder file;
+    std::string records = v1;
+    for (unsigned id = 2; id < 100; ++id) records += mcap_file::channel(id, large, "x-hkpd-v1");
+    records += mcap_file::channel(2, large + large + large, "x-hkpd-v1");
+    const Reading reading = read_capture(file.chunk(records + message(1, 0, 1, "a")).finish());
+    EXPECT_EQ(reading.bytes(), "a|");
+    EXPECT_EQ(reading.diagnostics.count(hkpd::Severity::error), 98U - 67U + 1U);
+    EXPECT_TRUE(found(reading.diagnostics).starts_with("error byte_limit"));
+}
+
+TEST(CaptureDamage, TheSummaryCountsOthers) {
+    const Reading reading = read_capture(mcap_file::Builder().chunk(v1 + message(1, 0, 1, "a")).finish(2));
+    EXPECT_EQ(found(reading.diagnostics), "warning capture_count");
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.need, 2U);
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.have, 1U);
+}
+
+TEST(CaptureDamage, BytesBehindTheEnd) {
+    const Reading reading = read_capture(mcap_file::Builder().chunk(v1 + message(1, 0, 1, "a")).finish() + "more");
+    EXPECT_EQ(reading.bytes(), "a|");
+    EXPECT_EQ(found(reading.diagnostics), "error capture_leftover");
+}
+
+/// A file of three chunks whose times are 1, 2 and 3, read from time 3 on, where `index` stands for the second chunk.
+Reading read_with_index(const std::string& index, bool checksum = true) {
+    mcap_file::Builder file;
+    for (unsigned i = 1; i <= 3; ++i)
+        file.chunk(v1 + message(1, i, i, std::string(1, static_cast<char>('a' + i))), {.start = i, .end = i});
+    if (!index.empty()) file.indexes[1] = index;
+    hkpd::Range range;
+    range.from = 3;
+    return read_capture(file.finish(3, checksum), range);
+}
+
+TEST(CaptureIndex, ThatLies) {
+    EXPECT_EQ(read_with_index("").bytes(), "d|");
+    const auto index = [](std::uint64_t offset, std::uint64_t length) {
+        return mcap_file::record(0x08, mcap_file::u64(2) + mcap_file::u64(2) + mcap_file::u64(offset) +
+                                           mcap_file::u64(length) +
+                                           mcap_file::text(mcap_file::u16(1) + mcap_file::u64(0)) + mcap_file::u64(0) +
+                                           mcap_file::text("") + mcap_file::u64(0) + mcap_file::u64(0));
+    };
+    mcap_file::Builder file;
+    file.chunk(v1 + message(1, 1, 1, "b"), {.start = 1, .end = 1});
+    file.chunk(v1 + message(1, 2, 2, "c"), {.start = 2, .end = 2});
+    const auto [offset, length] = file.places[1];
+    EXPECT_EQ(read_with_index(index(offset, length)).bytes(), "d|");
+    for (const std::string& lie :
+         {index(offset + 1, length), index(offset, length + 1), index(offset, length - 1), index(0, length),
+          index(file.places[0].first, file.places[0].second), index(~0ULL, length), index(offset, ~0ULL),
+          index(1 << 20, length), index(offset, 0), mcap_file::record(0x08, "short"), std::string("\x08")})
+        for (const bool checksum : {true, false}) {
+            const Reading reading = read_with_index(lie, checksum);
+            EXPECT_EQ(reading.bytes(), "b|c|d|");
+            EXPECT_EQ(reading.skipped, 0U);
+            EXPECT_TRUE(found(reading.diagnostics).starts_with("warning capture_index")) << found(reading.diagnostics);
+            EXPECT_EQ(reading.diagnostics.count(hkpd::Severity::error), 0U);
+        }
+}
+
+TEST(CaptureIndex, WithAWrongChecksumIsNotUsed) {
+    const Small file;
+    const std::size_t summary = file.written.ends[21], end = file.written.bytes.size() - 8;
+    hkpd::Range range;
+    range.first = 10;
+    EXPECT_EQ(read_capture(file.written.bytes, range).skipped, 9U);
+    for (std::size_t at = summary; at < end; ++at) {
+        std::string bytes = file.written.bytes;
+        bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+        const Reading reading = read_capture(bytes, range);
+        ASSERT_EQ(reading.records.size(), 20U) << at;
+        ASSERT_EQ(reading.skipped, 0U);
+        ASSERT_TRUE(reading.diagnostics.any_fault());
+        std::istringstream stream(bytes);
+        hkpd::Diagnostics diagnostics;
+        const hkpd::CaptureInfo info = info_of(stream, diagnostics);
+        ASSERT_EQ(info.messages, 20U);
+        ASSERT_FALSE(info.indexed);
+    }
+}
+
+/// Each record here reaches almost to the end of the file, and none of them is one; behind each there is a chunk.
+TEST(CaptureDamage, RecordsInsideEachOtherCostLittle) {
+    const std::string chunk = mcap_file::chunk(v1 + message(1, 0, 1, "a"));
+    constexpr std::size_t count = 100'000;
+    for (const unsigned op : {0x90U, 0x05U, 0x0CU}) {
+        std::string bytes(mcap_file::magic);
+        const std::size_t size = count * (9 + 8 + chunk.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            std::string lie = mcap_file::record(op, std::string(8, '\0'));
+            lie.replace(1, 8, mcap_file::u64(size - bytes.size() + 20));
+            bytes += lie + chunk;
+        }
+        bytes += std::string(200, '\0');
+        const auto begin = std::chrono::steady_clock::now();
+        for (const bool seeks : {true, false}) {
+            MemoryStream stream(bytes, seeks);
+            EXPECT_EQ(read_stream(stream).records.size(), count);
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    }
+}
+
+TEST(CaptureDamage, RandomBytesAreReadToTheEnd) {
+    std::mt19937 random(5);
+    for (int i = 0; i < 300; ++i) {
+        std::string bytes(mcap_file::magic);
+        for (int k = 0; k < 50; ++k) {
+            std::string content = random_bytes(random, random() % 100);
+            bytes += mcap_file::record(static_cast<unsigned>(random() % 20), content);
+            if (random() % 20 == 0) bytes += random_bytes(random, random() % 50);
+        }
+        const Reading reading = read_capture(bytes);
+        EXPECT_TRUE(reading.diagnostics.any_fault());
+        std::istringstream stream(bytes);
+        hkpd::Diagnostics diagnostics;
+        EXPECT_FALSE(info_of(stream, diagnostics).indexed);
+    }
+}
+
+}  // namespace
+}  // namespace hkpd_test

@@ -1,0 +1,411 @@
+// What CaptureReader makes of sound files, of ours and of other writers.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/capture_reading.hpp"
+#include "support/mcap_builder.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using hkpd::CaptureInfo;
+using hkpd::CaptureOptions;
+using hkpd::CaptureWriter;
+using mcap_file::channel;
+using mcap_file::message;
+
+const std::string v1 = channel(1, "v1", "x-hkpd-v1");
+
+/// Samples of all sizes, of two machines, and titles between them.
+std::vector<Kept> some_records(std::uint32_t seed) {
+    std::mt19937 random(seed);
+    std::vector<Kept> all;
+    for (std::uint32_t sample = 0; sample < 60; ++sample) {
+        if (sample % 20 == 3)
+            all.push_back(titles(random_bytes(random, 300), "PC", "Counter", sample < 10 ? "009" : "", sample));
+        for (std::size_t i = 0; i <= random() % 3; ++i)
+            all.push_back(block(std::string(random() % 3000, 'x') + random_bytes(random, random() % 100),
+                                1'600'000'000'000'000'000 + sample, sample, random() % 2 == 0 ? "PC" : ""));
+    }
+    return all;
+}
+
+void write(CaptureWriter& writer, const std::vector<Kept>& records) {
+    std::uint32_t ended = 0;
+    for (const Kept& kept : records) {
+        for (; kept.sequence && ended < *kept.sequence; ++ended) writer.end_sample();
+        kept.kind == hkpd::Record::Kind::titles ? writer.add_reference(kept.record()) : writer.add_block(kept.record());
+    }
+    writer.end_sample();
+}
+
+/// As they come back: a time of 0 is none.
+std::vector<Kept> expected(std::vector<Kept> records) {
+    for (Kept& kept : records)
+        if (kept.kind == hkpd::Record::Kind::titles && kept.time == 0U) kept.time.reset();
+    return records;
+}
+
+TEST(CaptureReader, RoundTripByteForByte) {
+    for (std::uint32_t seed = 0; seed < 10; ++seed) {
+        const auto records = some_records(seed);
+        CaptureOptions options;
+        options.samples = 1 + seed * 7;
+        options.library = "hkpd 9";
+        const Written written = write_capture(options, [&](CaptureWriter& writer) {
+            writer.add_metadata("hkpd", {{"machine", "PC"}});
+            write(writer, records);
+            writer.add_metadata("end", {});
+            writer.finish();
+        });
+        for (const bool seeks : {true, false}) {
+            MemoryStream stream(written.bytes, seeks);
+            const Reading reading = read_stream(stream);
+            EXPECT_EQ(reading.records, expected(records));
+            EXPECT_EQ(found(reading.diagnostics), "");
+            ASSERT_EQ(reading.metadata.size(), 2U);
+            EXPECT_EQ(reading.metadata[0].name, "hkpd");
+            EXPECT_EQ(reading.metadata[0].entries.at("machine"), "PC");
+        }
+    }
+}
+
+TEST(CaptureReader, IsCapture) {
+    const auto is = [](std::string_view text) {
+        return hkpd::CaptureReader::is_capture(hkpd::Bytes(std::as_bytes(std::span(text))));
+    };
+    EXPECT_TRUE(is(mcap_file::magic));
+    EXPECT_TRUE(is(std::string(mcap_file::magic) + "x"));
+    EXPECT_FALSE(is(mcap_file::magic.substr(0, 7)));
+    EXPECT_FALSE(is("\x89MCAP1\r\n"));
+    EXPECT_EQ(hkpd::CaptureReader::magic_size, mcap_file::magic.size());
+    const Reading reading = read_capture("no capture at all");
+    EXPECT_EQ(found(reading.diagnostics), "error not_recognised");
+}
+
+TEST(CaptureReader, BeginsWhereTheStreamStands) {
+    const std::string file = mcap_file::Builder()
+                                 .chunk(v1 + message(1, 0, 1, "b"), {.start = 1, .end = 1})
+                                 .chunk(v1 + message(1, 0, 5, "a"), {.start = 5, .end = 5})
+                                 .finish(2);
+    std::istringstream stream("something else" + file);
+    stream.seekg(14);
+    hkpd::Range range;
+    range.from = 3;
+    const Reading reading = read_stream(stream, range);
+    EXPECT_EQ(reading.bytes(), "a|");
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+TEST(CaptureReader, RecordsAreNumbered) {
+    const std::string file = mcap_file::Builder().chunk(v1 + message(1, 0, 5, "a") + message(1, 0, 5, "b")).finish(2);
+    std::istringstream stream(file);
+    hkpd::CaptureReader reader(stream, {});
+    hkpd::Diagnostics diagnostics;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        ASSERT_TRUE(reader.next(diagnostics));
+        diagnostics.add(hkpd::Severity::note, {});
+        EXPECT_EQ(diagnostics.kept().back().record, i);
+    }
+    EXPECT_FALSE(reader.next(diagnostics));
+    diagnostics.add(hkpd::Severity::note, {});
+    EXPECT_EQ(diagnostics.kept().back().record, hkpd::no_index);
+}
+
+TEST(CaptureReader, UncompressedChunksAndChecksums) {
+    mcap_file::Builder file;
+    file.chunk(v1 + message(1, 0, 1, "a"), {.compression = ""});
+    file.chunk(v1 + message(1, 0, 1, "b"), {.compression = "", .crc = 0});
+    file.chunk(v1 + message(1, 0, 1, "c"), {.crc = 0});
+    const std::string two = v1 + message(1, 0, 1, "d");
+    file.chunk(two, {.stored = mcap_file::zstd(two.substr(0, 20)) + mcap_file::zstd(two.substr(20))});
+    const Reading reading = read_capture(file.finish(4));
+    EXPECT_EQ(reading.bytes(), "a|b|c|d|");
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+TEST(CaptureReader, MessagesOutsideOfChunks) {
+    mcap_file::Builder file;
+    file.add(
+        mcap_file::record(3, mcap_file::u16(1) + mcap_file::text("s") + mcap_file::text("e") + mcap_file::text("d")));
+    file.add(v1).add(message(1, 3, 7, "a")).add(message(1, 4, 8, ""));
+    file.chunk(message(1, 5, 9, "b"));
+    file.add(channel(2, "t", "x-hkpd-titles", {{"machine", "M"}, {"name", "n"}, {"language", "00C"}}));
+    file.add(message(2, 0, 0, "T"));
+    for (const bool seeks : {true, false}) {
+        MemoryStream stream(file.finish(4), seeks);
+        const Reading reading = read_stream(stream);
+        EXPECT_EQ(reading.records,
+                  (std::vector{block("a", 7, 3), block("", 8, 4), block("b", 9, 5), titles("T", "M", "n", "00C")}));
+        EXPECT_EQ(found(reading.diagnostics), "");
+    }
+}
+
+TEST(CaptureReader, ForeignChannels) {
+    mcap_file::Builder file;
+    const std::string others = channel(2, "imu", "cdr") + channel(3, "log", "json");
+    for (int i = 0; i < 2; ++i)
+        file.chunk(v1 + others + message(2, 0, 1, "no") + message(1, 0, 1, "a") + message(3, 0, 1, "no"));
+    const Reading reading = read_capture(file.finish(6));
+    EXPECT_EQ(reading.bytes(), "a|a|");
+    EXPECT_EQ(found(reading.diagnostics), "warning capture_foreign_channel, warning capture_foreign_channel");
+}
+
+TEST(CaptureReader, TheLatestDescriptionOfAChannelCounts) {
+    mcap_file::Builder file;
+    file.chunk(v1 + message(1, 0, 1, "a") + channel(1, "v1/B", "x-hkpd-v1", {{"machine", "B"}}) +
+               message(1, 0, 2, "b") + channel(1, "t", "x-hkpd-titles") + message(1, 0, 3, "c"));
+    const Reading reading = read_capture(file.finish());
+    EXPECT_EQ(reading.records, (std::vector{block("a", 1), block("b", 2, 0, "B"), titles("c", "", "", "", 3)}));
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+TEST(CaptureReader, UnknownRecords) {
+    mcap_file::Builder file;
+    file.add(mcap_file::record(0x80, "an application's")).add(mcap_file::record(0xFF, ""));
+    file.chunk(v1 + mcap_file::record(0x90, "x") + message(1, 0, 1, "a"));
+    file.add(mcap_file::record(0x10, "reserved"));
+    file.add(mcap_file::attachment("file.txt", std::string(200'000, 'x')));
+    file.add(mcap_file::record(0x7F, ""));
+    file.chunk(v1 + mcap_file::record(0x33, "x") + message(1, 0, 1, "b"));
+    for (const bool seeks : {true, false}) {
+        MemoryStream stream(file.finish(2), seeks);
+        const Reading reading = read_stream(stream);
+        EXPECT_EQ(reading.bytes(), "a|b|");
+        EXPECT_EQ(found(reading.diagnostics),
+                  "warning capture_unknown_record, note capture_unknown_record, warning capture_unknown_record, "
+                  "warning capture_unknown_record");
+    }
+}
+
+TEST(CaptureReader, LaterVersionsMayPutFieldsBehindTheKnownOnes) {
+    mcap_file::Builder file;
+    file.add(mcap_file::record(0x0C, mcap_file::text("m") + mcap_file::pairs({{"k", "v"}}) + "more"));
+    file.chunk(v1 + message(1, 0, 1, "a"));
+    file.add(mcap_file::record(0x07, mcap_file::u16(1) + mcap_file::text("") + "more"));
+    const Reading reading = read_capture(file.finish(1));
+    EXPECT_EQ(reading.bytes(), "a|");
+    EXPECT_EQ(reading.metadata.at(0).entries.at("k"), "v");
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+TEST(CaptureReader, TextThatIsNoUtf8) {
+    const Reading reading =
+        read_capture(mcap_file::Builder()
+                         .chunk(channel(1, "v1", "x-hkpd-v1", {{"machine", "a\xFF"}}) + message(1, 0, 1, "a"))
+                         .finish());
+    ASSERT_EQ(reading.records.size(), 1U);
+    EXPECT_EQ(reading.records[0].machine, "a\xEF\xBF\xBD");
+}
+
+/// 400 chunks of noise, of two samples each, at a sample each second, with titles in front and in the middle.
+struct Long {
+    Long() {
+        std::mt19937 random(1);
+        for (std::uint32_t sample = 0; sample < 800; ++sample)
+            for (int i = 0; i < 2; ++i) records.push_back(block(random_bytes(random, 4000), sample * second, sample));
+        CaptureOptions options;
+        options.samples = 2;
+        written = write_capture(options, [&](CaptureWriter& writer) {
+            for (std::uint32_t sample = 0; sample < 800; ++sample) {
+                if (sample % 400 == 0) writer.add_reference(titles("T", "", "t").record());
+                writer.add_block(records[2 * sample].record());
+                writer.add_block(records[2 * sample + 1].record());
+                writer.end_sample();
+            }
+            writer.finish();
+        });
+    }
+    static constexpr std::uint64_t second = 1'000'000'000;
+    std::vector<Kept> records;
+    Written written;
+};
+
+/// Checks that there are both titles, and no samples but these in a row.
+void expect_samples(const Reading& reading, std::uint32_t first, std::uint32_t last) {
+    std::vector<std::uint32_t> sequences;
+    int tables = 0;
+    for (const Kept& kept : reading.records) kept.sequence ? sequences.push_back(*kept.sequence) : void(++tables);
+    EXPECT_EQ(tables, 2);
+    ASSERT_EQ(sequences.size(), 2 * (last - first + 1));
+    for (std::size_t i = 0; i < sequences.size(); ++i) EXPECT_EQ(sequences[i], first + i / 2);
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+TEST(CaptureSeek, ByTime) {
+    const Long file;
+    MemoryStream stream(file.written.bytes, true);
+    hkpd::Range range;
+    range.from = 501 * static_cast<std::int64_t>(Long::second);
+    range.to = 504 * static_cast<std::int64_t>(Long::second);
+    const Reading reading = read_stream(stream, range);
+    expect_samples(reading, 500, 505);
+    EXPECT_EQ(reading.skipped, 0U);
+    EXPECT_LT(stream.bytes_read(), file.written.bytes.size() / 20);
+}
+
+TEST(CaptureSeek, ByNumber) {
+    const Long file;
+    for (const std::uint32_t first : {500U, 501U, 1U, 2U, 799U, 5000U}) {
+        MemoryStream stream(file.written.bytes, true);
+        hkpd::Range range;
+        range.first = first;
+        const Reading reading = read_stream(stream, range);
+        const std::uint32_t before = std::min(first, 800U) - 1;
+        expect_samples(reading, before / 2 * 2, 799);  // the one before is in it too
+        EXPECT_EQ(reading.skipped, before / 2 * 2);
+        if (first >= 799) {
+            EXPECT_LT(stream.bytes_read(), file.written.bytes.size() / 20);
+        }
+    }
+}
+
+TEST(CaptureSeek, SamplesAreCountedFromTheStart) {
+    const Long file;
+    hkpd::Range range;
+    range.first = 0;
+    range.last = 10;
+    range.from = 500 * static_cast<std::int64_t>(Long::second);
+    expect_samples(read_capture(file.written.bytes, range), 0, 799);
+}
+
+TEST(CaptureSeek, CompressedChunks) {
+    CaptureOptions options;
+    options.samples = 10;
+    const Written written = write_capture(options, [&](CaptureWriter& writer) {
+        std::mt19937 random(3);
+        const std::string noise = random_bytes(random, 100'000);
+        for (std::uint32_t sample = 0; sample < 100; ++sample) {
+            writer.add_block(block(noise, sample).record());
+            writer.end_sample();
+        }
+        writer.finish();
+    });
+    MemoryStream stream(written.bytes, true);
+    hkpd::Range range;
+    range.first = 95;
+    const Reading reading = read_stream(stream, range);
+    EXPECT_EQ(reading.skipped, 90U);
+    ASSERT_EQ(reading.records.size(), 10U);
+    EXPECT_EQ(reading.records[0].sequence, 90U);
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+TEST(CaptureSeek, APipeIsReadFromFrontToBack) {
+    const Long file;
+    MemoryStream stream(file.written.bytes, false);
+    hkpd::Range range;
+    range.first = 500;
+    const Reading reading = read_stream(stream, range);
+    expect_samples(reading, 0, 799);
+    EXPECT_EQ(reading.skipped, 0U);
+}
+
+TEST(CaptureSeek, SeveralRunsInOneFile) {
+    mcap_file::Builder backwards;
+    for (const unsigned sequence : {5U, 6U, 7U, 0U, 1U, 2U, 3U}) backwards.chunk(v1 + message(1, sequence, 1, "a"));
+    mcap_file::Builder machines;
+    machines.channels += channel(2, "v1/B", "x-hkpd-v1");
+    for (unsigned i = 0; i < 8; ++i) machines.chunk(v1 + message(1, i, 1, "a"));
+    hkpd::Range range;
+    range.first = 3;
+    for (const mcap_file::Builder& file : {backwards, machines}) {
+        const Reading reading = read_capture(file.finish(), range);
+        EXPECT_EQ(reading.skipped, 0U);
+        EXPECT_EQ(reading.records.size(), file.places.size());
+        EXPECT_EQ(found(reading.diagnostics), "");
+    }
+}
+
+TEST(CaptureSeek, WhatTheIndexDoesNotSayIsRead) {
+    mcap_file::Builder file;
+    file.chunk(v1 + message(1, 0, 1, "a"), {.start = 1, .end = 1});
+    file.chunk(v1 + message(1, 1, 1, "b"), {.start = 1, .end = 1}, {});       // no message indexes
+    file.chunk(v1 + message(1, 2, 1, "c"), {.start = 1, .end = 1}, {1, 77});  // of a channel not described
+    file.chunk(v1 + message(1, 3, 1, "d"), {.start = 1, .end = 1});
+    file.indexes.pop_back();
+    file.add(message(1, 4, 1, "e"));
+    file.chunk(v1 + message(1, 5, 9, "f"), {.start = 9, .end = 9});
+    hkpd::Range range;
+    range.from = 5;
+    const Reading reading = read_capture(file.finish(), range);
+    EXPECT_EQ(reading.bytes(), "b|c|d|e|f|");
+    EXPECT_EQ(found(reading.diagnostics), "");
+}
+
+std::string describe(const CaptureInfo& info) {
+    std::ostringstream out;
+    out << info.profile << "," << info.library << " " << (info.finished ? "finished " : "unfinished ") << info.chunks
+        << " chunks " << info.compressed_bytes << "<" << info.uncompressed_bytes << " messages " << info.messages
+        << " from " << info.first_time.value_or(99) << " to " << info.last_time.value_or(99) << " attachments "
+        << info.attachments << " bytes " << info.file_bytes;
+    for (const CaptureInfo::Channel& entry : info.channels) {
+        out << "\n" << entry.id << " " << entry.topic << " " << entry.encoding << " " << entry.messages;
+        for (const auto& [key, value] : entry.metadata) out << " " << key << "=" << value;
+    }
+    for (const CaptureInfo::MetadataRecord& record : info.metadata) {
+        out << "\n" << record.name;
+        for (const auto& [key, value] : record.entries) out << " " << key << "=" << value;
+    }
+    return out.str();
+}
+
+TEST(CaptureInfo, FromTheSummaryOrByReading) {
+    CaptureOptions options;
+    options.samples = 8;
+    const Written written = write_capture(options, [&](CaptureWriter& writer) {
+        writer.add_metadata("hkpd", {{"machine", "PC"}});
+        write(writer, some_records(1));
+        writer.finish();
+    });
+    MemoryStream file(written.bytes, true), pipe(written.bytes, false);
+    hkpd::Diagnostics diagnostics;
+    const CaptureInfo indexed = info_of(file, diagnostics), read = info_of(pipe, diagnostics);
+    EXPECT_TRUE(indexed.indexed);
+    EXPECT_FALSE(read.indexed);
+    EXPECT_EQ(describe(indexed), describe(read));
+    EXPECT_TRUE(describe(indexed).starts_with("x-hkpd,hkpd finished 13 chunks ")) << describe(indexed);
+    EXPECT_EQ(indexed.messages, some_records(1).size());
+    EXPECT_EQ(indexed.channels.size(), 4U);
+    EXPECT_EQ(indexed.file_bytes, written.bytes.size());
+    EXPECT_LT(file.bytes_read(), written.bytes.size() / 3);
+    EXPECT_EQ(found(diagnostics), "");
+}
+
+TEST(CaptureInfo, OfAFileWithoutItsEnd) {
+    const Written written = write_capture({}, [&](CaptureWriter& writer) {
+        writer.add_metadata("hkpd", {});
+        writer.add_block(block("a", 7).record());
+        writer.end_sample();
+        writer.finish();
+    });
+    MemoryStream file(written.bytes.substr(0, written.ends.at(2)), true);
+    hkpd::Diagnostics diagnostics;
+    const CaptureInfo info = info_of(file, diagnostics);
+    EXPECT_FALSE(info.indexed);
+    EXPECT_FALSE(info.finished);
+    EXPECT_EQ(info.messages, 1U);
+    EXPECT_EQ(info.first_time, 7U);
+    EXPECT_EQ(info.metadata.size(), 1U);
+    EXPECT_EQ(found(diagnostics), "warning capture_unfinished");
+}
+
+TEST(CaptureInfo, OfOtherWriters) {
+    mcap_file::Builder file;
+    file.add(mcap_file::attachment("a", "b")).chunk(v1 + message(1, 0, 3, "a"));
+    std::istringstream stream(file.finish());  // without statistics
+    hkpd::Diagnostics diagnostics;
+    const CaptureInfo info = info_of(stream, diagnostics);
+    EXPECT_FALSE(info.indexed);
+    EXPECT_TRUE(info.finished);
+    EXPECT_EQ(info.attachments, 1U);
+    EXPECT_EQ(info.channels.at(0).messages, 1U);
+    EXPECT_EQ(found(diagnostics), "note capture_unknown_record");
+}
+
+}  // namespace
+}  // namespace hkpd_test

@@ -1,0 +1,350 @@
+// The doctor of title databases: each fault in a database made here, with its place; and real ones, which have none.
+#include "hkpd/title_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/blob_builder.hpp"
+#include "support/registry_text.hpp"
+#include "support/shared_dir.hpp"
+
+namespace hkpd {
+namespace {
+
+using hkpd_test::ExactBytes;
+using hkpd_test::hex;
+using hkpd_test::multi_sz;
+using hkpd_test::Strings;
+using hkpd_test::wide;
+
+/// `warning title_index 12 Counter 4 8|`, ...: severity, code, offset, field, need, have.
+std::string faults_of(const Diagnostics& diagnostics) {
+    std::string text;
+    for (const Diagnostic& found : diagnostics.kept()) {
+        const Error& error = found.error;
+        text.append(severity_name(found.severity)).append(" ").append(code_name(error.code)).append(" ");
+        text.append(std::to_string(error.offset)).append(" ").append(error.field).append(" ");
+        text.append(std::to_string(error.need)).append(" ").append(std::to_string(error.have)).append("|");
+    }
+    return text;
+}
+
+/// What the check finds in one input.
+std::string checked(std::string_view bytes, std::string_view name = "titles", std::uint64_t base = 0) {
+    const ExactBytes exact(bytes);
+    Diagnostics diagnostics;
+    const auto tables = parse_titles(exact.at(base), name, diagnostics);
+    EXPECT_TRUE(tables);
+    if (!tables) return "not recognised";
+    const TitleInput input{*tables, read_perflib_values(exact.at(base), diagnostics)};
+    check_titles({&input, 1}, diagnostics);
+    return faults_of(diagnostics);
+}
+
+/// An export of the Perflib key. Its lists are written without line breaks, so that places are easy to tell.
+class PerflibExport {
+  public:
+    PerflibExport& key(std::string_view below = "") {
+        text_.append("[HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib");
+        text_.append(below).append("]\r\n");
+        return *this;
+    }
+    PerflibExport& number(std::string_view name, std::string_view digits) {
+        text_.append("\"").append(name).append("\"=dword:").append(digits).append("\r\n");
+        return *this;
+    }
+    PerflibExport& titles(std::string_view name, const Strings& strings) {
+        text_.append("\"").append(name).append("\"=hex(7):");
+        const std::string bytes = multi_sz(strings) + std::string(2, '\0');
+        for (std::size_t i = 0; i < bytes.size(); ++i) text_.append(i == 0 ? "" : ",").append(hex(bytes.substr(i, 1)));
+        text_.append("\r\n");
+        return *this;
+    }
+    const std::string& text() const { return text_; }
+    /// Where the `n`th string (from 0) of the `table`th list stands.
+    std::uint64_t place(std::size_t table, const Strings& strings, std::size_t n) const {
+        std::size_t at = 0;
+        for (std::size_t i = 0; i <= table; ++i) at = text_.find("hex(7):", at) + 7;
+        std::size_t units = 0;
+        for (std::size_t i = 0; i < n; ++i) units += strings[i].size() + 1;
+        return at + 6 * units;
+    }
+    std::string at(std::size_t table, const Strings& strings, std::size_t n) const {
+        return std::to_string(place(table, strings, n));
+    }
+
+  private:
+    std::string text_ = "Windows Registry Editor Version 5.00\r\n\r\n";
+};
+
+const Strings names{"1", "1847", "2", "System", "4", "Memory", "6", "% Processor Time", "8", "Mine"};
+const Strings helps{"3", "of 2", "5", "of 4", "7", "of 6", "9", "of 8"};
+
+TEST(PerflibValues, FromAnExport) {
+    PerflibExport file;
+    file.number("Last Counter", "00000001").key().number("last counter", "00002374").number("Base Index", "00000737");
+    file.key("\\009").number("Last Help", "00000002").key().number("Last Help", "00002375");
+    file.number("Last Counter", "00000003");
+    for (const std::string& bytes : {file.text(), "\xFF\xFE" + wide(file.text())}) {
+        const ExactBytes exact(bytes);
+        Diagnostics diagnostics;
+        const PerflibValues values = read_perflib_values(exact.at(1000), diagnostics);
+        EXPECT_EQ(faults_of(diagnostics), "");
+        ASSERT_TRUE(values.last_counter && values.last_help && values.base_index);
+        EXPECT_EQ(values.last_counter->value, 0x2374U);
+        EXPECT_EQ(values.last_help->value, 0x2375U);
+        EXPECT_EQ(values.base_index->value, 1847U);
+        const std::size_t place = file.text().find("dword:00002374");
+        EXPECT_EQ(values.last_counter->offset, 1000 + (bytes == file.text() ? place : 2 + 2 * place));
+    }
+    PerflibExport bad;
+    bad.key().number("Last Counter", "x");
+    Diagnostics diagnostics;
+    const ExactBytes exact(bad.text()), list("2\nSystem\n");
+    EXPECT_FALSE(read_perflib_values(exact.at(), diagnostics).last_counter);
+    EXPECT_EQ(faults_of(diagnostics),
+              "error title_registry_value " + std::to_string(bad.text().find("dword")) + " Last Counter 0 0|");
+    EXPECT_FALSE(read_perflib_values(list.at(), diagnostics).last_counter);
+    EXPECT_EQ(diagnostics.kept().size(), 1U);
+}
+
+PerflibExport sound(const Strings& english_names, const Strings& english_helps) {
+    PerflibExport file;
+    file.key().number("Last Counter", "00000008").number("Last Help", "00000009").number("Base Index", "00000737");
+    file.key("\\009").titles("Counter", english_names).titles("Help", english_helps);
+    return file;
+}
+
+TEST(TitleCheck, ASoundDatabase) {
+    EXPECT_EQ(checked(sound(names, helps).text()), "");
+    EXPECT_EQ(checked("\xFF\xFE" + wide(sound(names, helps).text())), "");
+    EXPECT_EQ(checked(multi_sz(names), "counter 009"), "");
+    Diagnostics diagnostics;
+    check_titles({}, diagnostics);
+    EXPECT_EQ(faults_of(diagnostics), "");
+}
+
+TEST(TitleCheck, LastIndices) {
+    const Strings short_names(names.begin(), names.end() - 2), short_helps(helps.begin(), helps.end() - 2);
+    const PerflibExport missing = sound(short_names, short_helps);
+    EXPECT_EQ(checked(missing.text()), "error title_last_index " + missing.at(0, short_names, 6) +
+                                           " Last Counter 8 6|error title_last_index " + missing.at(1, helps, 4) +
+                                           " Last Help 9 7|");
+    Strings long_names = names, long_helps = helps;
+    long_names.insert(long_names.end(), {"10", "more"});
+    long_helps.insert(long_helps.end(), {"11", "of 10"});
+    const PerflibExport extra = sound(long_names, long_helps);
+    EXPECT_EQ(checked(extra.text()), "warning title_last_index " + extra.at(0, long_names, 10) +
+                                         " Last Counter 8 10|warning title_last_index " + extra.at(1, long_helps, 8) +
+                                         " Last Help 9 11|");
+    // The highest one counts, wherever it stands.
+    const Strings turned{"8", "Mine", "6", "x", "4", "x", "2", "x"};
+    EXPECT_EQ(checked(sound(turned, helps).text()), "");
+    // In a list that is no export nothing says what the last one should be.
+    EXPECT_EQ(checked(multi_sz(short_names)), "");
+}
+
+TEST(TitleCheck, BaseIndex) {
+    Strings other = names;
+    other[1] = "1846";
+    const PerflibExport file = sound(other, helps);
+    EXPECT_EQ(checked(file.text()), "warning title_last_index " + file.at(0, other, 0) + " Base Index 1847 1846|");
+}
+
+TEST(TitleCheck, EmptyAndUnpairedIndices) {
+    Strings empty = names;
+    empty[4] = "";
+    const PerflibExport lost = sound(empty, helps);
+    EXPECT_EQ(checked(lost.text()), "warning title_index_empty " + lost.at(0, empty, 4) +
+                                        " index 0 0|warning title_index " + lost.at(0, empty, 5) + " index 0 0|");
+    const Strings unpaired(names.begin(), names.end() - 1);
+    const PerflibExport tail = sound(unpaired, helps);
+    EXPECT_EQ(checked(tail.text()), "warning title_unpaired " + tail.at(0, unpaired, 8) +
+                                        " index 0 8|error title_last_index " + tail.at(0, unpaired, 6) +
+                                        " Last Counter 8 6|");
+}
+
+TEST(TitleCheck, NamesWithoutHelp) {
+    const Strings sparse{"5", "of 4", "9", "of 8"};
+    const PerflibExport file = sound(names, sparse);
+    EXPECT_EQ(checked(file.text()), "note title_no_help " + file.at(0, names, 2) + " Help 2 2|note title_no_help " +
+                                        file.at(0, names, 6) + " Help 6 6|");
+    const Strings first{"9", "of 8"}, last{"3", "of 2"};
+    EXPECT_EQ(checked(multi_sz(names) + multi_sz(first)), "note title_no_help 14 Help 2 6|");
+    EXPECT_EQ(checked(multi_sz(names) + multi_sz(last)), "note title_no_help 32 Help 4 8|");
+    // Help without a name is nothing odd.
+    EXPECT_EQ(checked(multi_sz({"2", "System", "3", "of 2", "5", "of none"})), "");
+}
+
+TEST(TitleCheck, LanguagesThatDisagree) {
+    const Strings german{"1", "1847", "4", "Arbeitsspeicher", "6", "Prozessorzeit"};
+    const Strings french{"2", "a", "4", "b", "8", "c", "10", "d", "12", "e"};
+    PerflibExport file;
+    file.key("\\009").titles("Counter", names).titles("Help", helps);
+    file.key("\\007").titles("Counter", german).key("\\00C").titles("Counter", french);
+    const std::string code = "warning title_languages ";
+    EXPECT_EQ(checked(file.text()), code + file.at(2, german, 2) + " Counter 2 2|" + code + file.at(2, german, 4) +
+                                        " Counter 8 12|" + code + file.at(0, names, 8) + " Counter 10 12|" + code +
+                                        file.at(3, french, 2) + " Counter 6 6|");
+    std::string message;
+    append_message(message, {Errc::title_languages, 0, "title table", "Counter", 8, 12});
+    EXPECT_TRUE(message.ends_with("missing in this one: 8 to 12")) << message;
+}
+
+TEST(TitleCheck, SeveralInputs) {
+    const std::string english = multi_sz(names), german = multi_sz({"2", "System", "4", "Speicher"});
+    const ExactBytes inputs[] = {ExactBytes(english), ExactBytes(german)};
+    Diagnostics diagnostics;
+    const auto first = parse_titles(inputs[0].at(), "counter 009", diagnostics);
+    const auto second = parse_titles(inputs[1].at(), "counter 007", diagnostics);
+    ASSERT_TRUE(first && second);
+    const TitleInput both[] = {{*first, {}, 3}, {*second, {}, 5, 7}};
+    check_titles(both, diagnostics);
+    EXPECT_EQ(faults_of(diagnostics), "warning title_languages 18 Counter 6 8|");
+    EXPECT_EQ(diagnostics.kept()[0].input, 5U);
+    EXPECT_EQ(diagnostics.kept()[0].record, 7U);
+}
+
+/// The system's own titles, `changed` of them in another language.
+std::string own_titles(std::size_t changed, std::size_t size = builtin_titles().size()) {
+    std::string text = "1\n1847\n";
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto [index, title, offset] = builtin_titles()[i];
+        text.append(std::to_string(index)).append("\n").append(i < changed ? "\xD0\x9F" : title).append("\n");
+    }
+    return text;
+}
+
+TEST(TitleCheck, EnglishThatWasOverwritten) {
+    // The place of index 2: the first that differs.
+    const std::string told = "error title_overwritten 7 Counter 0 2|";
+    EXPECT_EQ(checked(own_titles(669), "counter 009"), told);
+    EXPECT_EQ(checked(own_titles(669), "perfc009.dat"), told);
+    EXPECT_EQ(checked(own_titles(669), "counter 409"), told);
+    EXPECT_EQ(checked(own_titles(34), "counter 009"), told);
+    EXPECT_EQ(checked(own_titles(33), "counter 009"), "");
+    EXPECT_EQ(checked(own_titles(0), "counter 009"), "");
+    EXPECT_EQ(checked(own_titles(669), "counter 019"), "");
+    EXPECT_EQ(checked(own_titles(669), "counter"), "");
+    // What is no Windows' database has not been overwritten.
+    EXPECT_EQ(checked(own_titles(333, 333), "counter 009"), "");
+    EXPECT_EQ(checked(own_titles(334, 334), "counter 009"), told);
+}
+
+TEST(TitleCheck, ManyLanguagesAndTitlesTakeNoLonger) {
+    std::vector<TitleTable> tables(4000, TitleTable("", "many"));
+    for (std::uint32_t i = 0; i < tables.size(); ++i) {
+        tables[i].speaks("x" + std::to_string(i));
+        for (std::uint32_t j = 0; j < 50; ++j) tables[i].add(2 + 2 * (i + j * 4000), "t");
+    }
+    const TitleInput input{tables};
+    Diagnostics diagnostics;
+    const auto start = std::chrono::steady_clock::now();
+    check_titles({&input, 1}, diagnostics);
+    EXPECT_EQ(diagnostics.count(Severity::warning), 4000U * 51 - 2);
+    // Far more than it takes under a sanitizer, far less than a walk of all titles for each language would.
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+std::string unnamed(const blob::Blob& blob, const Titles& titles) {
+    Diagnostics diagnostics;
+    v1::Block block;
+    EXPECT_TRUE(block.open(Bytes(blob.bytes(), 1000), diagnostics));
+    check_named(block, titles, diagnostics);
+    for (const Diagnostic& found : diagnostics.kept()) EXPECT_EQ(found.error.code, Errc::title_unnamed);
+    return faults_of(diagnostics);
+}
+
+TEST(TitleCheck, Unnamed) {
+    const blob::Blob blob = blob::build({.objects = {
+                                             {.title = 2, .counters = {{.title = 6}, {.title = 5000}, {.title = 0}}},
+                                             {.title = 9000, .counters = {{.title = 9002}, {.title = 9002}}},
+                                         }});
+    // The system's own are not asked: they would hide what a machine's own have lost.
+    Titles titles, system;
+    system.add(builtin_titles());
+    EXPECT_NE(unnamed(blob, system).find("ObjectNameTitleIndex 0 2|"), std::string::npos);
+    TitleTable own("009", "own");
+    for (const std::uint32_t index : {2U, 6U}) own.add(index, "named");
+    titles.add(own);
+    const auto place = [&](std::size_t at, std::size_t field) { return std::to_string(1000 + at + field) + " "; };
+    EXPECT_EQ(unnamed(blob, titles),
+              "warning title_unnamed " + place(blob.counter(0, 1), 4) + "CounterNameTitleIndex 0 5000|" +
+                  "warning title_unnamed " + place(blob.object(1), 12) + "ObjectNameTitleIndex 0 9000|" +
+                  "warning title_unnamed " + place(blob.counter(1, 0), 4) + "CounterNameTitleIndex 0 9002|");
+    TitleTable more("009", "more");
+    for (const std::uint32_t index : {5000U, 9000U, 9002U}) more.add(index, "named");
+    TitleTable elsewhere = more;
+    elsewhere.belongs_to("ANOTHER");
+    Titles of_another;
+    of_another.add(own);
+    of_another.add(elsewhere);
+    EXPECT_EQ(unnamed(blob, of_another), unnamed(blob, titles));
+    titles.add(more);
+    EXPECT_EQ(unnamed(blob, titles), "");
+}
+
+TEST(TitleRepair, EveryFaultOfADatabaseHasOne) {
+    for (int code = 0; code <= static_cast<int>(Errc::cannot_read); ++code) {
+        const auto errc = static_cast<Errc>(code);
+        const std::string_view name = code_name(errc), repair = repair_of(errc);
+        const bool of_database = name.starts_with("title_") || name.starts_with("service_");
+        // Of a file that is no database, and of hkpd's own limit.
+        const bool of_file = errc == Errc::title_not_text || errc == Errc::title_tables;
+        EXPECT_EQ(!repair.empty(), of_database && !of_file) << name;
+    }
+    EXPECT_NE(repair_of(Errc::title_index_empty).find("lodctr /R"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::title_registry_value).find("lodctr /R"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::title_no_help).find("`lodctr FILE.ini`"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::service_disabled).find("lodctr /e:"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::title_unnamed).find("lodctr /m:"), std::string_view::npos);
+}
+
+/// Databases of real machines, which nothing is wrong with.
+class RealTitleCheck : public hkpd_test::SharedDir {
+  protected:
+    std::string content(const std::string& path) const {
+        std::ifstream file(folder_ / path, std::ios::binary);
+        EXPECT_TRUE(file) << path;
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    std::string check(const std::string& path) const {
+        return checked(content(path), std::filesystem::path(path).filename().string());
+    }
+};
+
+TEST_F(RealTitleCheck, AreSound) {
+    EXPECT_EQ(check("data/titles/vista-2007-counter-009.multisz"), "");
+    EXPECT_EQ(check("data/titles/counter-009.txt"), "");
+    EXPECT_EQ(check("live/blobs/samba-counter009.bin"), "");
+    EXPECT_EQ(check("live/blobs/samba-explain009.bin"), "");
+    EXPECT_EQ(check("live/blobs/wine64-counter009.bin"), "");
+    EXPECT_EQ(check("live/blobs/wine64-help009.bin"), "");
+}
+
+TEST_F(RealTitleCheck, VistaNamesAllItsObjects) {
+    Titles titles;
+    Diagnostics diagnostics;
+    const ExactBytes table(content("data/titles/vista-2007-counter-009.multisz"));
+    auto tables = parse_titles(table.at(), "counter-009", diagnostics);
+    ASSERT_TRUE(tables);
+    titles.add(std::move(tables->at(0)));
+    for (const char* const object : {"2", "4", "230", "234", "236", "238", "510", "638"}) {
+        const ExactBytes blob(content("data/v1/vista-2007/s00-obj" + std::string(object) + ".bin"));
+        v1::Block block;
+        Diagnostics of_block;
+        ASSERT_TRUE(block.open(blob.at(), of_block)) << object;
+        check_named(block, titles, diagnostics);
+    }
+    EXPECT_EQ(faults_of(diagnostics), "");
+}
+
+}  // namespace
+}  // namespace hkpd

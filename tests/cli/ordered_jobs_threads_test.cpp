@@ -1,0 +1,224 @@
+// Parts made by several threads, written in order: under -fsanitize=thread too.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/path.hpp"
+#include "source/replay.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
+#include "hkpd/write.hpp"
+#include "ordered_jobs.hpp"
+#include "support/places.hpp"
+
+namespace {
+
+using namespace hkpd::command;
+using namespace std::chrono_literals;
+
+constexpr std::size_t mib = std::size_t{1} << 20U, much = 64 * mib;
+
+/// What is to become true by what others do, who would do it at once if they ever will.
+template <class Condition>
+void wait_for(const Condition& condition) {
+    for (int i = 0; i < 60'000 && !condition(); ++i) std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(condition());
+}
+
+/// All that is written and ended, one behind the other.
+class Paper {
+  public:
+    Sink sink() {
+        return [this](std::string& text) {
+            all_ += text;
+            text.clear();
+        };
+    }
+    void note(const std::string& text) { all_ += text; }
+    const std::string& all() const { return all_; }
+
+  private:
+    std::string all_;  // what calls in order is not locked: ThreadSanitizer would tell
+};
+
+TEST(OrderedJobsThreads, TextAndEndingsAreInOrderWhoeverComesFirst) {
+    std::minstd_rand random(7);
+    for (const std::size_t jobs : std::array<std::size_t, 5>{1, 2, 3, 8, 40}) {
+        std::vector<std::vector<std::string>> parts(60);
+        std::string expected;
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            for (std::size_t i = random() % 20; i != 0; --i)
+                parts[part].emplace_back(random() % 5000, static_cast<char>('a' + random() % 26));
+            for (const std::string& text : parts[part]) expected += text;
+            expected += "/" + std::to_string(part) + "\n";
+        }
+        Paper paper;
+        run_in_order(parts.size(), jobs, 3 * mib, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
+            EXPECT_EQ(output.is_first(), part == 0);
+            for (std::string text : parts[part]) {
+                output.write(text);
+                EXPECT_EQ(text, "");
+            }
+            return [&paper, part] { paper.note("/" + std::to_string(part) + "\n"); };
+        });
+        EXPECT_EQ(paper.all(), expected) << jobs;
+    }
+}
+
+TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
+    Paper paper;
+    std::atomic<bool> second_wrote = false, first_ended = false;
+    run_in_order(2, 2, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
+        std::string text = "one";
+        if (part == 1) {
+            output.write(text);
+            EXPECT_FALSE(output.is_direct());
+            second_wrote = true;
+            wait_for([&] { return first_ended.load(); });
+            wait_for([&] {  // the turn passes behind the ending
+                text = ".";
+                output.write(text);
+                return output.is_direct();
+            });
+            return {};
+        }
+        wait_for([&] { return second_wrote.load(); });
+        output.write(text);
+        EXPECT_EQ(paper.all(), "one");
+        EXPECT_TRUE(output.is_direct());
+        return [&] { first_ended = true; };
+    });
+    EXPECT_TRUE(paper.all().starts_with("oneone."));
+}
+
+TEST(OrderedJobsThreads, OthersGoOnWhileTheFirstIsAtWork) {
+    Paper paper;
+    std::atomic<int> done = 0;
+    run_in_order(31, 2, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
+        if (part == 0) wait_for([&] { return done == 30; });
+        std::string text = std::to_string(part) + " ";
+        output.write(text);
+        ++done;
+        return {};
+    });
+    EXPECT_TRUE(paper.all().starts_with("0 1 2 3 "));
+    EXPECT_TRUE(paper.all().ends_with(" 29 30 "));
+}
+
+TEST(OrderedJobsThreads, NoMoreThanAsManyAtOnce) {
+    Paper paper;
+    std::atomic<int> at_work = 0, most = 0;
+    run_in_order(50, 3, much, paper.sink(), [&](std::size_t part, Output&) -> Ending {
+        const int now = ++at_work;
+        int seen = most;
+        while (seen < now && !most.compare_exchange_weak(seen, now)) {
+        }
+        EXPECT_LE(now, 3);
+        if (part < 3) wait_for([&] { return most == 3; });
+        --at_work;
+        return {};
+    });
+    EXPECT_EQ(most, 3);
+}
+
+TEST(OrderedJobsThreads, WhatIsHeldBackIsBounded) {
+    constexpr std::size_t jobs = 4, parts = 6, limit = 16 * mib, of_each = 20 * mib, text_size = mib / 2;
+    Paper paper;
+    std::atomic<std::size_t> held = 0;
+    run_in_order(parts, jobs, limit, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
+        if (part == 0) {
+            // The others come to the limit, less what they are taken to hold themselves, and no further.
+            wait_for([&] { return held >= limit - jobs * mib; });
+            std::this_thread::sleep_for(50ms);
+            EXPECT_LE(held, limit + jobs * text_size);
+        }
+        for (std::size_t size = 0; size < of_each; size += text_size) {
+            std::string text(text_size, static_cast<char>('a' + part));
+            output.write(text);
+            if (!output.is_direct()) held += text_size;
+        }
+        return {};
+    });
+    ASSERT_EQ(paper.all().size(), parts * of_each);
+    for (std::size_t part = 0; part < parts; ++part)
+        EXPECT_EQ(paper.all().compare(part * of_each, of_each, std::string(of_each, static_cast<char>('a' + part))), 0);
+}
+
+TEST(OrderedJobsThreads, PartsThatEndedOutOfTurnAreBoundedToo) {
+    Paper paper;
+    std::atomic<int> begun = 0;
+    run_in_order(1000, 2, 10 * mib, paper.sink(), [&](std::size_t part, Output&) -> Ending {
+        ++begun;
+        if (part == 0) {
+            wait_for([&] { return begun == 10; });
+            std::this_thread::sleep_for(50ms);
+            EXPECT_EQ(begun, 10);
+        }
+        return [&paper] { paper.note("."); };
+    });
+    EXPECT_EQ(paper.all(), std::string(1000, '.'));
+}
+
+TEST(OrderedJobsThreads, NothingToDoIsDone) {
+    Paper paper;
+    const Work work = [&paper](std::size_t, Output&) -> Ending { return [&paper] { paper.note("!"); }; };
+    run_in_order(0, 4, much, paper.sink(), work);
+    EXPECT_EQ(paper.all(), "");
+    run_in_order(1, 256, 0, paper.sink(), work);  // whose turn it is needs no room
+    run_in_order(3, 2, 0, paper.sink(), work);
+    EXPECT_EQ(paper.all(), "!!!!");
+}
+
+/// Everything in a file, cooked, and what is wrong with it.
+void replay(const std::string& file, Output& output) {
+    hkpd::Diagnostics diagnostics;
+    hkpd::Titles titles;
+    titles.add(hkpd::builtin_titles());
+    const auto source = hkpd::open_files({file}, {}, {});
+    hkpd::SampleReader reader(*source, &titles, {});
+    reader.take_titles(titles);
+    hkpd::Replay replay(reader, {});
+    hkpd::WriteOptions how{&titles};
+    how.cooked = true;
+    const auto writer = hkpd::make_writer(hkpd::Format::csv, how);
+    hkpd::Filter filter;
+    std::vector<hkpd::Selected> selected;
+    std::string text;
+    while (replay.next(diagnostics)) {
+        filter.select(replay.sample(), selected);
+        writer->sample(replay.sample(), selected, &replay.cooker(), text);
+        output.write(text);
+    }
+    for (const hkpd::Diagnostic& found : diagnostics.kept()) append_diagnostic(text, diagnostics, found);
+    output.write(text);
+}
+
+TEST(OrderedJobsThreads, TheLibraryHasNothingThatTheyShare) {
+    std::error_code error;
+    std::vector<std::string> files = hkpd::files_in(std::string(hkpd_test::testdata_folder) + "/captures", error);
+    ASSERT_GE(files.size(), 5U);
+    const std::vector<std::string> back(files.rbegin(), files.rend());
+    files.insert(files.end(), back.begin(), back.end());
+    const auto replay_all = [&files](std::size_t jobs) {
+        Paper paper;
+        run_in_order(files.size(), jobs, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
+            replay(files[part], output);
+            return {};
+        });
+        return paper.all();
+    };
+    const std::string in_parallel = replay_all(4);  // first, while nothing is there that was made on first use
+    EXPECT_GT(in_parallel.size(), 100'000U);
+    EXPECT_TRUE(in_parallel == replay_all(1));
+}
+
+}  // namespace

@@ -1,0 +1,230 @@
+// A source on a thread of its own: what it gives is the same, and nobody waits for one that hangs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "support/capture_reading.hpp"
+#include "hkpd/live.hpp"
+#include "support/live_kit.hpp"
+#include "support/odd_sources.hpp"
+#include "support/sample_reading.hpp"
+
+namespace {
+
+using namespace hkpd_test;
+using namespace std::chrono_literals;
+using hkpd::InterruptibleSource;
+using Clock = std::chrono::steady_clock;
+
+/// Lives as long as the program, as a thread that was left behind may still ask.
+std::atomic<bool> stop = false;
+
+class Interruptible : public testing::Test {
+  protected:
+    void SetUp() override { stop = false; }
+};
+
+/// Everything that can be seen of a source's run, by someone who finds a fault of his own after each record.
+struct Seen {
+    std::vector<Kept> records;
+    std::vector<std::optional<std::uint64_t>> costs;
+    std::vector<std::map<std::string, std::string>> entries;
+    std::vector<std::size_t> kept_after;  ///< diagnostics behind each record
+    hkpd::Diagnostics diagnostics{100};
+
+    explicit Seen(hkpd::Source& source) {
+        std::uint64_t number = 0;
+        while (const auto record = source.next(diagnostics)) {
+            diagnostics.enter_sample(static_cast<std::uint32_t>(number));
+            diagnostics.add(hkpd::Severity::note, {hkpd::Errc::no_data, number++, {}, {}});
+            records.push_back(keep(*record));
+            costs.push_back(record->cost);
+            entries.push_back(record->entries ? *record->entries : std::map<std::string, std::string>{});
+            kept_after.push_back(diagnostics.kept().size());
+        }
+    }
+    auto found() const {
+        std::vector<std::tuple<int, int, std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>>
+            all;
+        for (const hkpd::Diagnostic& d : diagnostics.kept())
+            all.emplace_back(static_cast<int>(d.severity), static_cast<int>(d.error.code), d.error.offset, d.object,
+                             d.instance, d.sample, d.input);
+        return all;
+    }
+};
+
+void expect_equal(const Seen& plain, const Seen& threaded) {
+    EXPECT_EQ(plain.records, threaded.records);
+    EXPECT_EQ(plain.costs, threaded.costs);
+    EXPECT_EQ(plain.entries, threaded.entries);
+    EXPECT_EQ(plain.kept_after, threaded.kept_after) << "each fault comes with its record";
+    EXPECT_EQ(plain.found(), threaded.found());
+    EXPECT_TRUE(std::ranges::equal(plain.diagnostics.inputs(), threaded.diagnostics.inputs()));
+    using enum hkpd::Severity;
+    for (const auto severity : {note, warning, error})
+        EXPECT_EQ(plain.diagnostics.count(severity), threaded.diagnostics.count(severity));
+    for (std::uint32_t i = 0; i < 12; ++i)
+        EXPECT_EQ(plain.diagnostics.object_name(hkpd::first_counterset + i),
+                  threaded.diagnostics.object_name(hkpd::first_counterset + i));
+}
+
+TEST_F(Interruptible, GivesWhatThePlainSourceGives) {
+    for (const std::uint64_t count : {0U, 1U, 5U, 500U}) {
+        ChattySource source(count);
+        const Seen plain(source);
+        ASSERT_EQ(plain.records.size(), count);
+        InterruptibleSource threaded(std::make_unique<ChattySource>(count), stop);
+        const Seen seen(threaded);
+        expect_equal(plain, seen);
+        hkpd::Diagnostics diagnostics;
+        EXPECT_FALSE(threaded.next(diagnostics)) << "the end stays the end";
+        EXPECT_FALSE(threaded.was_abandoned());
+    }
+}
+
+TEST_F(Interruptible, GivesWhatAMachineGives) {
+    const ServedMachine plain_machine, threaded_machine;
+    const auto source = plain_machine.open({.v2 = true}, 5);
+    Seen plain(*source);
+    InterruptibleSource threaded(threaded_machine.open({.v2 = true}, 5), stop);
+    Seen seen(threaded);
+    for (Seen* each : {&plain, &seen})
+        for (std::optional<std::uint64_t>& cost : each->costs) cost = cost ? std::optional<std::uint64_t>(0) : cost;
+    for (Seen* each : {&plain, &seen})
+        for (Kept& kept : each->records) kept.time.reset();
+    expect_equal(plain, seen);
+    EXPECT_FALSE(threaded.was_abandoned());
+}
+
+TEST_F(Interruptible, EndsBetweenRecords) {
+    InterruptibleSource source(std::make_unique<ChattySource>(1'000'000'000), stop, 50ms);
+    hkpd::Diagnostics diagnostics;
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(source.next(diagnostics));
+    stop = true;
+    const auto start = Clock::now();
+    while (source.next(diagnostics)) ASSERT_LT(Clock::now() - start, 5s);
+    EXPECT_LT(Clock::now() - start, 2s);
+    EXPECT_FALSE(source.was_abandoned()) << "it does not hang";
+    EXPECT_FALSE(source.next(diagnostics));
+}
+
+TEST_F(Interruptible, WaitsForASourceThatEndsByItself) {
+    const auto gate = std::make_shared<Gate>();
+    {
+        InterruptibleSource source(std::make_unique<StuckSource>(gate, 2), stop, 10s);
+        hkpd::Diagnostics diagnostics;
+        EXPECT_TRUE(source.next(diagnostics));
+        EXPECT_TRUE(source.next(diagnostics));
+        std::jthread signal([&] {
+            gate->wait_until_reached();
+            stop = true;
+            std::this_thread::sleep_for(5ms);
+            gate->open();
+        });
+        EXPECT_FALSE(source.next(diagnostics));
+        EXPECT_FALSE(source.was_abandoned());
+    }
+    EXPECT_TRUE(gate->left()) << "the source is gone with it";
+}
+
+TEST_F(Interruptible, LeavesASourceThatHangs) {
+    const auto gate = std::make_shared<Gate>();
+    {
+        InterruptibleSource source(std::make_unique<StuckSource>(gate, 2), stop, 30ms);
+        hkpd::Diagnostics diagnostics;
+        EXPECT_TRUE(source.next(diagnostics));
+        EXPECT_TRUE(source.next(diagnostics));
+        Clock::time_point stopped;
+        std::jthread signal([&] {
+            gate->wait_until_reached();
+            stopped = Clock::now();
+            stop = true;
+        });
+        EXPECT_FALSE(source.next(diagnostics));
+        signal.join();
+        EXPECT_LT(Clock::now() - stopped, 2s);
+        EXPECT_TRUE(source.was_abandoned());
+        EXPECT_FALSE(source.next(diagnostics)) << "and again at once";
+        EXPECT_FALSE(gate->left());
+    }  // nor does its end wait
+    gate->open();
+    gate->wait_until_left();  // it owns what it reads as long as it needs it
+}
+
+TEST_F(Interruptible, LeavesAProviderThatNeverReturns) {
+    const auto gate = std::make_shared<Gate>();
+    auto machine = std::make_unique<ServedMachine>();
+    machine->registry->block_status = [gate](std::size_t before) {
+        if (before == 2) gate->pass();
+        return hkpd::win32::success;
+    };
+    {
+        InterruptibleSource source(machine->open({}, 1000), stop, 30ms);
+        hkpd::Diagnostics diagnostics;
+        std::jthread signal([&] {
+            gate->wait_until_reached();
+            stop = true;
+        });
+        std::size_t blocks = 0;
+        while (const auto record = source.next(diagnostics))
+            blocks += record->kind == hkpd::Record::Kind::v1_block ? 1U : 0U;
+        EXPECT_LE(blocks, 2U);
+        EXPECT_TRUE(source.was_abandoned());
+        EXPECT_EQ(machine->registry->closed, 0U);
+    }
+    gate->open();
+    // The registry is the thread's and the test's; once the thread has let go of it, it has been closed.
+    const auto start = Clock::now();
+    while (machine->registry.use_count() > 1 && Clock::now() - start < 5s) std::this_thread::yield();
+    EXPECT_EQ(machine->registry.use_count(), 1);
+    EXPECT_EQ(machine->registry->closed, 1U);
+}
+
+TEST_F(Interruptible, CanEndAtAnyTime) {
+    {
+        const InterruptibleSource unread(std::make_unique<ChattySource>(1'000'000'000), stop);
+    }
+    for (int records = 1; records < 20; ++records) {
+        const auto start = Clock::now();
+        {
+            InterruptibleSource source(std::make_unique<ChattySource>(1'000'000'000), stop);
+            hkpd::Diagnostics diagnostics;
+            for (int i = 0; i < records; ++i) EXPECT_TRUE(source.next(diagnostics));
+        }
+        EXPECT_LT(Clock::now() - start, 2s);
+    }
+}
+
+TEST_F(Interruptible, EndsWhereItIsStoppedAndNotReadOn) {
+    const auto gate = std::make_shared<Gate>();
+    const auto start = Clock::now();
+    {
+        InterruptibleSource source(std::make_unique<StuckSource>(gate, 1), stop, 30ms);
+        hkpd::Diagnostics diagnostics;
+        EXPECT_TRUE(source.next(diagnostics));
+        stop = true;
+    }
+    EXPECT_LT(Clock::now() - start, 2s);
+    gate->open();
+    gate->wait_until_left();
+}
+
+TEST_F(Interruptible, StoppedBeforeItBegins) {
+    stop = true;
+    InterruptibleSource source(std::make_unique<ChattySource>(1'000'000'000), stop, 20ms);
+    hkpd::Diagnostics diagnostics;
+    const auto start = Clock::now();
+    while (source.next(diagnostics)) ASSERT_LT(Clock::now() - start, 5s);
+    EXPECT_LT(Clock::now() - start, 2s);
+}
+
+}  // namespace

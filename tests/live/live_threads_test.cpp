@@ -1,0 +1,107 @@
+// A source on a thread of its own, read by another and stopped by a third, at any moment. Made to be run under
+// -fsanitize=thread too.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "hkpd/live.hpp"
+#include "support/live_kit.hpp"
+#include "support/odd_sources.hpp"
+
+namespace {
+
+using namespace hkpd_test;
+using namespace std::chrono_literals;
+
+std::atomic<bool> stop = false;
+
+/// What only one record has, and has whole.
+void check(const hkpd::Record& record, std::uint64_t number) {
+    EXPECT_EQ(record.machine, "text of the record that has the number " + std::to_string(number));
+    EXPECT_EQ(record.bytes.size(), number % 100);
+    EXPECT_TRUE(std::ranges::all_of(record.bytes.span(),
+                                    [&](std::byte byte) { return byte == static_cast<std::byte>(number & 0xFF); }));
+}
+
+TEST(LiveThreads, RecordsAreWholeAndInOrder) {
+    std::uint64_t total = 0;
+    for (int round = 0; round < 50; ++round) {
+        stop = false;
+        hkpd::InterruptibleSource source(std::make_unique<ChattySource>(1'000'000'000), stop);
+        std::jthread signal([round] {
+            std::this_thread::sleep_for(std::chrono::microseconds(20 * round));
+            stop = true;
+        });
+        hkpd::Diagnostics diagnostics;
+        std::uint64_t number = 0;
+        while (const auto record = source.next(diagnostics)) {
+            check(*record, number++);
+            EXPECT_EQ(diagnostics.inputs().size(), number > 3 ? 2U : 1U);
+        }
+        EXPECT_FALSE(source.was_abandoned());
+        total += number;
+    }
+    EXPECT_GT(total, 0U);
+}
+
+TEST(LiveThreads, WhoIsLeftBehindTouchesNothing) {
+    for (int round = 0; round < 10; ++round) {
+        stop = false;
+        const auto gate = std::make_shared<Gate>();
+        {
+            hkpd::InterruptibleSource source(std::make_unique<StuckSource>(gate, 3), stop, 1ms);
+            std::jthread signal([&gate] {
+                gate->wait_until_reached();
+                stop = true;
+            });
+            hkpd::Diagnostics diagnostics;
+            while (source.next(diagnostics)) {
+            }
+            EXPECT_TRUE(source.was_abandoned());
+            if (round % 2 == 0) gate->open();  // while the source is there, or when it is gone
+        }
+        gate->open();
+        gate->wait_until_left();
+    }
+}
+
+/// Reads a machine whose ticks come fast, up to so many blocks or until it is stopped. How many there were.
+std::uint64_t read_machine(const ServedMachine& machine, std::uint64_t most) {
+    hkpd::InterruptibleSource source(
+        hkpd::open_live(machine.doors(), {.v2 = true}, hkpd::steady_ticks({.interval = 1ms}, hkpd::steady_clock(stop))),
+        stop, 30s);
+    hkpd::Diagnostics diagnostics;
+    std::uint64_t blocks = 0;
+    while (const auto record = source.next(diagnostics)) {
+        blocks += record->kind == hkpd::Record::Kind::v1_block ? 1U : 0U;
+        if (blocks == most) stop = true;
+    }
+    EXPECT_FALSE(source.was_abandoned());
+    return blocks;
+}
+
+TEST(LiveThreads, AMachineIsStoppedAtAnyMoment) {
+    constexpr std::uint64_t without_end = 1'000'000'000;
+    const ServedMachine machine;
+    for (int round = 0; round < 10; ++round) {
+        stop = false;
+        machine.registry->closed = 0;
+        {
+            std::jthread signal([round] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(round));
+                stop = true;
+            });
+            read_machine(machine, without_end);
+        }
+        EXPECT_EQ(machine.registry->closed, 1U);
+    }
+    stop = false;
+    machine.registry->closed = 0;
+    EXPECT_GE(read_machine(machine, 5), 5U);
+}
+
+}  // namespace

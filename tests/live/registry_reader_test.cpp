@@ -1,0 +1,501 @@
+// How values of HKEY_PERFORMANCE_DATA are asked for: buffers that grow, a registry that is busy, replies that are not
+// complete or lie about their size.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/blob_quirks.hpp"
+#include "support/fake_registry.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/registry.hpp"
+#include "hkpd/v1.hpp"
+#include "support/temp_folder.hpp"
+
+namespace {
+
+using namespace hkpd_test;
+using namespace std::chrono_literals;
+using hkpd::PerformanceKey;
+using hkpd::RegistryPolicy;
+using hkpd::RegistryReader;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::SizeIs;
+using Sizes = std::vector<std::size_t>;
+using Waits = std::vector<std::chrono::milliseconds>;
+namespace win32 = hkpd::win32;
+
+/// A block with so many instances: the more, the longer.
+blob::Block block_of(std::size_t instances = 3) {
+    blob::Object object{.title = 238, .kind = blob::Kind::multi, .counters = {{.title = 6}}};
+    for (std::size_t i = 0; i < instances; ++i) object.instances.push_back({.name = u"instance", .values = {i + 1}});
+    return {.objects = {object}};
+}
+std::string good(std::size_t instances = 3) { return to_text(blob::build(block_of(instances))); }
+
+/// One that says that it is so long.
+std::string saying(std::uint32_t length, std::size_t instances = 3) {
+    blob::Blob block = blob::build(block_of(instances));
+    block.put32(blob::data_block::TotalByteLength, length);
+    return to_text(block);
+}
+/// What a remote machine gives for a buffer that is too small: a header and nothing else.
+std::string incomplete() {
+    blob::Blob block = blob::build({});
+    block.put32(blob::data_block::TotalByteLength, 0);
+    return to_text(block);
+}
+
+std::string text_of(hkpd::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+/// Of blocks that differ only the place is shown, as they are long.
+testing::AssertionResult same(hkpd::Bytes bytes, const std::string& expected) {
+    const std::string got = text_of(bytes);
+    if (got == expected) return testing::AssertionSuccess();
+    const auto place = std::ranges::mismatch(got, expected).in1 - got.begin();
+    return testing::AssertionFailure() << got.size() << " bytes and not " << expected.size() << ", different from "
+                                       << place << " on";
+}
+std::string text_of(const std::vector<std::byte>& bytes) { return text_of(hkpd::Bytes(bytes)); }
+
+/// A policy that keeps the pauses and does not sleep.
+RegistryPolicy quick(Waits* waits = nullptr) {
+    return {.first_size = 1024, .most_size = std::size_t{64} << 20, .wait = [waits](std::chrono::milliseconds pause) {
+                if (waits != nullptr) waits->push_back(pause);
+                return true;
+            }};
+}
+
+/// 1024, 2048, ...
+Sizes doubled(std::size_t count, std::size_t first = 1024) {
+    Sizes sizes;
+    for (std::size_t i = 0; i < count; ++i) sizes.push_back(first << i);
+    return sizes;
+}
+
+// Buffers.
+
+/// Twelve times too small, whatever is left of the size: `size_of(offered)`.
+void grows_twelve_times(const std::function<std::uint32_t(std::size_t)>& size_of) {
+    FakeRegistry registry;
+    registry.answer = [&](const RegistryCall& call) {
+        return call.number < 12 ? failure(win32::more_data, size_of(call.offered)) : reply(good());
+    };
+    RegistryPolicy policy = quick();
+    policy.first_size = 64;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good()));
+    EXPECT_EQ(registry.offered(), doubled(13, 64));
+    EXPECT_EQ(reader.retries(), 0U) << "larger buffers are no retries";
+}
+
+TEST(RegistryReader, GrowsWhateverIsLeftOfTheSize) {
+    std::mt19937 random(1);
+    grows_twelve_times([](std::size_t) { return 0U; });
+    grows_twelve_times([](std::size_t offered) { return static_cast<std::uint32_t>(offered); });
+    grows_twelve_times([](std::size_t offered) { return static_cast<std::uint32_t>(offered - 1); });
+    grows_twelve_times([](std::size_t) { return 0xFFFF'FFFFU; });
+    grows_twelve_times([](std::size_t) { return 0x7FFF'FFFFU; });
+    for (int round = 0; round < 5; ++round)
+        grows_twelve_times([&](std::size_t) { return static_cast<std::uint32_t>(random()); });
+}
+
+TEST(RegistryReader, GivesUpAtTheCap) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return failure(win32::more_data, 0); };
+    RegistryPolicy policy = quick();
+    policy.most_size = 5000;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::more_data);
+    EXPECT_EQ(registry.offered(), (Sizes{1024, 2048, 4096, 5000}));
+    EXPECT_TRUE(reader.block().empty());
+}
+
+TEST(RegistryReader, NothingIsLargerThanTheCap) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return failure(win32::more_data, 0xFFFF'FFFF); };
+    RegistryPolicy policy = quick();
+    policy.first_size = 1024;
+    policy.most_size = 500;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::more_data);
+    std::vector<std::byte> titles;
+    EXPECT_EQ(reader.query_titles(PerformanceKey::text, "Counter", titles), win32::more_data);
+    EXPECT_THAT(registry.offered(), Each(Le(500U)));
+}
+
+TEST(RegistryReader, GrowsFromNothingToo) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall& call) { return sized_reply(good(), call.offered); };
+    RegistryPolicy policy = quick();
+    policy.first_size = 0;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good()));
+    EXPECT_LT(registry.calls.size(), 40U);
+}
+
+TEST(RegistryReader, KeepsTheSizeThatWasNeeded) {
+    FakeRegistry registry;
+    const std::string large = good(100);
+    registry.answer = [&](const RegistryCall& call) { return sized_reply(large, call.offered); };
+    RegistryReader reader(registry, quick());
+    ASSERT_EQ(reader.query("Global"), win32::success);
+    const std::size_t calls = registry.calls.size(), learned = registry.calls.back().offered;
+    EXPECT_GT(calls, 1U);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(reader.query("Global"), win32::success);
+        EXPECT_TRUE(same(reader.block(), large));
+    }
+    ASSERT_EQ(registry.calls.size(), calls + 3) << "one call each";
+    EXPECT_EQ(registry.calls.back().offered, learned) << "and it does not grow without need";
+}
+
+TEST(RegistryReader, CatchesUpWithAReplyThatGrows) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall& call) {
+        return sized_reply(good(5 + 25 * std::min<std::size_t>(call.number, 9)), call.offered);
+    };
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good(5 + 25 * std::min<std::size_t>(registry.calls.size() - 1, 9))));
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good(5 + 25 * 9)));
+}
+
+TEST(RegistryReader, ShorterRepliesLeaveNothingOfLongerOnes) {
+    FakeRegistry registry({reply(good(10)), reply(good(1)), reply(good(2))});
+    RegistryReader reader(registry, quick());
+    for (const std::size_t instances : {10U, 1U, 2U}) {
+        EXPECT_EQ(reader.query("Global"), win32::success);
+        EXPECT_TRUE(same(reader.block(), good(instances)));
+    }
+}
+
+TEST(RegistryReader, AsksForWhatItIsTold) {
+    FakeRegistry registry({reply(good()), reply(good()), reply(good())});
+    RegistryReader reader(registry, quick());
+    for (const std::string query : {"Global", "238 6", "MetadataGlobal"}) {
+        EXPECT_EQ(reader.query(query), win32::success);
+        EXPECT_EQ(registry.calls.back().key, PerformanceKey::data);
+        EXPECT_EQ(registry.calls.back().name, query);
+    }
+}
+
+// A registry that is busy.
+
+TEST(RegistryReader, AsksAgainWhileItIsBusy) {
+    for (const std::uint32_t status : {win32::busy, win32::lock_failed, win32::not_ready}) {
+        FakeRegistry registry;
+        registry.answer = [&](const RegistryCall& call) { return call.number < 5 ? failure(status) : reply(good()); };
+        Waits waits;
+        RegistryReader reader(registry, quick(&waits));
+        EXPECT_EQ(reader.query("Global"), win32::success) << status;
+        EXPECT_TRUE(same(reader.block(), good()));
+        EXPECT_THAT(registry.offered(), ElementsAre(1024, 1024, 1024, 1024, 1024, 1024));
+        EXPECT_THAT(waits, ElementsAre(10ms, 20ms, 40ms, 80ms, 160ms));
+        EXPECT_EQ(reader.retries(), 5U);
+    }
+}
+
+TEST(RegistryReader, BusyForTooLongIsWhatItSays) {
+    for (const std::uint32_t status : {win32::busy, win32::lock_failed, win32::not_ready}) {
+        FakeRegistry registry;
+        registry.answer = [&](const RegistryCall&) { return failure(status); };
+        Waits waits;
+        RegistryReader reader(registry, quick(&waits));
+        EXPECT_EQ(reader.query("Global"), status);
+        EXPECT_TRUE(reader.block().empty());
+        EXPECT_THAT(registry.calls, SizeIs(8));
+        EXPECT_THAT(waits, ElementsAre(10ms, 20ms, 40ms, 80ms, 160ms, 320ms, 640ms));
+        EXPECT_EQ(reader.retries(), 7U);
+        waits.clear();
+        EXPECT_EQ(reader.query("Global"), status);
+        EXPECT_THAT(registry.calls, SizeIs(16)) << "each query has all its attempts";
+        EXPECT_THAT(waits, SizeIs(7));
+        EXPECT_EQ(waits.front(), 10ms);
+        EXPECT_EQ(reader.retries(), 14U);
+    }
+}
+
+TEST(RegistryReader, AttemptsAndPauseAreAsAskedFor) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return failure(win32::busy); };
+    Waits waits;
+    RegistryPolicy policy = quick(&waits);
+    policy.attempts = 3;
+    policy.pause = 7ms;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::busy);
+    EXPECT_THAT(registry.calls, SizeIs(3));
+    EXPECT_THAT(waits, ElementsAre(7ms, 14ms));
+    policy.attempts = 1;
+    waits.clear();
+    FakeRegistry once({failure(win32::busy), reply(good())});
+    RegistryReader impatient(once, policy);
+    EXPECT_EQ(impatient.query("Global"), win32::busy);
+    EXPECT_THAT(waits, IsEmpty());
+}
+
+TEST(RegistryReader, PausesNeverOverflow) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return failure(win32::busy); };
+    Waits waits;
+    RegistryPolicy policy = quick(&waits);
+    policy.attempts = 200;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::busy);
+    EXPECT_THAT(waits, SizeIs(199));
+    EXPECT_TRUE(std::ranges::is_sorted(waits));
+    EXPECT_EQ(waits.front(), 10ms);
+}
+
+TEST(RegistryReader, WhoeverWaitsCanEndIt) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return failure(win32::busy); };
+    RegistryPolicy policy = quick();
+    int asked = 0;
+    policy.wait = [&asked](std::chrono::milliseconds) { return ++asked < 3; };
+    RegistryReader reader(registry, policy);
+    EXPECT_NE(reader.query("Global"), win32::success);
+    EXPECT_TRUE(reader.block().empty());
+    EXPECT_EQ(asked, 3);
+    EXPECT_THAT(registry.calls, SizeIs(3)) << "nothing is asked after the end";
+}
+
+TEST(RegistryReader, SleepsWhereNobodyWaits) {
+    FakeRegistry registry({failure(win32::busy), failure(win32::busy), reply(good())});
+    RegistryReader reader(registry, {.pause = 5ms});
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 15ms);
+}
+
+TEST(RegistryReader, BusyAndTooSmallMix) {
+    FakeRegistry registry({failure(win32::busy), failure(win32::more_data, 0), failure(win32::lock_failed),
+                           failure(win32::more_data, 0), failure(win32::not_ready), reply(good())});
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good()));
+    EXPECT_EQ(registry.offered(), (Sizes{1024, 1024, 2048, 2048, 4096, 4096}));
+    EXPECT_EQ(reader.retries(), 3U);
+}
+
+TEST(RegistryReader, OtherFailuresAreFinal) {
+    for (const std::uint32_t status : {win32::access_denied, win32::file_not_found, win32::bad_net_path, 12345U}) {
+        FakeRegistry registry({reply(good()), failure(status), reply(good(1))});
+        Waits waits;
+        RegistryReader reader(registry, quick(&waits));
+        EXPECT_EQ(reader.query("Global"), win32::success);
+        EXPECT_EQ(reader.query("Global"), status);
+        EXPECT_TRUE(reader.block().empty()) << "nothing of the one before";
+        EXPECT_THAT(registry.calls, SizeIs(2));
+        EXPECT_THAT(waits, IsEmpty());
+        EXPECT_EQ(reader.retries(), 0U);
+        EXPECT_EQ(reader.query("Global"), win32::success) << "the next may be better";
+        EXPECT_TRUE(same(reader.block(), good(1)));
+    }
+}
+
+// Replies that are not complete, or lie.
+
+TEST(RegistryReader, NoLengthIsAskedForAgain) {
+    FakeRegistry registry({reply(incomplete()), reply(incomplete()), reply(good())});
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good()));
+    EXPECT_EQ(registry.offered(), doubled(3));
+    EXPECT_EQ(reader.retries(), 2U);
+}
+
+TEST(RegistryReader, NoLengthForEverIsGivenAsItIs) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return reply(incomplete()); };
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), incomplete()));
+    EXPECT_THAT(registry.calls, SizeIs(8)) << "as many attempts as where it is busy";
+    EXPECT_EQ(reader.retries(), 7U);
+}
+
+TEST(RegistryReader, ShorterThanItSaysIsAskedForAgain) {
+    const auto length = static_cast<std::uint32_t>(good().size());
+    FakeRegistry registry({reply(saying(length + 8)), reply(saying(0x7FFF'FFFF)), reply(good())});
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), good()));
+    EXPECT_EQ(reader.retries(), 2U);
+    const Sizes offered = registry.offered();
+    EXPECT_EQ(offered[0], offered[1]) << "there was room for what it says";
+    EXPECT_LT(offered[1], offered[2]);
+    EXPECT_LE(offered[2], 8192U) << "what a block says of its length is not trusted either";
+}
+
+TEST(RegistryReader, ShorterThanItSaysForEverIsGivenAsItIs) {
+    const std::string liar = saying(static_cast<std::uint32_t>(good().size()) + 800);
+    FakeRegistry registry;
+    registry.answer = [&](const RegistryCall&) { return reply(liar); };
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), liar));
+    EXPECT_GE(registry.calls.size(), 2U);
+    EXPECT_LE(registry.calls.size(), 8U);
+    hkpd::Diagnostics diagnostics;
+    hkpd::v1::Block block;
+    EXPECT_TRUE(block.open(reader.block(), diagnostics));
+    EXPECT_TRUE(diagnostics.any_fault()) << "the parser says so";
+}
+
+TEST(RegistryReader, TheCapHoldsForIncompleteRepliesToo) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return reply(incomplete()); };
+    RegistryPolicy policy = quick();
+    policy.most_size = 3000;
+    RegistryReader reader(registry, policy);
+    EXPECT_EQ(reader.query("Global"), win32::success);
+    EXPECT_TRUE(same(reader.block(), incomplete()));
+    EXPECT_THAT(registry.offered(), Each(Le(3000U)));
+}
+
+TEST(RegistryReader, OddRepliesThatAreCompleteAreAskedForOnce) {
+    blob::Block without_objects{};
+    const std::string replies[] = {to_text(blob::build(without_objects)), to_text(blob::samba_like(block_of())),
+                                   good() + std::string(16, '\0')};
+    for (const std::string& bytes : replies) {
+        FakeRegistry registry({reply(bytes)});
+        RegistryReader reader(registry, quick());
+        EXPECT_EQ(reader.query("Global"), win32::success);
+        EXPECT_TRUE(same(reader.block(), bytes));
+        EXPECT_THAT(registry.calls, SizeIs(1));
+        EXPECT_EQ(reader.retries(), 0U);
+    }
+}
+
+TEST(RegistryReader, ASuccessWithoutBytesIsAnEmptyBlock) {
+    FakeRegistry registry;
+    registry.answer = [](const RegistryCall&) { return reply({}); };
+    RegistryReader reader(registry, quick());
+    EXPECT_EQ(reader.query("9999"), win32::success);
+    EXPECT_TRUE(reader.block().empty());
+    EXPECT_LE(registry.calls.size(), 8U);
+}
+
+TEST(RegistryReader, WhatIsNoBlockIsGivenAsItIs) {
+    for (const std::string& bytes : {std::string("x"), std::string(500, 'x'), good().substr(0, 20)}) {
+        FakeRegistry registry;
+        registry.answer = [&](const RegistryCall&) { return reply(bytes); };
+        RegistryReader reader(registry, quick());
+        EXPECT_EQ(reader.query("Global"), win32::success);
+        EXPECT_TRUE(same(reader.block(), bytes));
+        EXPECT_LE(registry.calls.size(), 8U);
+    }
+}
+
+TEST(RegistryReader, NeverGivesMoreThanTheBuffer) {
+    for (const std::uint32_t size : {1025U, 4096U, 0x7FFF'FFFFU, 0xFFFF'FFFFU}) {
+        FakeRegistry registry;
+        registry.answer = [&](const RegistryCall&) { return reply(good(), size); };
+        RegistryPolicy policy = quick();
+        policy.most_size = 2048;
+        RegistryReader reader(registry, policy);
+        EXPECT_EQ(reader.query("Global"), win32::success) << size;
+        const std::size_t writable = registry.calls.back().offered + hkpd::PerformanceRegistry::spare_bytes;
+        EXPECT_LE(reader.block().size(), writable);
+        EXPECT_TRUE(text_of(reader.block()).starts_with(good())) << "what is there is there";
+        std::vector<std::byte> titles;
+        EXPECT_EQ(reader.query_titles(PerformanceKey::text, "Counter", titles), win32::success);
+        EXPECT_LE(titles.size(), writable);
+    }
+}
+
+TEST(RegistryReader, HoldsTheBytesThatWineDoesNotCount) {
+    const std::string wine = to_text(blob::wine_like(block_of(), 0));
+    const std::size_t counted = good().size();
+    ASSERT_EQ(wine.size(), counted + 88);
+    // In the middle of a buffer, at its end, and across it.
+    for (const std::size_t offered : {std::size_t{4096}, counted + 88, counted + 40, counted}) {
+        FakeRegistry registry;
+        registry.answer = [&](const RegistryCall&) { return reply(wine, static_cast<std::uint32_t>(counted)); };
+        RegistryPolicy policy = quick();
+        policy.first_size = offered;
+        RegistryReader reader(registry, policy);
+        EXPECT_EQ(reader.query("Global"), win32::success);
+        EXPECT_TRUE(same(reader.block(), wine)) << offered;
+        EXPECT_THAT(registry.calls, SizeIs(1));
+        hkpd::Diagnostics diagnostics;
+        hkpd::v1::Block block;
+        ASSERT_TRUE(block.open(reader.block(), diagnostics));
+        ASSERT_EQ(block.objects().size(), 1U);
+        EXPECT_EQ(block.objects()[0].title_index, 238U);
+        EXPECT_EQ(diagnostics.count(hkpd::Severity::error), 0U);
+    }
+}
+
+// Titles.
+
+TEST(RegistryReader, TitlesComeAsTheyAre) {
+    const std::string titles = multi_sz({{1, u"1847"}, {2, u"System"}, {238, u"Prozessor"}});
+    FakeRegistry registry({reply(titles), reply(titles + "x")});
+    RegistryReader reader(registry, quick());
+    std::vector<std::byte> got{std::byte{1}};
+    EXPECT_EQ(reader.query_titles(PerformanceKey::nls_text, "Counter", got), win32::success);
+    EXPECT_EQ(text_of(got), titles);
+    EXPECT_EQ(reader.query_titles(PerformanceKey::data, "Help 007", got), win32::success);
+    EXPECT_EQ(text_of(got), titles + "x");
+    ASSERT_THAT(registry.calls, SizeIs(2));
+    EXPECT_EQ(registry.calls[0].key, PerformanceKey::nls_text);
+    EXPECT_EQ(registry.calls[0].name, "Counter");
+    EXPECT_EQ(registry.calls[1].key, PerformanceKey::data);
+    EXPECT_EQ(registry.calls[1].name, "Help 007");
+}
+
+TEST(RegistryReader, TitlesAreAskedForAsPatiently) {
+    std::map<std::uint32_t, std::u16string> many;
+    for (std::uint32_t i = 0; i < 200; ++i) many[2 * i + 2] = u"Title of some length";
+    const std::string titles = multi_sz(many);
+    FakeRegistry registry({failure(win32::busy), failure(win32::not_ready)});
+    registry.answer = [&](const RegistryCall& call) { return sized_reply(titles, call.offered); };
+    Waits waits;
+    RegistryReader reader(registry, quick(&waits));
+    std::vector<std::byte> got;
+    EXPECT_EQ(reader.query_titles(PerformanceKey::text, "Counter", got), win32::success);
+    EXPECT_EQ(text_of(got), titles);
+    EXPECT_THAT(waits, ElementsAre(10ms, 20ms));
+    EXPECT_EQ(reader.retries(), 2U);
+}
+
+TEST(RegistryReader, TitlesThatAreNotThere) {
+    FakeRegistry registry({failure(win32::file_not_found), reply({})});
+    RegistryReader reader(registry, quick());
+    std::vector<std::byte> got;
+    EXPECT_EQ(reader.query_titles(PerformanceKey::data, "Counter 007", got), win32::file_not_found);
+    EXPECT_EQ(reader.query_titles(PerformanceKey::data, "Counter 007", got), win32::success);
+    EXPECT_TRUE(got.empty());
+    EXPECT_THAT(registry.calls, SizeIs(2));
+}
+
+// The end.
+
+TEST(RegistryReader, ClosesTheKeyOnceAtTheEnd) {
+    FakeRegistry registry({reply(good()), failure(win32::access_denied), failure(win32::more_data, 0), reply(good())});
+    {
+        RegistryReader reader(registry, quick());
+        reader.query("Global");
+        reader.query("Global");
+        reader.query("Global");
+        std::vector<std::byte> titles;
+        reader.query_titles(PerformanceKey::text, "Counter", titles);
+        EXPECT_EQ(registry.closed, 0U);
+    }
+    EXPECT_EQ(registry.closed, 1U);
+}
+
+}  // namespace

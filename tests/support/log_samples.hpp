@@ -1,0 +1,119 @@
+// Samples of performance logs, and what is in them as text that tests can compare.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hkpd/source.hpp"
+#include "support/log_reading.hpp"
+#include "support/sample_reading.hpp"
+
+namespace hkpd_test {
+
+/// 2016-11-26 13:46:30.874 on the clock of a machine whose zone is that of `log_file::Zone`: UTC is 8 hours more.
+inline constexpr std::int64_t log_time = 131'246'415'908'740'000, log_second = 10'000'000;
+inline constexpr std::int64_t log_utc = log_time + 8 * 3600 * log_second;
+
+inline log_file::Event catalogue_event(const std::vector<log_file::Entry>& entries) {
+    return {.event_class = log_file::catalogue_class, .data = log_file::catalogue(entries), .time = log_time - 10};
+}
+/// A row so many seconds from the first.
+inline log_file::Event row_event(const std::vector<log_file::RowRecord>& records, std::int64_t second = 0) {
+    return {.event_class = log_file::row_class, .data = log_file::row(records), .time = log_time + second * log_second};
+}
+inline log_file::Event names_event(std::u16string_view machine, const std::vector<log_file::Title>& titles) {
+    return {.event_class = log_file::names_class, .data = log_file::names(machine, titles), .time = log_time - 20};
+}
+inline log_file::Event trailer_event(std::uint32_t rows) {
+    const std::int64_t last = log_time + (std::int64_t{rows} - 1) * log_second;
+    return {.event_class = log_file::trailer_class,
+            .data = log_file::trailer({.first_time = log_time, .last_time = last, .rows = rows}),
+            .time = last + 30};
+}
+
+/// Raw counters of `PC` in so many rows, a second apart: `object\counter` counts 100 a row, `second` 1000.
+inline log_file::Log counting_log(std::uint32_t rows, std::uint32_t from = 0) {
+    log_file::Log log{.events = {catalogue_event({{.type = 0x1041'0400, .time_base = 1000}})}};
+    for (std::uint32_t row = from; row < from + rows; ++row)
+        log.events.push_back(row_event(
+            {log_file::raw({.first = 100 * row, .second = 1000 * row, .time = log_time + row * log_second})}, row));
+    log.events.push_back(trailer_event(rows));
+    return log;
+}
+
+struct LogSamples {
+    hkpd::Titles titles;
+    std::unique_ptr<hkpd::SampleReader> reader;  // has the names of what logs know by name alone
+    std::deque<hkpd::Sample> all;                // samples do not move: what they show lies in them
+    std::vector<std::uint32_t> numbers;          // how many came before each
+    hkpd::Diagnostics diagnostics;
+};
+
+inline std::unique_ptr<LogSamples> read_log_samples(hkpd::Source& source, const hkpd::Limits& limits = {}) {
+    auto samples = std::make_unique<LogSamples>();
+    samples->reader = std::make_unique<hkpd::SampleReader>(source, &samples->titles, limits);
+    samples->reader->take_titles(samples->titles);
+    while (samples->reader->next(samples->all.emplace_back(), samples->diagnostics))
+        samples->numbers.push_back(samples->reader->count() - 1);
+    samples->all.pop_back();
+    return samples;
+}
+inline std::unique_ptr<LogSamples> read_log_samples(std::vector<std::string> paths, const hkpd::Limits& limits = {}) {
+    const auto source = hkpd::open_files(std::move(paths), limits);
+    return read_log_samples(*source, limits);
+}
+/// Of a log that was built.
+inline std::unique_ptr<LogSamples> samples_of(const log_file::File& file, const hkpd::Limits& limits = {}) {
+    const TempFolder folder;
+    return read_log_samples({write_log(folder, "test.blg", file)}, limits);
+}
+inline std::unique_ptr<LogSamples> samples_of(const log_file::Log& log) { return samples_of(log_file::build(log)); }
+
+/// A value: `7/8` with its second number, `7/8x3` with a count that is not 1, `!80000800` with a bad status.
+inline std::string logged_value(const hkpd::Column& column, std::size_t row) {
+    if (!column.sound(row)) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        std::string text = "!";
+        for (std::uint32_t shift = 32; shift > 0; shift -= 4)
+            text += digits[static_cast<std::uint32_t>(column.status[row]) >> (shift - 4) & 0xF];
+        return text;
+    }
+    std::string text = std::to_string(static_cast<std::int64_t>(column.values[row]));
+    if (column.logged()) text.append("/").append(std::to_string(static_cast<std::int64_t>(column.second[row])));
+    if (column.logged() && column.multi_count[row] != 1)
+        text.append("x").append(std::to_string(column.multi_count[row]));
+    return text;
+}
+
+/// `memory\cache faults/sec=574088259/2006530743703`, `process(a)\% time=1/2`: each value of a sample, in its order.
+inline std::vector<std::string> cells(const hkpd::Sample& sample) {
+    std::vector<std::string> all;
+    for (const hkpd::Object& object : sample.objects())
+        for (const hkpd::Column& column : object.columns)
+            for (std::size_t row = 0; row < object.instances.size(); ++row) {
+                std::string text(object.name ? object.name->text : std::to_string(object.title_index));
+                if (object.kind == hkpd::Kind::multi)
+                    text.append("(").append(object.instances[row].name.value_or("?")).append(")");
+                text.append("\\").append(column.name ? column.name->text : std::to_string(column.title_index));
+                all.push_back(text + "=" + logged_value(column, row));
+            }
+    return all;
+}
+
+/// The first value of each sample: `0 100 200`, `?` for what has none.
+inline std::string first_values(const LogSamples& samples) {
+    std::string text;
+    for (const hkpd::Sample& sample : samples.all) {
+        const bool any = !sample.objects().empty() && !sample.objects()[0].columns.empty() &&
+                         sample.objects()[0].columns[0].sound(0) && !sample.objects()[0].columns[0].values.empty();
+        text.append(text.empty() ? "" : " ");
+        text.append(any ? std::to_string(sample.objects()[0].columns[0].values[0]) : "?");
+    }
+    return text;
+}
+
+}  // namespace hkpd_test

@@ -1,0 +1,16 @@
+#include "support/places.hpp"
+
+namespace hkpd_test {
+
+const char* const shared_folder = HKPD_SHARED_DIR;
+const char* const testdata_folder = HKPD_TESTDATA_DIR;
+const char* const command_file = HKPD_COMMAND;
+const char* const example_file = HKPD_EXAMPLE;
+
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(_WIN32)
+const bool optimized = true;
+#else
+const bool optimized = false;
+#endif
+
+}  // namespace hkpd_test

@@ -1,0 +1,33 @@
+// Real data that stays outside the tree (`HKPD_SHARED_DIR`): tests that need it are skipped where it is absent, and
+// fail where the environment has HKPD_REQUIRE_SHARED=1.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/path.hpp"
+#include "support/places.hpp"
+
+namespace hkpd_test {
+
+/// Base of the tests that read it.
+class SharedDir : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (std::filesystem::exists(folder_)) return;
+        const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
+        if (required != nullptr && std::string_view(required) == "1") FAIL() << folder_ << " is not there";
+        GTEST_SKIP() << folder_ << " is not there";
+    }
+
+    /// The name of a file there, as the library and the command take it.
+    std::string path(std::string_view name) const { return hkpd::path_text(folder_ / name); }
+
+    std::filesystem::path folder_ = shared_folder;
+};
+
+}  // namespace hkpd_test

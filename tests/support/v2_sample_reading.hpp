@@ -1,0 +1,89 @@
+// Reads samples from built V2 blocks, through registrations and identifiers.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/countersets.hpp"
+#include "sample/build/v2_builder.hpp"
+#include "support/v2_builder.hpp"
+#include "support/v2_walk.hpp"
+
+namespace hkpd_test {
+
+/// Countersets whose counters are called `counter ID`, and the samples that are built with them.
+class V2Reading {
+  public:
+    explicit V2Reading(const hkpd::Limits& limits = {}) : limits_(limits), builder_(countersets, limits) {}
+    V2Reading(const V2Reading&) = delete;
+    V2Reading& operator=(const V2Reading&) = delete;
+
+    /// Registers a counterset. Its bytes are gone afterwards.
+    void add(const v2_blob::Registration& registration, std::u16string_view name = u"set") {
+        std::vector<v2_blob::CounterString> names;
+        for (const v2_blob::Counter& counter : registration.counters) {
+            const std::string id = std::to_string(counter.id);
+            names.push_back({counter.id, u"counter " + std::u16string(id.begin(), id.end())});
+        }
+        using enum hkpd::v2::RegistrationRequest;
+        answer(registration.guid, counterset_struct, v2_blob::build_registration(registration));
+        answer(registration.guid, counterset_name, v2_blob::build_string(name));
+        answer(registration.guid, counter_names, v2_blob::build_strings(names));
+    }
+    void answer(const hkpd::Guid& guid, hkpd::v2::RegistrationRequest request, const blob::ByteBuffer& bytes,
+                std::string_view language = "009", std::string_view machine = {}) {
+        const ExactCopy copy(bytes.bytes());
+        countersets.add(
+            {.guid = guid, .request = request, .machine = machine, .language = language, .bytes = copy.bytes()},
+            limits_, diagnostics);
+    }
+
+    /// Builds a sample. The block's bytes are gone afterwards. `query` may be null.
+    const hkpd::Sample& build(const blob::ByteBuffer& blob, const std::vector<v2_blob::Identifier>* query,
+                              std::string_view machine = "M") {
+        const ExactCopy copy(blob.bytes());
+        hkpd::v2::Identifiers identifiers;
+        const v2_blob::Chain chain = query ? v2_blob::build_identifiers(*query) : v2_blob::Chain{};
+        const ExactCopy query_copy(chain.bytes());
+        if (query) identifiers.open(query_copy.bytes(), diagnostics);
+        const auto opened = block.open(copy.bytes(), diagnostics);
+        EXPECT_TRUE(opened);
+        if (opened) builder_.build(samples.emplace_back(), block, query ? &identifiers : nullptr, machine, diagnostics);
+        return samples.back();
+    }
+    const hkpd::Sample& build(const v2_blob::Block& shape, const std::vector<v2_blob::Identifier>& query) {
+        return build(v2_blob::build(shape), &query);
+    }
+    const hkpd::Sample& build_without_query(const v2_blob::Block& shape) {
+        return build(v2_blob::build(shape), nullptr);
+    }
+
+    hkpd::Countersets countersets;
+    hkpd::Diagnostics diagnostics;
+    std::deque<hkpd::Sample> samples;  // samples do not move: what they show lies in them
+    hkpd::v2::DataBlock block;
+
+  private:
+    hkpd::Limits limits_;
+    hkpd::CountersetSampleBuilder builder_;
+};
+
+/// The column of a counter; a failure and an empty one where there is none.
+inline const hkpd::Column& column_of(const hkpd::Object& object, std::uint32_t id) {
+    static const hkpd::Column none;
+    for (const hkpd::Column& column : object.columns)
+        if (column.title_index == id) return column;
+    ADD_FAILURE() << "no column " << id;
+    return none;
+}
+
+/// The id of the counter at a column's relation (`Column::base`, ...); `none` for -1.
+inline std::string related(const hkpd::Object& object, std::int32_t position) {
+    return position < 0 ? "none" : std::to_string(object.columns.at(static_cast<std::size_t>(position)).title_index);
+}
+
+}  // namespace hkpd_test

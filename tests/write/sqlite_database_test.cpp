@@ -1,0 +1,284 @@
+// Databases that runs are added to: what is there already, what is no database, and who else writes there.
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "support/sqlite_runs.hpp"
+
+namespace hkpd_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST_F(Sqlite, ASecondRunIsAddedAndUsesTheSameCounters) {
+    const auto run = [](std::uint32_t value) {
+        return sample_at(0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // namesakes
+    };
+    EXPECT_EQ(write({run(1)}, {.run_name = "day"}), "");
+    EXPECT_EQ(write({run(3), sample_at(1, {lone({{.title = 44}, {.title = 46}}, {5, 6})})}, {.run_name = "day"}), "");
+    EXPECT_EQ(write({run(7)}, {.run_name = "night"}), "");
+    EXPECT_THAT(rows("SELECT CounterID, CounterName FROM CounterDetails"),
+                ElementsAre("1|Processor Queue Length", "2|Processor Queue Length", "3|Thread State"));
+    EXPECT_THAT(rows("SELECT DisplayString, RunID, NumberOfRecords FROM DisplayToID ORDER BY 1, 2"),
+                ElementsAre("day|0|1", "day|1|2", "night|0|1"));
+    EXPECT_THAT(rows("SELECT DisplayString, RunID, RecordIndex, CounterID, CounterValue FROM CounterData JOIN "
+                     "DisplayToID USING (GUID) ORDER BY 1, 2, 3, 4"),
+                ElementsAre("day|0|1|1|1.0", "day|0|1|2|2.0", "day|1|1|1|3.0", "day|1|1|2|4.0", "day|1|2|1|5.0",
+                            "day|1|2|3|6.0", "night|0|1|1|7.0", "night|0|1|2|8.0"));
+    EXPECT_THAT(rows("SELECT run, count(*) FROM samples GROUP BY 1"), ElementsAre("day|2", "day #1|4", "night|2"));
+}
+
+/// Names that do not fit into a string itself: the rows of namesakes stay apart, and serve again.
+TEST_F(Sqlite, LongNamesOfNamesakes) {
+    const std::u16string parent(60, u'p'), child(70, u'c');
+    const blob::Object processes{.title = 230,
+                                 .kind = blob::Kind::multi,
+                                 .counters = {{.title = 680}, {.title = 680}},
+                                 .instances = {{.name = parent, .values = {1, 2}}}};
+    const blob::Object threads{.title = 232,
+                               .kind = blob::Kind::multi,
+                               .counters = {{.title = 46}, {.title = 46}},
+                               .instances = {{.name = child, .values = {3, 4}, .parent_object = 230}}};
+    for (int run = 0; run < 2; ++run) EXPECT_EQ(write({sample_at(0, {processes, threads})}), "");
+    EXPECT_THAT(rows("SELECT CounterID, FirstValueA, length(InstanceName), length(ParentName) FROM CounterData JOIN "
+                     "CounterDetails USING (CounterID) GROUP BY 1"),
+                ElementsAre("1|1|60|-", "2|2|60|-", "3|3|70|60", "4|4|70|60"));
+}
+
+TEST_F(Sqlite, WithoutSamplesThereIsNoFile) {
+    EXPECT_EQ(write({}), "");
+    EXPECT_FALSE(std::filesystem::exists(hkpd::path_of(path_)));
+    make_database(path_, "CREATE TABLE other (x)");
+    EXPECT_EQ(write({}), "");
+    EXPECT_EQ(row("SELECT count(*) FROM DisplayToID"), "0");
+}
+
+/// Whose file it is that came to be meanwhile, nobody knows.
+TEST_F(Sqlite, ARunWithoutSamplesLeavesWhatAnotherWrote) {
+    const auto empty = make_writer(hkpd::Format::sqlite, {.database = path_});
+    std::string out;
+    empty->begin(out);
+    EXPECT_EQ(write({one()}), "");
+    hkpd::Diagnostics heard;
+    empty->end(heard, out);
+    EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "1");
+}
+
+TEST_F(Sqlite, OtherTablesStandBeside) {
+    make_database(path_, "CREATE TABLE sample (x); INSERT INTO sample VALUES (1); CREATE TABLE other (x)");
+    EXPECT_EQ(write({one()}), "");
+    EXPECT_EQ(row("SELECT x FROM sample"), "1");
+    EXPECT_EQ(row("SELECT count(*) FROM samples"), "1");
+}
+
+TEST_F(Sqlite, NamesOfViewsThatAreTakenAreRefused) {
+    const std::pair<const char*, const char*> others[] = {
+        {"CREATE TABLE counters (a)", "table 'counters'"},
+        {"CREATE TABLE Samples (run, time, machine, object, instance, counter, value, unit)", "table 'Samples'"},
+        {"CREATE VIEW samples AS SELECT 1 AS run", "view 'samples'"},
+        {"CREATE VIEW counters AS SELECT 1 AS id", "view 'counters'"}};
+    for (const auto& [statement, word] : others) {
+        std::filesystem::remove(hkpd::path_of(path_));
+        make_database(path_, statement);
+        const std::string before = read_file(hkpd::path_of(path_));
+        EXPECT_EQ(write({one()}), "its " + std::string(word) + " has the name of a view that hkpd makes");
+        EXPECT_TRUE(read_file(hkpd::path_of(path_)) == before) << statement;
+        EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
+    }
+    std::filesystem::remove(hkpd::path_of(path_));
+    make_database(path_, "CREATE TABLE t (a); CREATE INDEX samples ON t (a)");
+    EXPECT_THAT(write({one()}), HasSubstr("already an index named samples"));
+}
+
+/// Somebody who has the database locked.
+class Locking {
+  public:
+    Locking(const std::string& path, const char* statement) {
+        EXPECT_EQ(sqlite3_open(path.c_str(), &handle_), SQLITE_OK);
+        lock(statement);
+    }
+    ~Locking() { sqlite3_close(handle_); }
+    Locking(const Locking&) = delete;
+    Locking& operator=(const Locking&) = delete;
+
+    void lock(const char* statement) {
+        EXPECT_EQ(sqlite3_exec(handle_, statement, nullptr, nullptr, nullptr), SQLITE_OK) << statement;
+    }
+    void unlock() { EXPECT_EQ(sqlite3_exec(handle_, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK); }
+
+  private:
+    sqlite3* handle_ = nullptr;
+};
+
+TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
+    make_database(path_, "");
+    // Locked when a run begins, or behind its first sample: for good, or until it has most likely waited.
+    for (const bool at_first : {true, false})
+        for (const bool for_good : {true, false}) {
+            std::optional<Locking> other;
+            std::jthread unlocking;
+            const auto lock = [&] {
+                other.emplace(path_, "BEGIN IMMEDIATE");
+                if (for_good) return;
+                unlocking = std::jthread([&other] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                    other->unlock();
+                });
+            };
+            if (at_first) lock();
+            hkpd::WriteOptions options;
+            if (for_good) options.patience = std::chrono::milliseconds(20);
+            EXPECT_EQ(write({one(), one()}, options, at_first ? std::function<void()>() : lock),
+                      for_good ? "database is locked" : "");
+            if (unlocking.joinable()) unlocking.join();
+        }
+    // Of the one that was locked out later, the first sample is there.
+    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY rowid"), ElementsAre("2", "1", "2"));
+}
+
+TEST_F(Sqlite, ARunThatIsLockedOutWaitsOnce) {
+    make_database(path_, "");
+    const Locking other(path_, "BEGIN EXCLUSIVE");
+    constexpr std::chrono::seconds patience(2);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(write({one()}, {.patience = patience}), "database is locked");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 2 * patience);
+}
+
+/// Who reads just when the journal is made is not in the way of any but the first sample.
+TEST_F(Sqlite, AReaderWhoIsThereFirst) {
+    EXPECT_EQ(write({one()}), "");
+    SqliteRun run = begin({one(), one(), one()});
+    Locking reader(path_, "BEGIN; SELECT count(*) FROM DisplayToID");
+    std::jthread unlocking([&reader] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        reader.unlock();
+    });
+    run.next();
+    unlocking.join();
+    run.next();
+    EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
+    reader.lock("BEGIN; SELECT count(*) FROM DisplayToID");
+    run.next();
+    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY 1"), ElementsAre("1", "3"));
+    reader.unlock();
+    EXPECT_EQ(run.end(), "");
+}
+
+TEST_F(Sqlite, AFileThatIsNoneIsRefusedAndStays) {
+    for (const std::string& content :
+         {std::string("x"), std::string("hello\n"), std::string(10'000, 'x'), std::string("SQLite format 2")}) {
+        const std::string other = folder_.write("other.txt", content);
+        EXPECT_EQ(write({one()}, {.database = other}), "file is not a database");
+        EXPECT_TRUE(read_file(hkpd::path_of(other)) == content);
+    }
+    EXPECT_THAT(write({}, {.database = folder_.path()}), HasSubstr("unable to open database file"));
+    EXPECT_THAT(write({}, {.database = folder_.path("none/perf.db")}), HasSubstr("unable to open database file"));
+}
+
+TEST_F(Sqlite, TablesOfSuchNamesThatAreOthersAreRefusedAndStay) {
+    const std::pair<const char*, const char*> others[] = {
+        {"CREATE TABLE CounterData (GUID, CounterID, Value)", "has no column named"},
+        {"CREATE TABLE CounterDetails (CounterID)", "has no column named"},
+        {"CREATE TABLE DisplayToID (GUID)", "has no column named"},
+        {"CREATE VIEW DisplayToID AS SELECT 1 AS GUID", "because it is a view"}};
+    for (const auto& [statement, word] : others)
+        for (const std::string mode : {"DELETE", "WAL"}) {
+            std::filesystem::remove(path_);
+            make_database(path_, "PRAGMA journal_mode = " + mode + ";" + statement);
+            const std::string before = read_file(hkpd::path_of(path_));
+            EXPECT_THAT(write({one()}), HasSubstr(word)) << statement;
+            EXPECT_TRUE(read_file(hkpd::path_of(path_)) == before) << statement << mode;
+            EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
+        }
+}
+
+TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
+    // As Windows makes them, by the names of types that SQL Server has.
+    make_database(
+        path_,
+        "CREATE TABLE CounterData (GUID uniqueidentifier NOT NULL, CounterID int NOT NULL, RecordIndex int NOT "
+        "NULL, CounterDateTime char(24) NOT NULL, CounterValue float, FirstValueA int, FirstValueB int, "
+        "SecondValueA int, SecondValueB int, MultiCount int, PRIMARY KEY (GUID, CounterID, RecordIndex));"
+        "CREATE TABLE CounterDetails (CounterID INTEGER PRIMARY KEY AUTOINCREMENT, MachineName varchar(1024) "
+        "NOT NULL, ObjectName varchar(1024) NOT NULL, CounterName varchar(1024) NOT NULL, CounterType int NOT "
+        "NULL, DefaultScale int NOT NULL, InstanceName varchar(1024), InstanceIndex int, ParentName "
+        "varchar(1024), ParentObjectID int, TimeBaseA int, TimeBaseB int);"
+        "CREATE TABLE DisplayToID (GUID uniqueidentifier NOT NULL PRIMARY KEY, RunID int, DisplayString "
+        "varchar(1024) NOT NULL UNIQUE, LogStartTime char(24), LogStopTime char(24), NumberOfRecords int, "
+        "MinutesToUTC int, TimeZoneName char(32));"
+        "INSERT INTO CounterDetails VALUES (41, '\\\\M', 'System', 'Processor Queue Length', 65536, 0, NULL, "
+        "NULL, NULL, NULL, NULL, NULL)");
+    const auto run = [] { return sample_at(0, {lone({{.title = 44}, {.title = 46}}, {1, 2})}); };
+    EXPECT_EQ(write({run()}, {.run_name = "log"}), "");
+    EXPECT_THAT(rows("SELECT CounterID, CounterValue FROM CounterData ORDER BY 1"), ElementsAre("41|1.0", "42|2.0"));
+    // There each value has a time.
+    blob::Block timeless{.objects = {lone({{.title = 44}}, {3})}};
+    timeless.system_time.month = 13;
+    EXPECT_EQ(write({run(), blob::build(timeless), run()}, {.run_name = "other log"}), "");
+    EXPECT_EQ(row("SELECT NumberOfRecords, count(*) FROM DisplayToID JOIN CounterData USING (GUID) WHERE DisplayString "
+                  "= 'other log'"),
+              "2|4");
+    query(path_, "DELETE FROM CounterData WHERE GUID <> (SELECT GUID FROM DisplayToID WHERE DisplayString = 'log')");
+    // There a name is one log.
+    EXPECT_EQ(write({run()}, {.run_name = "log"}), "UNIQUE constraint failed: DisplayToID.DisplayString");
+    EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "2");
+}
+
+TEST_F(Sqlite, AFinishedDatabaseIsOneFile) {
+    EXPECT_EQ(write({one()}), "");
+    EXPECT_FALSE(std::filesystem::exists(path_ + "-wal"));
+    EXPECT_EQ(row("PRAGMA journal_mode"), "delete");
+    EXPECT_EQ(row("PRAGMA integrity_check"), "ok");
+    query(path_, "PRAGMA journal_mode = WAL");  // somebody wants it so
+    EXPECT_EQ(write({sample_at(1, {lone({{.title = 44}}, {1})})}), "");
+    EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
+}
+
+TEST_F(Sqlite, TheLogOfARunThatWasKilledGoesWithTheNext) {
+    const std::string killed = folder_.path("killed.db");
+    const auto kill = [&] {
+        for (const char* const part : {"", "-wal"})
+            std::filesystem::copy_file(hkpd::path_of(path_ + part), hkpd::path_of(killed + part));
+    };
+    EXPECT_EQ(write({one(), one()}, {}, kill), "");
+    EXPECT_EQ(write({one()}, {.database = killed}), "");
+    EXPECT_EQ(query_row(killed, "PRAGMA journal_mode"), "delete");
+    EXPECT_THAT(query(killed, "SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("1", "1"));
+}
+
+TEST_F(Sqlite, TheLogOfTwoRunsGoesWithTheLast) {
+    SqliteRun first = begin({one()});
+    first.next();
+    SqliteRun second = begin({one(), one()});
+    second.next();
+    EXPECT_EQ(first.end(), "");
+    second.next();
+    EXPECT_EQ(second.end(), "");
+    EXPECT_EQ(row("PRAGMA journal_mode"), "delete");
+    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY 1"), ElementsAre("1", "2"));
+}
+
+#ifndef _WIN32  // where a file that is open stays
+TEST_F(Sqlite, ADatabaseThatIsGoneEndsTheRun) {
+    const auto remove = [this] { std::filesystem::remove(path_); };
+    EXPECT_EQ(write({one(), one(), one()}, {}, remove), "the file is no longer there");
+    EXPECT_FALSE(std::filesystem::exists(path_));
+    std::string other;
+    const auto replace = [&] {
+        if (!other.empty()) return;
+        make_database(path_ + ".new", "CREATE TABLE other (x)");
+        std::filesystem::rename(path_ + ".new", path_);
+        other = read_file(path_);
+    };
+    EXPECT_EQ(write({one(), one()}, {}, replace), "the file is no longer there");
+    EXPECT_TRUE(read_file(path_) == other);
+}
+#endif
+
+}  // namespace
+}  // namespace hkpd_test
