@@ -12,9 +12,9 @@
 
 #include "event_properties.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/recorder.hpp"
-#include "source/replay.hpp"
 #include "hkpd/source.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/sample_reading.hpp"
 
 namespace {

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/title_check.hpp"
-#include "hkpd/write/findings.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/v1.hpp"
+#include "hkpd/write.hpp"
 #include "properties.hpp"
+#include "sample/build/v1_builder.hpp"
 
 namespace {
 

@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "sample/build/v2_builder.hpp"
 #include "machine.hpp"
 #include "properties.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "sample/build/v2_builder.hpp"
 
 namespace {
 

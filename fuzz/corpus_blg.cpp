@@ -5,8 +5,8 @@
 
 #include "corpus.hpp"
 #include "file_parts.hpp"
-#include "support/log_bytes.hpp"
 #include "log_parts.hpp"
+#include "support/log_bytes.hpp"
 
 namespace hkpd_fuzz {
 namespace {

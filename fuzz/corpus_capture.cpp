@@ -6,7 +6,8 @@
 #include <string>
 
 #include "corpus.hpp"
-#include "hkpd/recorder.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/simulate.hpp"
 #include "log_parts.hpp"
 #include "mcap_bytes.hpp"

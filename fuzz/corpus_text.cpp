@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "support/byte_buffer.hpp"
 #include "corpus.hpp"
+#include "support/byte_buffer.hpp"
 
 namespace hkpd_fuzz {
 namespace {

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <string>
 
-#include "support/blob_quirks.hpp"
 #include "corpus.hpp"
+#include "support/blob_quirks.hpp"
 #include "support/demo_machine.hpp"
 #include "support/mutation_blobs.hpp"
 

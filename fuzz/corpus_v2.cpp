@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "corpus.hpp"
-#include "live/perflib_query.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/simulate.hpp"
+#include "live/perflib_query.hpp"
 
 namespace hkpd_fuzz {
 namespace {
@@ -74,7 +75,7 @@ bool write_registrations(const std::filesystem::path& folder, SimulatedMachine& 
     }
     ByteList identifiers;
     for (const Shape& shape : shapes)
-        append_identifier(identifiers, *parse_guid(shape.counterset), shape.instances, shape.counter_id);
+        v2::append_identifier(identifiers, *parse_guid(shape.counterset), shape.instances, shape.counter_id);
     return written && write(folder / "identifiers", identifiers);
 }
 

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/simulate.hpp"
-#include "hkpd/source.hpp"
 #include "properties.hpp"
+#include "source/sample_reader.hpp"
 
 namespace {
 

@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "input_file.hpp"
 #include "output.hpp"
 #include "properties.hpp"
+#include "source/sample_reader.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "blg/blg.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/record.hpp"
 #include "properties.hpp"
 

@@ -12,10 +12,14 @@
 #include <vector>
 
 #include "file_parts.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "output.hpp"
 #include "properties.hpp"
 #include "source/registration_file.hpp"
+#include "source/sample_reader.hpp"
 
 namespace {
 

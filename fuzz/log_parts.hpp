@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "support/log_bytes.hpp"
 #include "record_bytes.hpp"
+#include "support/log_bytes.hpp"
 
 namespace hkpd_fuzz::log_parts {
 

@@ -1,9 +1,10 @@
 // What the simulated machine has registered, for blocks that were collected elsewhere.
 #pragma once
 
-#include "hkpd/countersets.hpp"
-#include "live/perflib_query.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/simulate.hpp"
+#include "live/perflib_query.hpp"
 
 namespace hkpd_fuzz {
 

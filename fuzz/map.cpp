@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "hkpd/write/map.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/write.hpp"
 #include "properties.hpp"
 
 namespace {

@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "entry.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/error.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd_fuzz {

@@ -12,6 +12,7 @@
 #include "cost.hpp"
 #include "entry.hpp"
 #include "hkpd/bytes.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 

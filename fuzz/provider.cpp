@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "choices.hpp"
-#include "hkpd/countersets.hpp"
+#include "hkpd/local_perflib.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/v1_writer.hpp"
 #include "live/perflib_query.hpp"
-#include "sample/build/v2_builder.hpp"
-#include "hkpd/v1_view.hpp"
 #include "properties.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "sample/build/v2_builder.hpp"
 
 namespace {
 

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
 #include "input_file.hpp"
 #include "memory_database.hpp"
 #include "output.hpp"
 #include "properties.hpp"
+#include "source/sample_reader.hpp"
 
 namespace {
 

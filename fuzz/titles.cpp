@@ -1,11 +1,10 @@
 // A title database in whatever form: parsed, asked, and each table exported as REG_MULTI_SZ and parsed once more.
-#include "hkpd/names.hpp"
-
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "hkpd/names.hpp"
 #include "properties.hpp"
 
 namespace {

@@ -25,10 +25,11 @@ void require_same(const v1::Counter& counter, const slow_v1::Counter& slow) {
 }
 
 void require_same(const v1::Object& object, const v1::Instance& instance, const slow_v1::Instance& slow) {
-    require(instance.name && text_of(instance.name->bytes) == slow.name);
+    const auto name = instance.name();
+    require(name && text_of(name->bytes) == slow.name);
     const bool list = object.kind() == v1::Kind::multi;
     if (list) {
-        const v1::InstanceDefinition& definition = instance.definition;
+        const v1::InstanceDefinition definition = instance.definition();
         require(definition.ParentObjectTitleIndex == slow.parent_object && definition.UniqueID == slow.unique_id);
         require(definition.ParentObjectInstance == slow.parent);
     }
@@ -78,14 +79,15 @@ bool any_fault(const Diagnostics& diagnostics) {
 
 /// Whether characters stand behind the NUL of a name: hkpd's ends there, as for Windows; the slow reader has none of
 /// it.
-bool longer_than_shown(const std::optional<v1::Text>& name, std::uint32_t length) {
+bool longer_than_shown(const std::optional<EncodedText>& name, std::uint32_t length) {
     return name && length > name->bytes.size() + (name->code_page == 0 ? 2 : 1);
 }
 bool any_nul_inside(const v1::Block& block, const std::vector<v1::Object>& objects) {
     if (longer_than_shown(block.machine(), block.header().SystemNameLength)) return true;
     for (const v1::Object& object : objects)
         for (const v1::Instance& instance : object.instances())
-            if (object.kind() == v1::Kind::multi && longer_than_shown(instance.name, instance.definition.NameLength))
+            if (object.kind() == v1::Kind::multi &&
+                longer_than_shown(instance.name(), instance.definition().NameLength))
                 return true;
     return false;
 }

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
 #include "machine.hpp"
 #include "properties.hpp"
+#include "sample/build/v2_builder.hpp"
 
 namespace {
 

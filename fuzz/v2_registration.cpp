@@ -2,7 +2,7 @@
 // answer to every request.
 #include <utility>
 
-#include "hkpd/countersets.hpp"
+#include "hkpd/names.hpp"
 #include "properties.hpp"
 
 namespace {

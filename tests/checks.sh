@@ -3,6 +3,20 @@
 
 : "${folder:?}"
 failed=0
+patience=120 # seconds: only what hangs takes longer, however busy the machine is
+
+# wait_for WHAT COMMAND...: waits until the command succeeds; says what it waited for where it does not in time.
+wait_for() {
+    local what=$1 end=$((SECONDS + patience))
+    shift
+    until "$@"; do
+        if ((SECONDS > end)); then
+            echo "waited $patience s until $what" >&2
+            return 1
+        fi
+        sleep 0.1
+    done
+}
 
 # check NAME COMMAND...: runs it in a shell of its own, inside the folder, and prints a line for it, with what it remarks;
 # where it fails, the end of its output too.
@@ -42,15 +56,14 @@ END
 }
 free_port() { free_ports 1; }
 
-# end_processes ID...: asks for 20 seconds, then forces. False where something had to be forced.
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# end_processes ID...: asks them to end and waits for it, then forces. False where something had to be forced.
 end_processes() {
     local id forced=0
     for id in "$@"; do kill "$id" 2>/dev/null || true; done
     for id in "$@"; do
-        for _ in $(seq 200); do
-            kill -0 "$id" 2>/dev/null || continue 2
-            sleep 0.1
-        done
+        if wait_for "process $id ends" is_gone "$id"; then continue; fi
         if kill -KILL "$id" 2>/dev/null; then forced=1; fi
     done
     if (($# > 0)); then wait "$@" 2>/dev/null || true; fi # not of those that another shell started

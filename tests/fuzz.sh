@@ -19,7 +19,7 @@ seconds=$1
 shift
 
 tools/install-packages.sh fuzz
-build() { cmake --preset fuzz && cmake --build --preset fuzz --parallel "$(nproc)"; }
+build() { cmake --preset fuzz && cmake --build --preset fuzz --parallel "$(nproc)" --target fuzzers; }
 quietly build/logs/build-fuzz.log build
 
 targets=("$@")

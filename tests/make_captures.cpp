@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/record.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/demo_machine.hpp"
-#include "hkpd/recorder.hpp"
 
 namespace {
 

@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
-# run.sh [--all]: installs what is missing, then builds hkpd as it is shipped and runs every test of it: a line for each
-# step, and all its output where it fails. What is not to be had on a machine is skipped.
-# --all: also with sanitizers, fuzzers and Valgrind, beside the programs that hkpd is made to work with, installed in every
-# way that there is, and for Windows, under Wine. Then, and where CI is set, nothing is skipped. Wants root.
+# run.sh [--ci|--all]: installs what is missing, then builds hkpd as it is shipped and runs every test that needs no other
+# system (10 minutes on two cores). What cannot be had on this machine is skipped, with the reason.
+# --ci: what must hold before a change lands (30 minutes; 12 with a warm compiler cache): also warnings as errors, clang-tidy,
+# sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages. Nothing is skipped. Wants root.
+# --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the whole
+# suite under Wine, Prometheus and ClickHouse, static and embedded builds, fresh systems, more fuzzing.
+# A line for each step with the seconds that it took; its output, kept in build/logs, where it fails.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
 
-all=
-if [[ ${1:-} == --all ]]; then
-    all=all
-    export CI=${CI:-1} HKPD_REQUIRE_SHARED=1
-elif (($# > 0)); then
-    echo "usage: run.sh [--all]" >&2
+tier=${1:---tests}
+if (($# > 1)) || [[ ! $tier =~ ^--(tests|ci|all)$ ]]; then
+    echo "usage: run.sh [--ci|--all]" >&2
     exit 2
 fi
+full=
+if [[ $tier == --all ]]; then full=full; fi
+if [[ $tier != --tests ]]; then
+    export CI=${CI:-1} HKPD_REQUIRE_SHARED=1 HKPD_WERROR=ON
+fi
 
-tools/install-packages.sh "${all:-test}"
+start=$SECONDS
+tools/install-packages.sh "${tier#--}"
+installed=$((SECONDS - start))
 use_compiler
 use_compiler_cache
 
@@ -25,7 +32,7 @@ passed=0
 failed=0
 
 # report RESULT STEP SECONDS [REMARK]
-report() { printf '%-7s %-16s %4d s%s\n' "$1" "$2" "$3" "${4:+  $4}"; }
+report() { printf '%-7s %-20s %4d s%s\n' "$1" "$2" "$3" "${4:+  $4}"; }
 
 # step NAME COMMAND...: a failure counts as one failed test.
 step() {
@@ -40,42 +47,55 @@ step() {
     fi
 }
 
+# aside NAME FUNCTION: runs steps in the background, for what waits more than it computes; `join NAME` waits for their end
+# and counts their failures.
+declare -A asides=()
+aside() {
+    (
+        failed=0
+        "$2"
+        exit "$failed"
+    ) &
+    asides[$1]=$!
+}
+join() {
+    local status=0
+    wait "${asides[$1]}" || status=$?
+    failed=$((failed + status))
+    return "$status"
+}
+
 # The project's own files of these name patterns, generated ones excluded.
 own_files() {
     local pattern names=(-false)
     for pattern in "$@"; do names+=(-o -name "$pattern"); done
     find . -path ./build -prune -o ! -name builtin_titles.cpp \( "${names[@]}" \) -print0 | sort -z
 }
-
 check_format() { own_files '*.hpp' '*.cpp' '*.h' '*.c' | xargs -0 clang-format-19 --dry-run --Werror; }
-# Not every release has clang-format 19.
-format_step() {
-    if [[ -n ${CI:-} ]] || command -v clang-format-19 >/dev/null; then
-        step format check_format || true
-    else
-        report skipped format 0 "clang-format-19 is not in this system's archive"
-    fi
-}
 
-# The reference readers of MCAP and of OpenMetrics, from npm and from Debian.
-fetch_others() { tests/interop/install.sh && tests/openmetrics/fetch_promtool.sh; }
-# Without a network the tests that need them are skipped.
-fetch_step() {
-    local start=$SECONDS
+# The reference readers of MCAP and of OpenMetrics, from npm and from Debian. Without a network the tests that need them
+# are skipped.
+fetch_others() { tests/systems/interop/install.sh && tests/systems/openmetrics/fetch_promtool.sh; }
+other_readers() {
+    local start=$SECONDS log=build/logs/other-readers.log
     if [[ -n ${CI:-} ]]; then
         step "other readers" fetch_others || true
-    elif fetch_others >/dev/null 2>&1; then
+    elif fetch_others >"$log" 2>&1; then
         report ok "other readers" $((SECONDS - start))
     else
-        report skipped "other readers" $((SECONDS - start)) "they could not be fetched"
+        report skipped "other readers" $((SECONDS - start)) \
+            "not fetched: $(grep -iE 'error|E:|not found|cannot' "$log" | head -n 1)"
     fi
 }
 
+# build PRESET [CONFIGURE OPTION...]
 build() {
-    cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs"
+    local preset=$1
+    shift
+    cmake --preset "$preset" "$@" && cmake --build --preset "$preset" --parallel "$jobs"
 }
 
-# Runs the tests of a preset and adds to the counts.
+# run_tests PRESET: runs its tests and adds to the counts.
 run_tests() {
     local preset=$1 start=$SECONDS result=ok counts good=0 bad=0 skipped=0 remark junit=$PWD/build/$1/junit.xml
     rm -f "$junit"
@@ -83,7 +103,7 @@ run_tests() {
         result=FAILED
     counts=$(tests/counts.py "$junit" 2>/dev/null) || result=FAILED
     read -r good bad skipped <<<"${counts:-0 0 0}"
-    # With sanitizers and under Wine a few tests say nothing, by design.
+    # With sanitizers and under Wine a few tests are skipped by design.
     if [[ -n ${CI:-} && $preset == release ]] && ((skipped > 0)); then result=FAILED; fi
     if [[ $result == FAILED ]] && ((bad == 0)); then bad=1; fi
     passed=$((passed + good))
@@ -95,21 +115,36 @@ run_tests() {
     if ((skipped > 0)); then sed '1d;s/^/        /' <<<"$counts" | head -n 5; fi
 }
 
-# hkpd.exe, and its tests under Wine.
-windows_steps() {
-    step "for windows" tools/build-windows-dependencies.sh || return 0
-    step "build windows" build windows || return 0
-    step "hkpd.exe" check_exe build/windows/tools/hkpd.exe || true
-    run_tests windows
-    twice "live wine" tests/live/wine.sh
+# test_preset PRESET [CONFIGURE OPTION...]
+test_preset() {
+    if step "build $1" build "$@"; then run_tests "$1"; fi
 }
 
-# Every target for a while, with a line for each (the same inputs each time: fresh ones are for the preset nightly, whose
-# findings have nothing to do with the change at hand); the corpora under Valgrind; and which lines of the parsers they reach.
+# The sources of the library and of the command; the examples are as short as they can be.
+check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_command)?\.dir|build_facts\.cpp'; }
+
+# What reads the output of hkpd, installs it and finds it.
+programs() {
+    local hkpd=build/release/tools/hkpd
+    step "reference" tests/docs/doxygen.sh || true
+    step "manual, shells" tests/systems/shells/run.sh "$hkpd" || true
+    step "live samba" tests/systems/samba/samba.sh "$hkpd" || true
+    step "packages" tests/package/deb.sh ${full:+--install} build/release || true
+    step "installed" tests/package/run.sh ${full:+--embedded} build/release || true
+    [[ -n $full ]] || return 0
+    step "prometheus" tests/systems/prometheus/run.sh "$hkpd" || true
+    step "fetch clickhouse" tests/systems/clickhouse/fetch.sh || true
+    step "clickhouse" tests/systems/clickhouse/run.sh "$hkpd" || true
+    step "as README shows" tests/package/as_shown.sh || true
+    step "static" tests/package/static.sh build/static/tools/hkpd || true
+}
+
+# Every target for a while, with a line for each, from the same inputs each time: what fresh ones find, in the preset
+# nightly, has nothing to do with the change that is being tested.
 fuzz_steps() {
-    if HKPD_FUZZ_SEED=1 step fuzz tests/fuzz.sh 20; then sed 's/^/        /' build/logs/fuzz.log; fi
-    step valgrind tests/valgrind.sh || true
-    step coverage tests/coverage.sh || true
+    local seconds=10
+    if [[ -n $full ]]; then seconds=60; fi
+    if HKPD_FUZZ_SEED=1 step fuzz tests/fuzz.sh "$seconds"; then sed 's/^/        /' build/logs/fuzz.log; fi
 }
 
 # hkpd.exe is small, needs no DLL that Windows does not have, and lets it choose addresses anew at each start.
@@ -126,50 +161,55 @@ check_exe() {
     [[ -n $dlls ]] && ! grep -qivxE '(advapi32|kernel32|msvcrt|shell32)\.dll' <<<"$dlls" &&
         (($(stat -c %s "$1") < 6 * 1024 * 1024))
 }
-
-# twice STEP COMMAND...: nothing is left behind that a second run would meet.
-twice() {
-    local name=$1
-    shift
-    if step "$name" "$@"; then step "$name, again" "$@" || true; fi
+live_wine() {
+    step "live wine" tests/systems/wine/wine.sh || true
+    # Nothing is left that a second run would meet.
+    if [[ -n $full ]]; then step "live wine, again" tests/systems/wine/wine.sh || true; fi
+}
+# hkpd.exe, and its tests under Wine: in CI those of what depends on the system.
+windows_steps() {
+    local system_only=ON
+    if [[ -n $full ]]; then system_only=OFF; fi
+    step "build windows" build windows "-DHKPD_SYSTEM_TESTS_ONLY=$system_only" || return 0
+    step "hkpd.exe" check_exe build/windows/tools/hkpd.exe || true
+    aside "live wine" live_wine
+    run_tests windows
+    join "live wine" || true
 }
 
-# The programs that hkpd is made to work with: what reads its output, what installs it, what finds it.
-beside_steps() {
-    local hkpd=build/release/tools/hkpd
-    step "reference" tests/docs/doxygen.sh || true
-    step "manual, shells" tests/command/run.sh "$hkpd" || true
-    step "live samba" tests/live/samba.sh "$hkpd" || true
-    step "prometheus" tests/prometheus/run.sh "$hkpd" || true
-    step "fetch clickhouse" tests/clickhouse/fetch.sh || true
-    step "clickhouse" tests/clickhouse/run.sh "$hkpd" || true
-    step "packages" tests/package/as_shown.sh || true
-    step "debian" tests/package/deb.sh build/release || true
-    step "embedded" tests/package/run.sh build/release || true
-    step "static" tests/package/static.sh build/static/tools/hkpd || true
-}
+windows_libraries() { step "for windows" tools/build-windows-dependencies.sh || true; }
 
-# The sources of the library and of the command; the examples are as short as they can be.
-check_tidy() {
-    cmake --preset tidy && run-clang-tidy-19 -quiet -p build/tidy -j "$jobs" 'CMakeFiles/hkpd(_command)?\.dir|build_facts\.cpp'
-}
-
-test_preset() {
-    if step "build $1" build "$1"; then run_tests "$1"; fi
-}
-
-format_step
-fetch_step
-test_preset release
-step quickstart tools/quickstart.sh || true
-if [[ -n $all ]]; then
-    beside_steps
-    test_preset asan
-    test_preset tsan
-    step tidy check_tidy || true
+((installed == 0)) || report ok "install packages" "$installed"
+aside "other readers" other_readers
+if [[ $tier == --tests ]]; then
+    step "build release" build release && built=yes || built=
+    join "other readers" || true
+    if [[ -n $built ]]; then run_tests release; fi
+    step quickstart tools/quickstart.sh || true
+else
+    aside "for windows" windows_libraries
+    step format check_format || true
+    step "build release" build release -DHKPD_BUILD_BENCHMARKS=ON && built=yes || built=
+    # What writes testdata, which no other step builds.
+    step "build makers" cmake --build --preset release --parallel "$jobs" --target make_corpus make_captures || true
+    join "other readers" || true
+    aside programs programs
+    if [[ -n $built ]]; then run_tests release; fi
+    step quickstart tools/quickstart.sh || true
+    test_preset fuzz
     fuzz_steps
-    windows_steps
+    step tidy check_tidy || true
+    if join "for windows"; then windows_steps; fi
+    join programs || true
+    if [[ -n $full ]]; then
+        test_preset asan
+        test_preset tsan
+        step valgrind tests/valgrind.sh || true
+        step coverage tests/coverage.sh || true
+        for release in bookworm trixie; do step "fresh $release" tests/package/fresh.sh "$release" || true; done
+    fi
 fi
 
+report total "" "$SECONDS"
 echo "$passed passed, $failed failed"
 ((failed == 0))

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the libraries that hkpd.exe is linked with, from the source packages of this Debian or Ubuntu release, into
 # build/windows-dependencies. apt checks signatures and checksums of what it fetches; the system's own lists of sources
-# stay as they are. Takes some two minutes; nothing is done where all is there.
+# stay as they are. Takes some two minutes; nothing is done where all is there. What was built is kept in the user's cache
+# directory for a week, for other clones.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -20,9 +21,16 @@ made_by() {
     } | sha256sum)"
 }
 
-if [[ $(head -n 1 "$versions" 2>/dev/null) == "$(made_by)" ]]; then exit 0; fi
-say "building Boost, ${packages[*]}"
+maker=$(made_by)
+if [[ $(head -n 1 "$versions" 2>/dev/null) == "$maker" ]]; then exit 0; fi
 mkdir -p build
+kept=${XDG_CACHE_HOME:-$HOME/.cache}/hkpd/windows-dependencies-$(sha256sum <<<"$maker" | cut -c 1-16).tar
+if [[ -n $(find "$kept" -mtime -7 2>/dev/null) ]]; then
+    rm -rf "$prefix"
+    tar -C build -xf "$kept"
+    exit 0
+fi
+say "building Boost, ${packages[*]}"
 work=$(mktemp -d "$PWD/build/windows-dependencies.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 log=build/logs/windows-dependencies
@@ -64,8 +72,11 @@ quietly "$log-fetch.log" fetch_sources
 quietly "$log-sqlite.log" make_amalgamation
 quietly "$log-build.log" build_all
 {
-    made_by
+    echo "$maker"
     sed -n 's/^Source: /source /p; s/^Version: /version /p' "$work"/sources/*.dsc | paste -d ' ' - - | sort
 } >"$work/prefix/versions.txt"
 rm -rf "$prefix"
 mv "$work/prefix" "$prefix"
+mkdir -p "$(dirname "$kept")"
+tar -C build -cf "$kept.part" "${prefix##*/}"
+mv "$kept.part" "$kept"

@@ -9,7 +9,7 @@
 
 #include "capture_files.hpp"
 #include "capture_output.hpp"
-#include "hkpd/recorder.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/version.hpp"
 #include "host.hpp"

@@ -10,10 +10,12 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "base/path.hpp"
 #include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
-#include "base/path.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 

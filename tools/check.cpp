@@ -6,13 +6,13 @@
 #include <fstream>
 #include <functional>
 
+#include "base/path.hpp"
 #include "checked_source.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
-#include "base/path.hpp"
-#include "source/replay.hpp"
 #include "hkpd/version.hpp"
-#include "hkpd/write/findings.hpp"
+#include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "progress.hpp"
 
@@ -203,18 +203,22 @@ class Check {
     }
 
     void check_samples(const InputOptions& options) {
-        Input input(options, limits_, {}, diagnostics_, [this](std::unique_ptr<Source> source, Titles& titles) {
-            // What was given to be checked names the rest too.
-            for (const TitleTable& table : given_) titles.add(table);
-            return std::make_unique<CheckedSource>(std::move(source), titles, limits_, doctor_);
-        });
-        Replay replay(input.reader(), {});
+        CheckedSource* checked = nullptr;
+        const auto around = [&](std::unique_ptr<Source> source) {
+            auto made = std::make_unique<CheckedSource>(std::move(source), limits_, doctor_);
+            checked = made.get();
+            return made;
+        };
+        // What was given to be checked names the rest too.
+        Input input(options, {.limits = limits_}, diagnostics_, around, given_);
+        Reader& reader = input.reader();
+        checked->set_titles(reader.titles());
         Progress progress(false);
-        while (replay.next(diagnostics_)) {
-            findings_.name(replay.sample(), replay.number(), input.titles());
+        while (reader.next()) {
+            findings_.name(reader.sample(), reader.number(), reader.titles());
             progress.show(static_cast<std::uint32_t>(++checked_.samples));
         }
-        findings_.end_input(input.titles());
+        findings_.end_input(reader.titles());
         if (input.live() != nullptr && input.live()->was_abandoned()) leave_if_abandoned(*input.live(), show());
     }
 

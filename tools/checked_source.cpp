@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
+
 namespace hkpd::command {
 
 void TitleDoctor::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables,
@@ -49,13 +51,13 @@ void CheckedSource::take_titles(const Record& record, Diagnostics& diagnostics) 
 /// The first block with an object tells of its names, where there is more to name it from than the system's own titles.
 void CheckedSource::check_names(Bytes block, Diagnostics& diagnostics) {
     const auto is_known = [](const TitleTable& table) { return table.origin() == builtin_titles().origin(); };
-    if (std::ranges::all_of(titles_.tables(), is_known)) return;
+    if (std::ranges::all_of(titles_->tables(), is_known)) return;
     Diagnostics unheard(0);  // the reader of samples opens the block too
     if (!block_.open(block, unheard)) return;
     // Of all, for an object that was met is passed over.
     std::size_t news = 0;
     for (const v1::ObjectEntry& entry : block_.objects()) news += is_new(entry) ? 1U : 0U;
-    if (news != 0) check_named(block_, titles_, diagnostics);
+    if (news != 0) check_named(block_, *titles_, diagnostics);
 }
 
 /// What is wrong with the row itself is reported by who makes samples of it.

@@ -9,11 +9,16 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "blg/blg.hpp"
+#include "hkpd/check.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/title_check.hpp"
+
+namespace hkpd {
+class Diagnostics;
+}
 
 namespace hkpd::command {
 
@@ -46,9 +51,11 @@ class TitleDoctor {
 /// logs too, has no title.
 class CheckedSource final : public Source {
   public:
-    /// Keeps references. `titles` are those that the records' titles are added to.
-    CheckedSource(std::unique_ptr<Source> source, const Titles& titles, const Limits& limits, TitleDoctor& doctor)
-        : source_(std::move(source)), titles_(titles), limits_(limits), doctor_(doctor) {}
+    /// Keeps references.
+    CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleDoctor& doctor)
+        : source_(std::move(source)), limits_(limits), doctor_(doctor) {}
+    /// Sets the titles that samples are named from. To be called before `next`; keeps a reference.
+    void set_titles(const Titles& titles) noexcept { titles_ = &titles; }
 
     std::optional<Record> next(Diagnostics& diagnostics) override;
     std::uint64_t skipped_samples() const noexcept override { return source_->skipped_samples(); }
@@ -60,7 +67,7 @@ class CheckedSource final : public Source {
     bool is_new(const v1::ObjectEntry& entry);
 
     std::unique_ptr<Source> source_;
-    const Titles& titles_;
+    const Titles* titles_ = nullptr;
     const Limits& limits_;
     TitleDoctor& doctor_;
     v1::Block block_;

@@ -12,6 +12,10 @@
 #include "hkpd/error.hpp"
 #include "hkpd/names.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::command {
 
 /// Exit codes; README and --help state them.

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "source/replay.hpp"
-#include "hkpd/write/comparison.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "progress.hpp"
 
@@ -65,22 +65,17 @@ std::string missing(const Comparison& found) {
            "name (--registration and --titles give them)";
 }
 
-Exit compare_all(const CompareCommand& o, const Limits& limits, Input& input, Filter& filter,
+Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vector<CollectionCost>& costs,
                  Diagnostics& diagnostics) {
-    std::vector<CollectionCost> costs;
-    input.reader().tell_provenance([&costs, &limits](const Record& record) {
-        if (record.name == "collection" && costs.size() < limits.machines)
-            costs.push_back(read_collection_cost(*record.entries));
-    });
-    Comparer comparer(input.reader().countersets(), o.compare);
-    Replay replay(input.reader(), {});
+    Reader& reader = input.reader();
+    Comparer comparer(reader.countersets(), o.compare);
     Progress progress(false);
     std::vector<Selected> selected;
     std::uint32_t shown = 0;
-    while (replay.next(diagnostics)) {
+    while (reader.next()) {
         if (o.input.strict && diagnostics.any_fault()) break;
-        filter.select(replay.sample(), selected);
-        comparer.add(replay.sample(), selected, replay.cooker());
+        filter.select(reader.sample(), selected);
+        comparer.add(reader.sample(), selected, reader.cooker());
         progress.show(++shown);
     }
     if (input.live() != nullptr) costs.push_back(input.live()->cost());
@@ -100,8 +95,14 @@ Exit compare_all(const CompareCommand& o, const Limits& limits, Input& input, Fi
 
 Exit run(const CompareCommand& o, const Limits& limits, Filter& filter) {
     Diagnostics diagnostics;
-    Input input(o.input, limits, {}, diagnostics);
-    const Exit exit = compare_all(o, limits, input, filter, diagnostics);
+    std::vector<CollectionCost> costs;
+    ReaderOptions how{.limits = limits};
+    how.provenance = [&costs, &limits](const Record& record) {
+        if (record.name == "collection" && costs.size() < limits.machines)
+            costs.push_back(read_collection_cost(*record.entries));
+    };
+    Input input(o.input, std::move(how), diagnostics);
+    const Exit exit = compare_all(o, input, filter, costs, diagnostics);
     if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
     return exit;
 }

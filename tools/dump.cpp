@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
@@ -16,8 +17,7 @@ struct DumpOptions {
     bool help_text = false, types = false;
     // What has been read out of those.
     Format format{};
-    Limits limits;
-    Range wanted;
+    ReaderOptions how{.compare = false};
     Filter filter;
 };
 
@@ -50,22 +50,18 @@ constexpr HelpText dump_help{
 
 /// Shows what is wanted of the input; says how many samples that were.
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
-    WriteOptions how{&input.titles(), options.help_text, options.types, output_width()};
+    WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = make_writer(options.format, how);
-    Sample sample;
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
     if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
-    while (input.reader().next(sample, diagnostics)) {
+    while (input.reader().next()) {
         if (options.input.strict && diagnostics.any_fault()) break;
-        const std::uint32_t number = input.reader().count() - 1;
-        if (number > options.wanted.last) break;
-        if (!options.wanted.holds_number(number)) continue;
         ++shown;
-        filter.select(sample, selected);
-        writer->sample(sample, selected, nullptr, out);
+        filter.select(input.reader().sample(), selected);
+        writer->sample(input.reader().sample(), selected, nullptr, out);
         output.write(out);
     }
     writer->end(diagnostics, out);
@@ -82,7 +78,7 @@ Exit end(const DumpOptions& options, const Shown& shown) {
 
 Exit run(DumpOptions& options) {
     Diagnostics diagnostics;
-    Input input(options.input, options.limits, options.wanted, diagnostics);
+    Input input(options.input, options.how, diagnostics);
     DirectOutput output(write_out);
     Shown shown;
     shown.samples = show(options, input, options.filter, output, diagnostics);
@@ -96,7 +92,7 @@ Exit run(DumpOptions& options) {
 Exit run_each(const DumpOptions& options) {
     const auto show_one = [&](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = options.filter;
-        Input input(one, options.limits, options.wanted, diagnostics);
+        Input input(one, options.how, diagnostics);
         Shown shown;
         shown.samples = show(options, input, filter, output, diagnostics);
         shown.count = input.reader().count();
@@ -109,9 +105,9 @@ Exit run_each(const DumpOptions& options) {
 /// What is wrong with the options; else they are taken in.
 std::string take_options(DumpOptions& o) {
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
-    if (std::string wrong = check_inputs(o.input, 1, o.limits); !wrong.empty()) return wrong;
+    if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;
     if (o.sample && *o.sample < 0) return "--sample takes a number from 0 on";
-    if (o.sample) o.wanted.first = o.wanted.last = static_cast<std::uint64_t>(*o.sample);
+    if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
     o.format = format_of(o.format_name).value_or(Format::table);
     return check_jobs(o.input, o.format);
 }

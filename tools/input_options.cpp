@@ -5,6 +5,8 @@
 #include <charconv>
 #include <memory>
 
+#include "hkpd/diagnostics.hpp"
+
 namespace hkpd::command {
 namespace {
 
@@ -122,27 +124,30 @@ std::string make_filter(const InputOptions& options, Filter& filter) {
     return {};
 }
 
-Input::Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics)
-    : Input(options, limits, wanted, diagnostics,
-            [](std::unique_ptr<Source> source, Titles& /*titles*/) { return source; }) {}
+Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics)
+    : Input(options, std::move(how), diagnostics, [](std::unique_ptr<Source> source) { return source; }, {}) {}
 
-Input::Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics,
-             const Around& around)
-    : titles_(std::make_unique<Titles>(load_titles(options.titles, options.languages, diagnostics))),
-      countersets_(std::make_unique<Countersets>()) {
+Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+             const std::vector<TitleTable>& more_titles)
+    : reader_(open(options, std::move(how), diagnostics, around, more_titles)) {}
+
+Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+                   const std::vector<TitleTable>& more_titles) {
+    how.titles = load_titles(options.titles, options.languages, diagnostics);
+    for (const TitleTable& table : more_titles) how.titles->add(table);
+    how.input_titles = options.titles.empty();
+    how.languages = options.languages;
+    how.only = options.only;
+    how.diagnostics = &diagnostics;
+    std::unique_ptr<Source> source;
     if (options.live.any()) {
         auto live = std::make_unique<LiveInput>(options.live, diagnostics);
         live_ = live.get();
-        source_ = std::move(live);
+        source = std::move(live);
     } else {
-        source_ = open_inputs(options.inputs, options.v2, limits, wanted);
+        source = open_inputs(options.inputs, options.v2, how.limits, how.range);
     }
-    source_ = around(std::move(source_), *titles_);
-    reader_ = std::make_unique<SampleReader>(*source_, titles_.get(), limits);
-    countersets_->prefer(options.languages);
-    reader_->take_countersets(*countersets_);
-    if (options.titles.empty()) reader_->take_titles(*titles_);
-    if (options.only) reader_->take_only(*options.only);
+    return Reader(around(std::move(source)), std::move(how));
 }
 
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples) {

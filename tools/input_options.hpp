@@ -7,12 +7,16 @@
 #include <string>
 #include <string_view>
 
-#include "hkpd/countersets.hpp"
+#include "hkpd/reader.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "live_input.hpp"
 #include "options.hpp"
+
+namespace hkpd {
+class Diagnostics;
+}
 
 namespace hkpd::command {
 
@@ -51,23 +55,22 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 /// bring along, and Windows' own. Likewise with registrations of countersets: those that were given count first.
 class Input {
   public:
-    Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics);
+    Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
     /// As above, with a source around that of the inputs, and titles that are added to those.
-    using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>, Titles&)>;
-    Input(const InputOptions& options, const Limits& limits, const Range& wanted, Diagnostics& diagnostics,
-          const Around& around);
+    using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)>;
+    Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+          const std::vector<TitleTable>& more_titles);
 
-    const Titles& titles() const noexcept { return *titles_; }
-    SampleReader& reader() noexcept { return *reader_; }
+    Reader& reader() noexcept { return reader_; }
     /// Null where the inputs are files.
     const LiveInput* live() const noexcept { return live_; }
 
   private:
-    std::unique_ptr<Titles> titles_;
-    std::unique_ptr<Countersets> countersets_;
-    std::unique_ptr<Source> source_;
-    LiveInput* live_ = nullptr;
-    std::unique_ptr<SampleReader> reader_;
+    Reader open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+                const std::vector<TitleTable>& more_titles);
+
+    LiveInput* live_ = nullptr;  // set by `open`
+    Reader reader_;
 };
 
 /// Reports what was found in inputs of which so many samples were shown, and says which exit code that calls for.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|test|fuzz|windows|all: installs the Debian or Ubuntu packages that are missing for building
+# install-packages.sh build|tests|fuzz|windows|ci|all: installs the Debian or Ubuntu packages that are missing for building
 # hkpd, for building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
-# tests/run.sh --all. Silent where nothing is missing.
+# tests/run.sh --ci or --all. Silent where nothing is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -18,9 +18,8 @@ libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev l
 commands=(ninja:ninja-build)
 optional=() # what not every release has
 for_tests() {
-    libraries+=(libgtest-dev libgmock-dev libbenchmark-dev python3-prometheus-client)
-    commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3 valgrind:valgrind)
-    optional+=(clang-format-19)
+    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client)
+    commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3)
 }
 for_fuzzing() {
     libraries+=(libclang-rt-19-dev)
@@ -32,28 +31,30 @@ for_windows() {
     commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
         tclsh:tcl xz:xz-utils bzip2:bzip2)
 }
-# What reads the documents, looks at packages and installs them; and servers.
-for_programs_beside() {
-    libraries+=(samba python3-impacket python3-tdb bsdextrautils)
-    commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc zsh:zsh fish:fish
-        shellcheck:shellcheck lintian:lintian debootstrap:debootstrap pkg-config:pkgconf clang-tidy-19:clang-tidy-19)
+# Checks of the sources, instruction counts, what reads the documents and looks at packages, and Samba.
+for_ci() {
+    for_tests
+    for_fuzzing
+    for_windows
+    libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
+    commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc zsh:zsh fish:fish shellcheck:shellcheck
+        lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
 case ${1:-} in
 build) ;;
-test) for_tests ;;
+tests) for_tests ;;
 fuzz) for_fuzzing ;;
 windows)
     libraries=()
     for_windows
     ;;
+ci) for_ci ;;
 all)
-    for_tests
-    for_fuzzing
-    for_windows
-    for_programs_beside
+    for_ci
+    commands+=(debootstrap:debootstrap)
     ;;
 *)
-    say "usage: install-packages.sh build|test|fuzz|windows|all"
+    say "usage: install-packages.sh build|tests|fuzz|windows|ci|all"
     exit 2
     ;;
 esac

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "host.hpp"
 
 namespace hkpd::command {

@@ -10,6 +10,10 @@
 #include "input_options.hpp"
 #include "ordered_jobs.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::command {
 
 /// Adds it to a subcommand's options.

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <utility>
 
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/live.hpp"
 #include "hkpd/write.hpp"
 #include "host.hpp"
 

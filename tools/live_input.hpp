@@ -8,6 +8,10 @@
 #include "hkpd/live.hpp"
 #include "live_options.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::command {
 
 /// A live source that Ctrl-C ends, with what each door cost so far. One at a time.

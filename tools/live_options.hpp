@@ -7,7 +7,6 @@
 
 #include "hkpd/capture.hpp"
 #include "hkpd/live.hpp"
-#include "hkpd/ticks.hpp"
 #include "options.hpp"
 #include "simulate_options.hpp"
 

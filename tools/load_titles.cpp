@@ -8,10 +8,11 @@
 #include <istream>
 #include <utility>
 
-#include "command.hpp"
-#include "blg/blg.hpp"
-#include "hkpd/capture.hpp"
 #include "base/path.hpp"
+#include "blg/blg.hpp"
+#include "command.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd::command {

@@ -69,7 +69,7 @@ def main(arguments):
 #include <cstdint>
 #include <string_view>
 
-#include "hkpd/titles.hpp"
+#include "hkpd/names.hpp"
 
 namespace hkpd {{
 namespace {{

@@ -12,12 +12,12 @@
 #include <span>
 #include <utility>
 
+#include "base/path.hpp"
 #include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/countersets.hpp"
-#include "base/path.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/write/map.hpp"
 #include "hkpd/write.hpp"
 #include "map_options.hpp"
 

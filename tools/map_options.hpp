@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "hkpd/map.hpp"
 #include "base/text/nearest.hpp"
+#include "hkpd/map.hpp"
 #include "hkpd/select.hpp"
 #include "options.hpp"
 

@@ -1,5 +1,3 @@
-#include "source/replay.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "base/path.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
@@ -56,18 +55,18 @@ class Pace {
 /// Shows all samples to the writer once.
 std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
                    Output& output, Diagnostics& diagnostics) {
-    Replay replay(input.reader(), o.replay);
+    Reader& reader = input.reader();
     Pace pace(speed);
     Progress progress(!o.summary && o.format != Format::sqlite);
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
-    while (writer.failure().empty() && replay.next(diagnostics)) {
+    while (writer.failure().empty() && reader.next()) {
         if (o.input.strict && diagnostics.any_fault()) break;
         ++shown;
-        pace.wait_for(replay.sample());
-        filter.select(replay.sample(), selected);
-        writer.sample(replay.sample(), selected, &replay.cooker(), out);
+        pace.wait_for(reader.sample());
+        filter.select(reader.sample(), selected);
+        writer.sample(reader.sample(), selected, &reader.cooker(), out);
         output.write(out);
         if (output.is_direct()) progress.show(shown);
     }
@@ -78,9 +77,9 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
 std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
                        Output& output, TextfileOutput* textfile, Diagnostics& diagnostics) {
     WriteOptions how = o.write;
-    how.titles = &input.titles();
+    how.titles = &input.reader().titles();
     how.drain = [&output](std::string& text) { output.write(text); };
-    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.replay.cook)
+    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.how.cook)
                         : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
                                               : make_writer(o.format, how);
     std::string out;
@@ -95,7 +94,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
         std::cin.clear();
         std::cin.seekg(start);
         Diagnostics heard_before(0);
-        Input once_more(o.input, o.limits, o.replay.range, heard_before);
+        Input once_more(o.input, o.how, heard_before);
         show(o, filter, *writer, once_more, o.speed, output, heard_before);
     }
     writer->end(diagnostics, out);
@@ -123,7 +122,7 @@ Exit run(ReplayCommand& o) {
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
     o.write.one_pass = textfile || o.format == Format::sqlite || o.input.live.any() || !repeatable(all_inputs(o.input));
     std::cin.clear();
-    Input input(o.input, o.limits, o.replay.range, diagnostics);
+    Input input(o.input, o.how, diagnostics);
     DirectOutput output(write_out);
     const std::uint32_t shown =
         show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
@@ -136,7 +135,7 @@ Exit run(ReplayCommand& o) {
 Exit run_each(const ReplayCommand& o) {
     const auto show_one = [&o](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = o.filter;
-        Input input(one, o.limits, o.replay.range, diagnostics);
+        Input input(one, o.how, diagnostics);
         Shown shown;
         shown.samples =
             show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, as check_jobs knows

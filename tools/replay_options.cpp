@@ -7,9 +7,9 @@
 #include <cmath>
 #include <memory>
 
-#include "capture_output.hpp"
 #include "base/path.hpp"
-#include "hkpd/time_text.hpp"
+#include "capture_output.hpp"
+#include "hkpd/time.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
 
@@ -60,14 +60,16 @@ po::options_description describe(ReplayCommand& o) {
         "one line for each counter: count, min, mean, max, last, and the whole run's average by the formula");
     add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
     add("no-cap", po::bool_switch(&o.no_cap), "percentages may exceed 100");
-    add("clamp", po::bool_switch(&o.replay.cook.clamp), "what ran backwards is 0");
-    add("unwrap", po::bool_switch(&o.replay.cook.unwrap), "32-bit counters may have wrapped, once");
-    add("scale", po::bool_switch(&o.replay.cook.scale),
+    add("clamp", po::bool_switch(&o.how.cook.clamp), "what ran backwards is 0");
+    add("unwrap", po::bool_switch(&o.how.cook.unwrap), "32-bit counters may have wrapped, once");
+    add("scale", po::bool_switch(&o.how.cook.scale),
         "multiply by 10 to the power of DefaultScale, as PerfMon's graph does");
     add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
         "the formula of multi timers, on which sources disagree (default sdk)");
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of the counters underneath");
+    add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
+        "openmetrics: what names of metrics begin with (default hkpd_): letters, digits, _ and :, no digit first");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
         "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
@@ -143,6 +145,18 @@ std::string take_database(ReplayCommand& o) {
     return {};
 }
 
+/// What is wrong with the prefix of metrics; else it is taken in.
+std::string take_metric_prefix(ReplayCommand& o) {
+    if (!o.metric_prefix) return {};
+    if (o.format != Format::openmetrics) return "--metric-prefix goes with --format openmetrics and --textfile";
+    if (!is_metric_prefix(*o.metric_prefix))
+        return fmt::format(
+            "--metric-prefix takes letters (a-z, A-Z), digits, _ and :, and the first is no digit, not '{}'",
+            *o.metric_prefix);
+    o.write.metric_prefix = *o.metric_prefix;
+    return {};
+}
+
 /// What is wrong with the pace; else nothing.
 std::string check_speed(const ReplayCommand& o) {
     if (!o.speed) return {};
@@ -161,22 +175,23 @@ std::string take_options(ReplayCommand& o) {
         if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
         o.write.zone = zone;
     }
-    Range& range = o.replay.range;
+    Range& range = o.how.range;
     const std::int32_t bias = o.write.zone ? o.write.zone->bias : 0;
     if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
     if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
     if (o.every < 1) return "--every takes a number above 0";
-    o.replay.every = static_cast<std::uint64_t>(o.every);
+    o.how.every = static_cast<std::uint64_t>(o.every);
     const bool pdh = format == Format::pdh_csv || format == Format::pdh_tsv;
     if (o.write.crlf && !pdh) return "--crlf goes with --format pdh-csv or pdh-tsv";
     if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked goes with --format openmetrics";
+    if (std::string wrong = take_metric_prefix(o); !wrong.empty()) return wrong;
     if (o.raw && format == Format::openmetrics)
         return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
     if (std::string wrong = check_speed(o); !wrong.empty()) return wrong;
     if (o.multi_timer == "learn")
-        o.replay.cook.multi_timer = MultiTimer::learn;
+        o.how.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
-        o.replay.cook.multi_timer = MultiTimer::pdh;
+        o.how.cook.multi_timer = MultiTimer::pdh;
     if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
     if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
         return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format_name);
@@ -185,8 +200,8 @@ std::string take_options(ReplayCommand& o) {
         return "--jobs shows each input by itself, --summary is of all: leave out one of them";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
     // What both doors show would be there twice under one name.
-    o.replay.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
-    o.replay.cook.cap = !o.no_cap;
+    o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
+    o.how.cook.cap = !o.no_cap;
     o.write.cooked = !o.raw;
     o.write.width = output_width();
     return {};
@@ -207,12 +222,12 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
     if (const auto failed = read_path_files(o)) return failed;
     if (const auto failed = require_titles(o)) return failed;
     if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
-    if (const std::string wrong = check_inputs(o.input, 0, o.limits); !wrong.empty())
+    if (const std::string wrong = check_inputs(o.input, 0, o.how.limits); !wrong.empty())
         return usage_error("replay", wrong);
     if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
     if (o.speed && o.input.live.any())
         return usage_error("replay", "--speed is for a run that is over, --interval for a machine");
-    o.write.series = o.limits.series;
+    o.write.series = o.how.limits.series;
     return std::nullopt;
 }
 

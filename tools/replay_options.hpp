@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "source/replay.hpp"
+#include "hkpd/reader.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "textfile_output.hpp"
@@ -14,18 +14,17 @@ namespace hkpd::command {
 
 struct ReplayCommand {
     InputOptions input;
-    ReplayOptions replay;
+    ReaderOptions how;
     WriteOptions write;
     Strings path_files;
     TextfileOptions textfile;
     std::string format_name, zone, multi_timer = "sdk";
-    std::optional<std::string> from, to;
+    std::optional<std::string> from, to, metric_prefix;
     std::int64_t every = 1;
     std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false;
     // What has been read out of those.
     Format format{};
-    Limits limits;
     Filter filter;
 };
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "command.hpp"
 #include "base/text/nearest.hpp"
-#include "hkpd/write/findings.hpp"
+#include "command.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "host.hpp"
 

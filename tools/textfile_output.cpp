@@ -9,8 +9,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "capture_output.hpp"
 #include "base/path.hpp"
+#include "capture_output.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "host.hpp"
 #include "replaced_file.hpp"
 

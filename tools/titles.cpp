@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/text/nearest.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
 #include "options.hpp"

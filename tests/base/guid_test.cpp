@@ -7,7 +7,7 @@
 
 #include "support/v2_builder.hpp"
 
-namespace {
+namespace guid_test {
 
 const hkpd::Guid processor_information =
     v2_blob::guid(0xB4FC'721A, 0x0378, 0x476F, {0x89, 0xBA, 0xA5, 0xA7, 0x9F, 0x81, 0x0B, 0x36});
@@ -50,4 +50,4 @@ TEST(Guid, TextReadsBackToTheSameBytes) {
     }
 }
 
-}  // namespace
+}  // namespace guid_test

@@ -7,7 +7,7 @@
 #include <string_view>
 
 namespace hkpd_test {
-namespace {
+namespace nearest_test {
 
 std::string nearest(std::string_view wanted, std::initializer_list<std::string_view> names,
                     hkpd::LetterCase letter_case = hkpd::LetterCase::ignored) {
@@ -75,5 +75,5 @@ TEST(Nearest, NamesOfAnyLengthAndBytes) {
     EXPECT_EQ(nearest(std::string_view("ab\0d", 4), {std::string_view("ab\0\0", 4)}), std::string_view("ab\0\0", 4));
 }
 
-}  // namespace
+}  // namespace nearest_test
 }  // namespace hkpd_test

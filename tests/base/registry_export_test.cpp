@@ -1,15 +1,14 @@
 // Registry exports value by value: every kind of value, in every encoding, damaged.
-#include "base/text/reg_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 
+#include "base/text/reg_file.hpp"
 #include "support/registry_text.hpp"
 
 namespace hkpd {
-namespace {
+namespace registry_export_test {
 
 using namespace std::string_literals;
 using namespace std::string_view_literals;
@@ -147,5 +146,5 @@ TEST(RegistryExport, NoDamageLeadsAstray) {
     }
 }
 
-}  // namespace
+}  // namespace registry_export_test
 }  // namespace hkpd

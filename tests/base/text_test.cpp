@@ -1,6 +1,4 @@
 // Rules of the encodings: The Unicode Standard ch. 3 (UTF-8, UTF-16); Microsoft's code page tables (1252, 932, 1258).
-#include "base/text/encoding.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -10,8 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/text/encoding.hpp"
+
 namespace hkpd {
-namespace {
+namespace text_test {
 
 const std::string bad = "\xEF\xBF\xBD";
 
@@ -196,5 +196,5 @@ TEST(CodePage, EveryThreadHasItsOwn) {
     for (std::thread& thread : threads) thread.join();
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace hkpd

@@ -1,7 +1,5 @@
 // Seasons of a zone, and their names. Expectations: TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h), the
 // calendars of the years named, and two logs that Windows wrote.
-#include "hkpd/time_zone.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,11 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/time.hpp"
 #include "support/byte_buffer.hpp"
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace time_zone_test {
 
 using hkpd::SystemTime;
 using hkpd::TimeZoneRules;
@@ -371,5 +370,5 @@ TEST_F(TimeZoneOfLogs, Windows10) {
     EXPECT_EQ(change_at(rules_of_2016, local(2016, 11, 6, 2)), "420>480");
 }
 
-}  // namespace
+}  // namespace time_zone_test
 }  // namespace hkpd_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace win32_test {
 
 namespace win32 = hkpd::win32;
 using ::testing::HasSubstr;
@@ -89,4 +89,4 @@ TEST(Win32Status, UnknownOnesAreTheirNumber) {
     EXPECT_NE(text_of(12'345), text_of(12'346));
 }
 
-}  // namespace
+}  // namespace win32_test

@@ -67,6 +67,16 @@ void open_walk(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values, input.bytes().size()});
 }
 
+/// The loop that a caller writes first: open, validate, and each value of each instance.
+void views(benchmark::State& state, const Input& input) {
+    OpenBlock open;
+    const auto run = [&] {
+        if (!open_and_validate(open, input.bytes())) std::abort();
+        benchmark::DoNotOptimize(walk(open));
+    };
+    report(state, baseline(input), {run, input.values, input.bytes().size()});
+}
+
 void open_walk_growth(benchmark::State& state) {
     OpenBlock small, large;
     report(state,
@@ -98,6 +108,7 @@ void add_decode_cases() {
     add_cases("open", open);
     add_cases("walk", walk_only);
     add_cases("open_walk", open_walk);
+    add_cases("views", views);
     add_case("open_walk_growth/large", open_walk_growth);
     add_case("find_object/small", find_object);
 }

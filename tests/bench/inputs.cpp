@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "support/places.hpp"
 #include "unchecked_walk.hpp"
 

@@ -7,9 +7,10 @@
 
 #include "harness.hpp"
 #include "hkpd/bytes.hpp"
-#include "hkpd/sample.hpp"
 #include "hkpd/names.hpp"
+#include "hkpd/sample.hpp"
 #include "machine.hpp"
+#include "sample/build/v1_builder.hpp"
 
 namespace bench {
 

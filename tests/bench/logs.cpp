@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "machine.hpp"
 #include "support/blob_fields.hpp"
 #include "support/log_bytes.hpp"
-#include "machine.hpp"
 
 namespace bench {
 namespace {

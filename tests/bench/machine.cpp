@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "support/blob_fields.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v1_writer.hpp"
 #include "simulate/v1_counters.hpp"
+#include "support/blob_fields.hpp"
 
 namespace bench {
 namespace {

@@ -6,7 +6,10 @@
 #include <cstdlib>
 #include <string>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/sample.hpp"
 #include "hkpd/source.hpp"
+#include "source/sample_reader.hpp"
 
 namespace bench {
 

@@ -7,10 +7,10 @@ cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tools/common.sh
 
 if ! cmake --build --preset release --target hkpd_bench make_machine make_log hkpd_command >/dev/null 2>&1; then
-    tools/install-packages.sh test
+    tools/install-packages.sh ci
     use_compiler
     mkdir -p build/logs
-    quietly build/logs/bench.log cmake --preset release
+    quietly build/logs/bench.log cmake --preset release -DHKPD_BUILD_BENCHMARKS=ON
     quietly build/logs/bench.log cmake --build --preset release --target hkpd_bench make_machine make_log hkpd_command
 fi
 exec python3 tests/bench/table.py build/release "$@"

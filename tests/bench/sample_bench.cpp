@@ -1,12 +1,15 @@
 // Samples: built, matched and cooked; what they allocate, and how their cost grows with the machine.
 #include <array>
+#include <random>
 #include <utility>
 
 #include "cases.hpp"
-#include "support/count_allocations.hpp"
 #include "hkpd/cook.hpp"
-#include "hkpd/identity.hpp"
+#include "hkpd/reader.hpp"
 #include "inputs.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "sample/identity.hpp"
+#include "support/count_allocations.hpp"
 
 namespace bench {
 namespace {
@@ -65,6 +68,46 @@ void build_named(benchmark::State& state, const Input& input) { run_step<&Steady
 void match(benchmark::State& state, const Input& input) { run_step<&Steady::match>(state, input, plain); }
 void cook(benchmark::State& state, const Input& input) { run_step<&Steady::cook>(state, input, plain); }
 
+/// Each value of each column, as a caller adds them up.
+void columns(benchmark::State& state, const Input& input) {
+    Steady steady(input, bare);
+    const auto run = [&] {
+        std::uint64_t sum = 0;
+        for (const hkpd::Object& object : steady.samples[0].objects())
+            for (const hkpd::Column& column : object.columns)
+                for (std::size_t row = 0; row < column.values.size(); ++row)
+                    if (column.sound(row)) sum += column.values[row];
+        benchmark::DoNotOptimize(sum);
+    };
+    report(state, baseline(input), {run, input.values});
+}
+
+/// A sample out of a block, with names, in memory that nobody keeps.
+void decode_once(benchmark::State& state, const Input& input) {
+    const auto run = [&] {
+        const auto sample = hkpd::decode(input.samples[0]);
+        if (!sample) std::abort();
+        benchmark::DoNotOptimize(sample->objects().data());
+    };
+    report(state, baseline(input), {run, input.values, input.bytes().size()});
+}
+
+/// Counters that need all of their 64 bits, each higher than before.
+void cook_wide(benchmark::State& state, const Input& input) {
+    Steady steady(input, plain);
+    for (std::size_t i = 0; i < steady.samples.size(); ++i) {
+        std::mt19937_64 random(1);  // the same values for both, and what was added
+        for (const hkpd::Object& object : steady.samples[i].objects())
+            for (const hkpd::Column& column : object.columns)
+                for (const std::uint64_t& value : column.values) {
+                    const std::uint64_t wide = random() >> 1U, more = random() >> 32U;
+                    const bool id = column.title_index == 784 || column.title_index == 804;  // of processes and threads
+                    if (column.size == sizeof wide && !id) const_cast<std::uint64_t&>(value) = wide + i * more;
+                }
+    }
+    report(state, baseline(input), {[&] { steady.cook(); }, input.values});
+}
+
 /// Calls of operator new in one round, at steady state.
 template <class Round>
 double allocations(Round round) {
@@ -98,6 +141,9 @@ void add_sample_cases() {
     add_cases("build_named", build_named);
     add_cases("match", match);
     add_cases("cook", cook);
+    add_cases("cook_wide", cook_wide);
+    add_cases("columns", columns);
+    add_cases("decode_once", decode_once);
     add_cases("allocations", allocations_bare);
     add_cases("allocations_named", allocations_named);
     add_case("build_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, bare); });

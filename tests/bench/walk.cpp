@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "cases.hpp"
 #include "hkpd/cook.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
 #include "inputs.hpp"

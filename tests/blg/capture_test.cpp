@@ -1,18 +1,20 @@
 // From a performance log to a capture and back: the same records byte for byte, the same samples.
+#include "hkpd/capture.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "hkpd/recorder.hpp"
 #include "support/log_samples.hpp"
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_capture_test {
 
 using hkpd::Record;
 using testing::SizeIs;
@@ -27,7 +29,7 @@ struct Recorded {
 std::unique_ptr<Recorded> record(const std::vector<std::string>& paths, std::uint32_t samples_in_chunk = 4) {
     auto recorded = std::make_unique<Recorded>();
     const auto source = hkpd::open_files(paths, {});
-    hkpd::CaptureOptions options;
+    hkpd::CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
     options.samples = samples_in_chunk;
     recorded->bytes = write_capture(options, [&](hkpd::CaptureWriter& writer) {
                           hkpd::Recorder recorder(writer);
@@ -144,5 +146,5 @@ TEST(LogCapture, SeekingKeepsTheCatalogue) {
     EXPECT_EQ(found, 2U);
 }
 
-}  // namespace
+}  // namespace log_capture_test
 }  // namespace hkpd_test

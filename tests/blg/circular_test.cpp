@@ -8,7 +8,7 @@
 #include "support/log_samples.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_circular_test {
 
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -94,5 +94,5 @@ TEST(LogCircular, AnOtherLogIsReadAsItStands) {
     EXPECT_EQ(first_values(*samples_of(file)), "200 300 400 500 0 100");
 }
 
-}  // namespace
+}  // namespace log_circular_test
 }  // namespace hkpd_test

@@ -10,7 +10,7 @@
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_damage_test {
 
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -329,5 +329,5 @@ TEST(LogDamaged, EveryBitOfASmallLog) {
         }
 }
 
-}  // namespace
+}  // namespace log_damage_test
 }  // namespace hkpd_test

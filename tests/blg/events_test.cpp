@@ -1,16 +1,15 @@
 // The header and the catalogue of performance logs, made byte by byte.
-#include "blg/blg.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "blg/blg.hpp"
 #include "support/log_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace blg_test {
 
 using hkpd::Errc;
 using testing::ElementsAre;
@@ -246,5 +245,5 @@ TEST(BlgCatalogue, CutAnywhereItHasTheEntriesInFront) {
     }
 }
 
-}  // namespace
+}  // namespace blg_test
 }  // namespace hkpd_test

@@ -11,7 +11,7 @@
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace blg_real_test {
 
 using hkpd::Record;
 using testing::ElementsAre;
@@ -166,5 +166,5 @@ TEST_F(RealLogs, NamesOfVistaAreTheTitlesOfItsMachine) {
     EXPECT_TRUE(found[0]->bytes == read_file(folder_ / "data/titles/vista-2007-counter-009.multisz"));
 }
 
-}  // namespace
+}  // namespace blg_real_test
 }  // namespace hkpd_test

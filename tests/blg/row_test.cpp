@@ -9,7 +9,7 @@
 #include "support/log_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace blg_row_test {
 
 using hkpd::Errc;
 using testing::ElementsAre;
@@ -208,5 +208,5 @@ TEST(BlgNames, MachineAndTitles) {
     }
 }
 
-}  // namespace
+}  // namespace blg_row_test
 }  // namespace hkpd_test

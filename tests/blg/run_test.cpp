@@ -10,7 +10,7 @@
 #include "support/log_samples.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_run_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -152,5 +152,5 @@ TEST(LogRun, WithoutAHeaderTheZoneIsMissed) {
     EXPECT_EQ(fault_codes(samples->diagnostics), "log_header|");
 }
 
-}  // namespace
+}  // namespace log_run_test
 }  // namespace hkpd_test

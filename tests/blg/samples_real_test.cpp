@@ -15,7 +15,7 @@
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_real_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -201,5 +201,5 @@ TEST_F(LogReal, ALogInTextIsNone) {
     EXPECT_EQ(placed_faults(samples->diagnostics), "error text_log@0|");
 }
 
-}  // namespace
+}  // namespace log_real_test
 }  // namespace hkpd_test

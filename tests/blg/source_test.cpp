@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "support/cook_text.hpp"
 #include "source/replay.hpp"
+#include "support/cook_text.hpp"
 #include "support/log_samples.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_source_test {
 
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -354,5 +354,5 @@ TEST(LogSource, LimitOfBytesOfAnEvent) {
     EXPECT_EQ(cells(samples->all.back()), std::vector<std::string>{"object\\counter=100/1000"});
 }
 
-}  // namespace
+}  // namespace log_source_test
 }  // namespace hkpd_test

@@ -1,6 +1,7 @@
 // What CaptureReader makes of sound files, of ours and of other writers.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
 #include <sstream>
 #include <string>
@@ -10,7 +11,7 @@
 #include "support/mcap_builder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace capture_reader_test {
 
 using hkpd::CaptureInfo;
 using hkpd::CaptureOptions;
@@ -53,7 +54,7 @@ std::vector<Kept> expected(std::vector<Kept> records) {
 TEST(CaptureReader, RoundTripByteForByte) {
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
         const auto records = some_records(seed);
-        CaptureOptions options;
+        CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
         options.samples = 1 + seed * 7;
         options.library = "hkpd 9";
         const Written written = write_capture(options, [&](CaptureWriter& writer) {
@@ -208,7 +209,7 @@ struct Long {
         std::mt19937 random(1);
         for (std::uint32_t sample = 0; sample < 800; ++sample)
             for (int i = 0; i < 2; ++i) records.push_back(block(random_bytes(random, 4000), sample * second, sample));
-        CaptureOptions options;
+        CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
         options.samples = 2;
         written = write_capture(options, [&](CaptureWriter& writer) {
             for (std::uint32_t sample = 0; sample < 800; ++sample) {
@@ -274,7 +275,7 @@ TEST(CaptureSeek, SamplesAreCountedFromTheStart) {
 }
 
 TEST(CaptureSeek, CompressedChunks) {
-    CaptureOptions options;
+    CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
     options.samples = 10;
     const Written written = write_capture(options, [&](CaptureWriter& writer) {
         std::mt19937 random(3);
@@ -355,7 +356,7 @@ std::string describe(const CaptureInfo& info) {
 }
 
 TEST(CaptureInfo, FromTheSummaryOrByReading) {
-    CaptureOptions options;
+    CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
     options.samples = 8;
     const Written written = write_capture(options, [&](CaptureWriter& writer) {
         writer.add_metadata("hkpd", {{"machine", "PC"}});
@@ -407,5 +408,5 @@ TEST(CaptureInfo, OfOtherWriters) {
     EXPECT_EQ(found(diagnostics), "note capture_unknown_record");
 }
 
-}  // namespace
+}  // namespace capture_reader_test
 }  // namespace hkpd_test

@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/recorder.hpp"
+#include "hkpd/capture.hpp"
 #include "support/mcap_builder.hpp"
 #include "support/record_source.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace capture_v2_test {
 
 using hkpd::CaptureOptions;
 using hkpd::CaptureWriter;
 using Kind = hkpd::Record::Kind;
 using mcap_file::message;
 
-constexpr CaptureOptions never{.samples = ~0U, .bytes = ~0ULL, .time = std::chrono::hours(1)};
+const CaptureOptions never{.samples = ~0U, .bytes = ~0ULL, .time = std::chrono::hours(1)};
 constexpr const char* guid_text = "{11223344-5566-7788-0102-030405060708}";
 
 Kept named(Kept kept, std::string machine, std::uint64_t time = 0, std::optional<std::uint32_t> sequence = {}) {
@@ -391,5 +391,5 @@ TEST(RecorderV2, Costs) {
                                                             {"v2_nanoseconds", "1000"}}));
 }
 
-}  // namespace
+}  // namespace capture_v2_test
 }  // namespace hkpd_test

@@ -1,14 +1,14 @@
 // The rules behind faults: every code that is about data has one.
-#include "hkpd/rules.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "hkpd/check.hpp"
+
 namespace hkpd {
-namespace {
+namespace rules_test {
 
 /// About the reading, a machine's state or an output, not about what was read.
 constexpr Errc without_rule[] = {
@@ -69,5 +69,5 @@ TEST(Rules, EventsOfPerflib) {
     EXPECT_EQ(event(Errc::title_index), std::nullopt);
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace hkpd

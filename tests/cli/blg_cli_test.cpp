@@ -9,13 +9,13 @@
 
 #include "capture_cli.hpp"
 #include "json_text.hpp"
-#include "support/log_samples.hpp"
 #include "run_command.hpp"
+#include "support/log_samples.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace blg_cli_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -270,5 +270,5 @@ TEST(BlgCommand, AForeignTraceIsRefused) {
     EXPECT_THAT(result.err, HasSubstr("this is an event trace without performance counters"));
 }
 
-}  // namespace
+}  // namespace blg_cli_test
 }  // namespace hkpd_test

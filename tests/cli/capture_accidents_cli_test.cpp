@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "support/waiting.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace capture_accidents_cli_test {
 
 using testing::HasSubstr;
 using CaptureAccidents = CaptureCli;
@@ -99,9 +100,8 @@ TEST_F(CaptureAccidents, KilledItLosesAtMostTheSampleInFlight) {
         Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
         running.send(demo_blobs(sent));
         // What was sent has been written but for the last sample, of which nobody knows yet that it is complete.
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (sample_times(path).size() + 1 < sent && std::chrono::steady_clock::now() < deadline)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        wait_until([&] { return sample_times(path).size() + 1 >= sent; }, "all samples but the last are in the capture",
+                   std::chrono::milliseconds(5));
         running.kill_now();
         EXPECT_GE(sample_times(path).size() + 1, sent);
         if (sent == 1) continue;
@@ -118,6 +118,8 @@ TEST_F(CaptureAccidents, KilledAtAnyMomentItIsReadable) {
         const std::string path = folder_.path("any" + std::to_string(i) + ".mcap");
         Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
         running.send(blobs);
+        // Half of the moments are while it writes, also where it takes long to start.
+        if (i % 2 == 0) wait_until([&] { return hkpd::is_there(path); }, "the capture is begun");
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
         running.kill_now();
         const Result result = run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads", path});
@@ -134,9 +136,8 @@ TEST_F(CaptureAccidents, AFileThatIsThereStaysUntilTheNewOneIsComplete) {
     {
         Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
         running.send(demo_blobs(5));
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (sample_times(part).size() < 4 && std::chrono::steady_clock::now() < deadline)
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        wait_until([&] { return sample_times(part).size() >= 4; }, "four samples are in the part",
+                   std::chrono::milliseconds(5));
         running.kill_now();
     }
     EXPECT_TRUE(read_file(path) == old);
@@ -200,5 +201,5 @@ TEST_F(CaptureAccidents, NothingIsWrittenThroughALinkThatSomebodyLaid) {
     EXPECT_TRUE(std::filesystem::is_symlink(path + ".part"));
 }
 
-}  // namespace
+}  // namespace capture_accidents_cli_test
 }  // namespace hkpd_test

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/demo_machine.hpp"
 #include "base/path.hpp"
 #include "run_command.hpp"
+#include "support/demo_machine.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {

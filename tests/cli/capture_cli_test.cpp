@@ -12,7 +12,7 @@
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace capture_cli_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -122,5 +122,5 @@ TEST_F(VistaCapture, ExportsTheBlobsByteForByteAndStaysSmall) {
     EXPECT_LE(cost, 0.10);
 }
 
-}  // namespace
+}  // namespace capture_cli_test
 }  // namespace hkpd_test

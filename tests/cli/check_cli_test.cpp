@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "run_command.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_fields.hpp"
 #include "support/places.hpp"
-#include "run_command.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace check_cli_test {
 
 using Arguments = std::vector<std::string>;
 
@@ -234,5 +234,5 @@ TEST_F(CheckRealProducers, NamesTheirQuirks) {
     EXPECT_EQ(check({path("data/v1/vista-2007")}).exit, 0);
 }
 
-}  // namespace
+}  // namespace check_cli_test
 }  // namespace hkpd_test

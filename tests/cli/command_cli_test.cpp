@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "run_command.hpp"
+#include "support/blob_builder.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace command_cli_test {
 
 using Arguments = std::vector<std::string>;
 
@@ -177,5 +177,5 @@ TEST(Command, AnyWidthOfATerminal) {
     }
 }
 
-}  // namespace
+}  // namespace command_cli_test
 }  // namespace hkpd_test

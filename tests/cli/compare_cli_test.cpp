@@ -12,7 +12,7 @@
 #include "json_text.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace compare_cli_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -195,5 +195,5 @@ TEST_F(CompareCli, WrongUsage) {
     EXPECT_THAT(help.out, HasSubstr("--tolerance"));
 }
 
-}  // namespace
+}  // namespace compare_cli_test
 }  // namespace hkpd_test

@@ -9,7 +9,7 @@
 #include "capture_cli.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace directory_cli_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -156,5 +156,5 @@ TEST_F(DirectoryInput, WhatIsWrongWithTitlesIsTold) {
     EXPECT_EQ(dump({directory, "--strict"}).exit, 1);
 }
 
-}  // namespace
+}  // namespace directory_cli_test
 }  // namespace hkpd_test

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "run_command.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/places.hpp"
-#include "run_command.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace dump_cli_test {
 
 using Arguments = std::vector<std::string>;
 namespace type = blob::counter_type;
@@ -280,5 +280,5 @@ TEST_F(DumpCommand, NoNameReachesATerminalAsItIs) {
     EXPECT_NE(result.out.find("a\\x1B[31mb\\x9B1mc\\u202Ed\\x0Ae\\x09f\\x7F\\u2028g"), std::string::npos) << result.out;
 }
 
-}  // namespace
+}  // namespace dump_cli_test
 }  // namespace hkpd_test

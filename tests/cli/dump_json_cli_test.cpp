@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
-#include "support/blob_quirks.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "json_text.hpp"
 #include "run_command.hpp"
+#include "support/blob_builder.hpp"
+#include "support/blob_quirks.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace dump_json_cli_test {
 
 namespace type = blob::counter_type;
 
@@ -256,5 +257,5 @@ TEST_F(DumpJson, Csv) {
                   "System,2,,,,0,,14,PERF_COUNTER_NODATA,0x\n");
 }
 
-}  // namespace
+}  // namespace dump_json_cli_test
 }  // namespace hkpd_test

@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "base/win32.hpp"
 #include "cli/run_command.hpp"
-#include "live/perflib_query.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/simulate.hpp"
+#include "live/perflib_query.hpp"
 #include "support/places.hpp"
 
-namespace {
+namespace example_cli_test {
 
 using namespace hkpd;
 
@@ -87,4 +89,4 @@ TEST(Example, PrintsTenValuesForEachProcessorThatEqualTheFormula) {
     EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 10);
 }
 
-}  // namespace
+}  // namespace example_cli_test

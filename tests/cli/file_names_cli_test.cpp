@@ -6,10 +6,10 @@
 
 #include "capture_cli.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/recorder.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace file_names_cli_test {
 
 using testing::HasSubstr;
 
@@ -115,5 +115,5 @@ TEST_F(CaptureCli, NamesOutOfACaptureAreGoodOnEverySystem) {
 INSTANTIATE_TEST_SUITE_P(All, FileNames, testing::Values(short_folder, long_folder),
                          [](const auto& parameter) { return parameter.index == 0 ? "NotAscii" : "Long"; });
 
-}  // namespace
+}  // namespace file_names_cli_test
 }  // namespace hkpd_test

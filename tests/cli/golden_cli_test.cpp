@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "support/places.hpp"
 #include "run_command.hpp"
+#include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace golden_cli_test {
 
 struct Case {
     std::string_view capture;
@@ -116,5 +116,5 @@ TEST(Golden, EveryCaptureHasFiles) {
     EXPECT_EQ(captures, expected);
 }
 
-}  // namespace
+}  // namespace golden_cli_test
 }  // namespace hkpd_test

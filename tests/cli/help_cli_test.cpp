@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "support/places.hpp"
 #include "run_command.hpp"
+#include "support/places.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace help_cli_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -175,5 +175,5 @@ TEST(Suggestions, InOtherPlaces) {
                 HasSubstr("no object 'Procesor' in any sample: did you mean 'Processor'?"));
 }
 
-}  // namespace
+}  // namespace help_cli_test
 }  // namespace hkpd_test

@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "base/path.hpp"
 #include "run_command.hpp"
+#include "support/blob_builder.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace hostile_names_cli_test {
 
 using testing::HasSubstr;
 
@@ -219,7 +219,7 @@ TEST_F(HostileNames, InOpenMetrics) {
          {shown({"replay", "--format", "openmetrics"}), shown({"replay", "--format", "openmetrics", "--cooked"})}) {
         EXPECT_THAT(text, testing::EndsWith("# EOF\n"));
         for (const std::string& line : lines(text))
-            EXPECT_TRUE(line.starts_with("# ") || line.starts_with("windows_")) << line << ": a name broke the line";
+            EXPECT_TRUE(line.starts_with("# ") || line.starts_with("hkpd_")) << line << ": a name broke the line";
     }
 }
 
@@ -252,5 +252,5 @@ TEST_F(HostileNames, InWhatIsSaid) {
         said({"dump", folder_.write(nameable("cut" + hostile), cut), "--titles", titles_, "--format", format});
 }
 
-}  // namespace
+}  // namespace hostile_names_cli_test
 }  // namespace hkpd_test

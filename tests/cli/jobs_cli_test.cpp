@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,7 @@
 #include "support/places.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace jobs_cli_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -189,10 +190,10 @@ TEST_F(JobsCli, WhatIsNotTheirsIsRefused) {
 
 class JobsInAShell : public JobsCli {
   protected:
-    /// What does not end by itself ends with the exit code 124.
+    /// What does not end by itself, however busy the machine is, ends with the exit code 124.
     static Result shell(const std::string& script, const Strings& inputs) {
         return run(
-            {.arguments = Strings{"60", "bash", "-c", script, command_file} + inputs, .program = "/usr/bin/timeout"});
+            {.arguments = Strings{"240", "bash", "-c", script, command_file} + inputs, .program = "/usr/bin/timeout"});
     }
     Strings large(int many, const std::string& samples) const {
         const std::string path = folder_.path("large.mcap");
@@ -201,9 +202,11 @@ class JobsInAShell : public JobsCli {
     }
 };
 
-#ifndef __SANITIZE_ADDRESS__  // under which memory means nothing
+#ifndef HKPD_SANITIZED  // under which memory means nothing
 TEST_F(JobsInAShell, MemoryIsBoundedHoweverLateSomebodyReads) {
     const Strings inputs = large(8, "50");  // 80 MB of JSON Lines each
+    // On a busy machine less has come by the time the reader begins: the test finds less then, and fails no more
+    // easily.
     const Result result = shell(R"("$0" dump --jobs 2 --format jsonl "$@" | { sleep 2; wc -c; })", inputs);
     EXPECT_GT(std::stoll(result.out), 400'000'000);
     EXPECT_EQ(result.err, "");
@@ -230,12 +233,14 @@ TEST_F(JobsInAShell, NobodyWaitsForAnInputThatNeverComes) {
     const Strings inputs{damaged(), folder_.path("fifo"), demo("a.bin", 2)};
     EXPECT_EQ(shell(R"(mkfifo "$2"; "$0" dump --strict --jobs 3 "$@")", inputs).exit, 1);
     // Ctrl-C ends it as ever. What came before has been shown.
-    const Result result = shell(R"(timeout --foreground -s INT 1 "$0" dump --jobs 3 "$3" "$2" "$3"; exit $?)", inputs);
-    EXPECT_EQ(result.exit, 124);
-    EXPECT_EQ(result.out, dump({inputs[2]}).out);
+    const std::string before = dump({inputs[2]}).out;
+    const Result result = run_and_interrupt({.arguments = {"dump", "--jobs", "3", inputs[2], inputs[1], inputs[2]}},
+                                            [&](const Result& so_far) { return so_far.out.size() >= before.size(); });
+    EXPECT_EQ(result.exit, 128 + SIGINT);
+    EXPECT_EQ(result.out, before);
 }
 
 #endif
 
-}  // namespace
+}  // namespace jobs_cli_test
 }  // namespace hkpd_test

@@ -9,7 +9,7 @@
 #include "capture_cli.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace live_cli_test {
 
 using testing::HasSubstr;
 
@@ -98,5 +98,5 @@ TEST_F(LiveCli, OptionsThatDoNotFit) {
     }
 }
 
-}  // namespace
+}  // namespace live_cli_test
 }  // namespace hkpd_test

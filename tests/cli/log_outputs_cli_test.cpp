@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "capture_cli.hpp"
-#include "support/log_sample.hpp"
 #include "run_command.hpp"
+#include "support/log_sample.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace log_outputs_cli_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -170,5 +170,5 @@ TEST_F(RealLogOutputs, CheckFindsTitlesWhole) {
     EXPECT_THAT(result.out, HasSubstr("checked: 11 samples, 1 title table"));
 }
 
-}  // namespace
+}  // namespace log_outputs_cli_test
 }  // namespace hkpd_test

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "run_command.hpp"
 #include "support/blob_builder.hpp"
 #include "support/places.hpp"
-#include "run_command.hpp"
 #include "support/temp_folder.hpp"
 #include "support/v2_builder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace map_cli_test {
 
 using Arguments = std::vector<std::string>;
 
@@ -219,5 +219,5 @@ TEST(MapCommand, ExitCodes) {
     EXPECT_TRUE(has(titles.err, "is a title database")) << titles.err;
 }
 
-}  // namespace
+}  // namespace map_cli_test
 }  // namespace hkpd_test

@@ -10,7 +10,7 @@
 #include "json_text.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace neighbours_cli_test {
 
 using testing::HasSubstr;
 
@@ -92,9 +92,9 @@ TEST_F(Neighbours, SeriesOfCountersThatShareATitle) {
     one.objects[0].values = {223};
     const std::string path = folder_.write("same.bin", to_text(blob::build(both)) + to_text(blob::build(one)));
     const Result result = run({"replay", "--titles", titles, "--format", "openmetrics", path});
-    EXPECT_THAT(result.out, HasSubstr("windows_proc_same{machine=\"DEMO\"} 111 "));
-    EXPECT_THAT(result.out, testing::Not(HasSubstr("windows_proc_same{machine=\"DEMO\"} 223 ")));
-    EXPECT_THAT(result.out, HasSubstr("windows_proc_same_904{machine=\"DEMO\"} 223 "));
+    EXPECT_THAT(result.out, HasSubstr("hkpd_proc_same{machine=\"DEMO\"} 111 "));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("hkpd_proc_same{machine=\"DEMO\"} 223 ")));
+    EXPECT_THAT(result.out, HasSubstr("hkpd_proc_same_904{machine=\"DEMO\"} 223 "));
 }
 
 TEST_F(Neighbours, AnOutputIsNoInput) {
@@ -147,5 +147,5 @@ TEST_F(Neighbours, InADirectory) {
     EXPECT_EQ(read_file(kept), "something");
 }
 
-}  // namespace
+}  // namespace neighbours_cli_test
 }  // namespace hkpd_test

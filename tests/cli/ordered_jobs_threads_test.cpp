@@ -13,26 +13,23 @@
 #include <vector>
 
 #include "base/path.hpp"
-#include "source/replay.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "ordered_jobs.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/places.hpp"
+#include "support/waiting.hpp"
 
-namespace {
+namespace ordered_jobs_threads_test {
 
 using namespace hkpd::command;
 using namespace std::chrono_literals;
+using hkpd_test::wait_until;
 
 constexpr std::size_t mib = std::size_t{1} << 20U, much = 64 * mib;
-
-/// What is to become true by what others do, who would do it at once if they ever will.
-template <class Condition>
-void wait_for(const Condition& condition) {
-    for (int i = 0; i < 60'000 && !condition(); ++i) std::this_thread::sleep_for(1ms);
-    EXPECT_TRUE(condition());
-}
 
 /// All that is written and ended, one behind the other.
 class Paper {
@@ -83,15 +80,16 @@ TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
             output.write(text);
             EXPECT_FALSE(output.is_direct());
             second_wrote = true;
-            wait_for([&] { return first_ended.load(); });
-            wait_for([&] {  // the turn passes behind the ending
+            wait_until([&] { return first_ended.load(); }, "the first has ended");
+            const auto is_direct = [&] {
                 text = ".";
                 output.write(text);
                 return output.is_direct();
-            });
+            };
+            wait_until(is_direct, "the turn has passed, which it does after the ending");
             return {};
         }
-        wait_for([&] { return second_wrote.load(); });
+        wait_until([&] { return second_wrote.load(); }, "the second has written");
         output.write(text);
         EXPECT_EQ(paper.all(), "one");
         EXPECT_TRUE(output.is_direct());
@@ -104,7 +102,7 @@ TEST(OrderedJobsThreads, OthersGoOnWhileTheFirstIsAtWork) {
     Paper paper;
     std::atomic<int> done = 0;
     run_in_order(31, 2, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
-        if (part == 0) wait_for([&] { return done == 30; });
+        if (part == 0) wait_until([&] { return done == 30; }, "all others are done");
         std::string text = std::to_string(part) + " ";
         output.write(text);
         ++done;
@@ -123,7 +121,7 @@ TEST(OrderedJobsThreads, NoMoreThanAsManyAtOnce) {
         while (seen < now && !most.compare_exchange_weak(seen, now)) {
         }
         EXPECT_LE(now, 3);
-        if (part < 3) wait_for([&] { return most == 3; });
+        if (part < 3) wait_until([&] { return most == 3; }, "three are at work");
         --at_work;
         return {};
     });
@@ -137,8 +135,8 @@ TEST(OrderedJobsThreads, WhatIsHeldBackIsBounded) {
     run_in_order(parts, jobs, limit, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
         if (part == 0) {
             // The others come to the limit, less what they are taken to hold themselves, and no further.
-            wait_for([&] { return held >= limit - jobs * mib; });
-            std::this_thread::sleep_for(50ms);
+            wait_until([&] { return held >= limit - jobs * mib; }, "the others have come to the limit");
+            std::this_thread::sleep_for(50ms);  // in which they could go further, if they would
             EXPECT_LE(held, limit + jobs * text_size);
         }
         for (std::size_t size = 0; size < of_each; size += text_size) {
@@ -159,8 +157,8 @@ TEST(OrderedJobsThreads, PartsThatEndedOutOfTurnAreBoundedToo) {
     run_in_order(1000, 2, 10 * mib, paper.sink(), [&](std::size_t part, Output&) -> Ending {
         ++begun;
         if (part == 0) {
-            wait_for([&] { return begun == 10; });
-            std::this_thread::sleep_for(50ms);
+            wait_until([&] { return begun == 10; }, "ten have begun");
+            std::this_thread::sleep_for(50ms);  // in which more could begin, if they would
             EXPECT_EQ(begun, 10);
         }
         return [&paper] { paper.note("."); };
@@ -221,4 +219,4 @@ TEST(OrderedJobsThreads, TheLibraryHasNothingThatTheyShare) {
     EXPECT_TRUE(in_parallel == replay_all(1));
 }
 
-}  // namespace
+}  // namespace ordered_jobs_threads_test

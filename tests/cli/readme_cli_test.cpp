@@ -17,7 +17,7 @@
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
-namespace {
+namespace readme_cli_test {
 
 constexpr std::string_view indent = "    ", fence = "```", not_run = "Not run in CI";
 /// Behind it stands the script that runs a block, since it needs more than this program has.
@@ -185,8 +185,9 @@ std::vector<std::string> linked_files(const std::string& text) {
 
 TEST(Pages, LinkToWhatIsThere) {
     std::size_t links = 0;
-    for (const char* page : {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/FORMATS.md", "testdata/README.md",
-                             "tests/bench/README.md", "tools/clickhouse/README.md", "tools/vcpkg/README.md"})
+    for (const char* page :
+         {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/README.md", "lib/FORMATS.md", "testdata/README.md",
+          "tests/bench/README.md", "tools/clickhouse/README.md", "tools/vcpkg/README.md"})
         for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
             EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
             ++links;
@@ -196,6 +197,8 @@ TEST(Pages, LinkToWhatIsThere) {
 
 TEST(Readme, ShowsWhatIsPrinted) { expect_true("README.md"); }
 
+TEST(LibraryReadme, ShowsWhatIsPrinted) { expect_true("lib/README.md"); }
+
 TEST(Contributing, ShowsWhatIsPrinted) { expect_true("CONTRIBUTING.md"); }
 
-}  // namespace
+}  // namespace readme_cli_test

@@ -8,7 +8,7 @@
 #include "capture_cli.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace replay_options_cli_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -122,5 +122,5 @@ TEST_F(ReplayOptions, TheAverageOverTheRunIsNotTheMean) {
                 HasSubstr("PERF_COUNTER_COUNTER,1,10,10,10,10,,counter_went_back\n"));
 }
 
-}  // namespace
+}  // namespace replay_options_cli_test
 }  // namespace hkpd_test

@@ -12,7 +12,7 @@
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace shared_cli_test {
 
 class RealBlobs : public SharedDir {
   protected:
@@ -161,5 +161,5 @@ TEST_F(RealBlobs, AllInOneStream) {
     EXPECT_EQ(at(document, "samples", 4, "objects").Size(), 2U);
 }
 
-}  // namespace
+}  // namespace shared_cli_test
 }  // namespace hkpd_test

@@ -11,7 +11,7 @@
 #include "capture_cli.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace simulate_cli_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -182,5 +182,5 @@ TEST_F(SimulateCli, TitlesAndNotesGoAlong) {
     EXPECT_TRUE(exported(path, "out").contains("mine.txt"));
 }
 
-}  // namespace
+}  // namespace simulate_cli_test
 }  // namespace hkpd_test

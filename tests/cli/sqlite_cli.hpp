@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "run_command.hpp"
 #include "support/metric_tools.hpp"
 #include "support/places.hpp"
-#include "run_command.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {

@@ -16,7 +16,7 @@
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sqlite_cli_test {
 
 using testing::ElementsAre;
 
@@ -150,5 +150,5 @@ TEST_F(SqliteCliValues, RawValuesAreThoseOfJsonLines) {
     EXPECT_TRUE(expected == found);
 }
 
-}  // namespace
+}  // namespace sqlite_cli_test
 }  // namespace hkpd_test

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "sqlite_cli.hpp"
+#include "support/waiting.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sqlite_runs_cli_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -21,11 +22,11 @@ TEST_F(SqliteCli, ARunThatIsKilledLeavesWholeSamples) {
         Running running({"replay", "--live", "--simulate", "--interval", "0.02", "--format", "sqlite", "-o", path_});
         const std::string count = "SELECT coalesce(max(NumberOfRecords), 0) FROM DisplayToID";
         // While it is written: as much as is there, by a reader who does not stop it.
-        for (int i = 0; i < 200; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const auto has_some = [&] {
             const Result found = sqlite3(count);
-            if (found.exit == 0 && std::stoi(found.out) > 5) break;
-        }
+            return found.exit == 0 && std::stoi(found.out) > 5;
+        };
+        wait_until(has_some, "more than five samples are in the database", std::chrono::milliseconds(50));
         running.kill_now();
     }
     EXPECT_THAT(rows("PRAGMA integrity_check"), ElementsAre("ok"));
@@ -67,7 +68,10 @@ TEST_F(SqliteCli, ARunWithoutSamplesRemovesNothing) {
         mkfifo "$2.fifo"
         "$0" replay - --format sqlite -o "$2" <"$2.fifo" &
         exec 9>"$2.fifo"
-        until [[ /proc/$!/exe -ef "$0" && $(cut -d" " -f3 /proc/$!/stat) == S ]]; do sleep 0.01; done  # it waits
+        until [[ /proc/$!/exe -ef "$0" && $(cut -d" " -f3 /proc/$!/stat) == S ]]; do  # it waits
+            if ((++looks > 5000)); then echo "the first run does not come to wait for its input" >&2; break; fi
+            sleep 0.01
+        done
         "$0" replay "$1" --format sqlite -o "$2"
         exec 9>&-
         wait $!)";
@@ -166,5 +170,5 @@ TEST_F(SqliteCli, WrongUsage) {
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-}  // namespace
+}  // namespace sqlite_runs_cli_test
 }  // namespace hkpd_test

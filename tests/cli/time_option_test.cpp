@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "hkpd/time_text.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
-namespace {
+namespace time_option_test {
 
 constexpr std::int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute;
 /// 2024-05-14 00:00:00 UTC.
@@ -192,5 +192,5 @@ TEST(TimeText, Zones) {
         EXPECT_EQ(zone_text(text), "-") << text;
 }
 
-}  // namespace
+}  // namespace time_option_test
 }  // namespace hkpd

@@ -11,7 +11,7 @@
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace titles_cli_test {
 
 using namespace std::string_literals;
 using Arguments = std::vector<std::string>;
@@ -176,5 +176,5 @@ TEST_F(RealTitlesCommand, EveryTableIsRead) {
     EXPECT_EQ(find.out, "     6  % Processor Time\n 16926  % Processor Time\n");
 }
 
-}  // namespace
+}  // namespace titles_cli_test
 }  // namespace hkpd_test

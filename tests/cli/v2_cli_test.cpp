@@ -7,16 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/recorder.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "json_text.hpp"
 #include "run_command.hpp"
+#include "support/blob_builder.hpp"
 #include "support/temp_folder.hpp"
 #include "support/v2_waves.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace v2_cli_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -195,7 +195,7 @@ TEST_F(V2Cli, ReplayCooksEachDoorByItself) {
     EXPECT_THAT(summary.out, Not(HasSubstr("Hidden")));
     EXPECT_THAT(with({"replay", "--format", "pdh-csv"}, both).out, HasSubstr(R"("\Waves(Small Wave)\Plain")"));
     EXPECT_THAT(with({"replay", "--format", "openmetrics"}, both).out,
-                HasSubstr("windows_waves_plain{instance=\"Small Wave\"} 50 1600000001.123e0\n"));
+                HasSubstr("hkpd_waves_plain{instance=\"Small Wave\"} 50 1600000001.123e0\n"));
 }
 
 TEST_F(V2Cli, OneDoorWhereNamesWouldBeThereTwice) {
@@ -247,5 +247,5 @@ TEST_F(V2Cli, Usage) {
     EXPECT_THAT(run({"--help"}).out, HasSubstr("PerfLib functions (V2)"));
 }
 
-}  // namespace
+}  // namespace v2_cli_test
 }  // namespace hkpd_test

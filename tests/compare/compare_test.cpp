@@ -13,13 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/select.hpp"
 #include "support/blob_builder.hpp"
 #include "support/log_samples.hpp"
 #include "support/sample_reading.hpp"
 #include "support/v2_sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace compare_test {
 
 using hkpd::CompareOptions;
 using hkpd::Comparison;
@@ -619,5 +620,5 @@ TEST(Compare, RawCountersOfALogHaveNoIndex) {
     EXPECT_EQ(found.objects[0].object_index, std::nullopt);
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace hkpd_test

@@ -13,12 +13,13 @@
 #include <variant>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/cook.hpp"
+#include "sample/identity.hpp"
+#include "support/blob_builder.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_bits_test {
 
 /// Every type that has a formula, with the type of the base that stands behind it; 0: none.
 struct TypeAndBase {
@@ -183,5 +184,5 @@ TEST_P(CookBits, ObjectsOfOneRowAreAsEachValueAlone) { expect_columns_as_values(
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CookBits, testing::Range(0U, 30U));
 
-}  // namespace
+}  // namespace cook_bits_test
 }  // namespace hkpd_test

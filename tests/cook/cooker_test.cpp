@@ -11,14 +11,15 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/cook.hpp"
+#include "sample/identity.hpp"
 #include "support/blob_builder.hpp"
 #include "support/cook_text.hpp"
 #include "support/count_allocations.hpp"
-#include "hkpd/cook.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cooker_test {
 
 using hkpd::Cooker;
 using hkpd::CookOptions;
@@ -317,7 +318,7 @@ TEST(CookerReuse, AColumnMayBeAskedForAgain) {
 }
 
 TEST(CookerReuse, SteadyStateAllocatesNothing) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HKPD_SANITIZED
     GTEST_SKIP() << "a sanitizer has its own operator new";
 #endif
     const std::vector<blob::Counter> counters{per_second, raw, {.title = 784}};
@@ -343,5 +344,5 @@ TEST(CookerReuse, SteadyStateAllocatesNothing) {
     EXPECT_EQ(count, 0U);
 }
 
-}  // namespace
+}  // namespace cooker_test
 }  // namespace hkpd_test

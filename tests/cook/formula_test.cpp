@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "support/cook_text.hpp"
 #include "hkpd/cook.hpp"
+#include "support/cook_text.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_formula_test {
 
 using hkpd::Reading;
 using hkpd::Reason;
@@ -311,5 +311,5 @@ TEST(CookReason, NamesAndStatuses) {
     EXPECT_EQ(hkpd::pdh_status(Reason::negative_frequency), 0x800007D7);
 }
 
-}  // namespace
+}  // namespace cook_formula_test
 }  // namespace hkpd_test

@@ -8,11 +8,11 @@
 #include <random>
 #include <string>
 
-#include "support/cook_text.hpp"
 #include "hkpd/cook.hpp"
+#include "support/cook_text.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_option_test {
 
 using hkpd::CookOptions;
 using hkpd::Reading;
@@ -171,5 +171,5 @@ TEST(CookExtreme, AnyNumbersGiveANumberOrAReason) {
     EXPECT_GT(numbers, 10'000);
 }
 
-}  // namespace
+}  // namespace cook_option_test
 }  // namespace hkpd_test

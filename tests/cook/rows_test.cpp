@@ -14,7 +14,7 @@
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_rows_test {
 
 /// The bits of a column's values, and the reasons.
 struct Bits {
@@ -71,5 +71,5 @@ TEST(CookRows, AreCookedAnewForEachSample) {
     EXPECT_EQ(cooker.rows(0, 0, 0, 1).values[0], 8);
 }
 
-}  // namespace
+}  // namespace cook_rows_test
 }  // namespace hkpd_test

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/cook.hpp"
 #include "support/blob_builder.hpp"
 #include "support/cook_text.hpp"
-#include "hkpd/cook.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_sample_test {
 
 using hkpd::Reading;
 using hkpd::Reason;
@@ -202,5 +202,5 @@ TEST(CookRead, TextAndOtherSizesAreNoNumbers) {
     EXPECT_EQ(cook_two(type::counter, reading, reading), "- not_a_number");
 }
 
-}  // namespace
+}  // namespace cook_sample_test
 }  // namespace hkpd_test

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/cook.hpp"
+#include "sample/build/v1_builder.hpp"
 #include "support/blob_builder.hpp"
 #include "support/cook_text.hpp"
-#include "hkpd/cook.hpp"
 #include "support/sample_reading.hpp"
 #include "support/v2_sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_v2_test {
 
 using hkpd::Column;
 namespace attribute = hkpd::v2::attribute;
@@ -245,5 +246,5 @@ TEST(MatchV2, SamplesOfTheOtherDoorLeaveNoNames) {
     EXPECT_EQ(reused.objects()[0].columns[0].time, -1);
 }
 
-}  // namespace
+}  // namespace cook_v2_test
 }  // namespace hkpd_test

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "cli/json_text.hpp"
-#include "support/cook_text.hpp"
 #include "hkpd/counter_type.hpp"
+#include "support/cook_text.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_vectors_test {
 
 using hkpd::CookOptions;
 using hkpd::Reading;
@@ -162,5 +162,5 @@ TEST_F(CookVectors, Formulas) {
               (std::map<std::string, int>{{"clamp", 2}, {"default", 62}, {"no-cap", 2}, {"none", 14}, {"unwrap", 1}}));
 }
 
-}  // namespace
+}  // namespace cook_vectors_test
 }  // namespace hkpd_test

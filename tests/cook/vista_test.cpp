@@ -9,13 +9,14 @@
 #include <string>
 #include <string_view>
 
-#include "support/cook_text.hpp"
 #include "hkpd/cook.hpp"
+#include "sample/identity.hpp"
+#include "support/cook_text.hpp"
 #include "support/sample_reading.hpp"
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace cook_vista_test {
 
 using hkpd::Reason;
 
@@ -128,5 +129,5 @@ TEST_F(CookVista, ProcessesAreComparedWithThemselves) {
     EXPECT_EQ(fresh, 7U);
 }
 
-}  // namespace
+}  // namespace cook_vista_test
 }  // namespace hkpd_test

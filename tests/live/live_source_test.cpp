@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "support/capture_reading.hpp"
+#include "hkpd/capture.hpp"
 #include "hkpd/live.hpp"
-#include "hkpd/recorder.hpp"
 #include "hkpd/v2.hpp"
+#include "support/capture_reading.hpp"
 #include "support/live_kit.hpp"
 #include "support/sample_reading.hpp"
 #include "support/simulated_run.hpp"
 
-namespace {
+namespace live_source_test {
 
 using namespace hkpd_test;
 using namespace std::chrono_literals;
@@ -695,4 +695,4 @@ TEST(LiveSource, ACaptureOfItHoldsTheSame) {
     }
 }
 
-}  // namespace
+}  // namespace live_source_test

@@ -10,14 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/live.hpp"
+#include "hkpd/v1.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/fake_registry.hpp"
-#include "hkpd/error.hpp"
-#include "hkpd/registry.hpp"
-#include "hkpd/v1.hpp"
 #include "support/temp_folder.hpp"
 
-namespace {
+namespace registry_reader_test {
 
 using namespace hkpd_test;
 using namespace std::chrono_literals;
@@ -442,7 +443,7 @@ TEST(RegistryReader, HoldsTheBytesThatWineDoesNotCount) {
 // Titles.
 
 TEST(RegistryReader, TitlesComeAsTheyAre) {
-    const std::string titles = multi_sz({{1, u"1847"}, {2, u"System"}, {238, u"Prozessor"}});
+    const std::string titles = titles_multi_sz({{1, u"1847"}, {2, u"System"}, {238, u"Prozessor"}});
     FakeRegistry registry({reply(titles), reply(titles + "x")});
     RegistryReader reader(registry, quick());
     std::vector<std::byte> got{std::byte{1}};
@@ -460,7 +461,7 @@ TEST(RegistryReader, TitlesComeAsTheyAre) {
 TEST(RegistryReader, TitlesAreAskedForAsPatiently) {
     std::map<std::uint32_t, std::u16string> many;
     for (std::uint32_t i = 0; i < 200; ++i) many[2 * i + 2] = u"Title of some length";
-    const std::string titles = multi_sz(many);
+    const std::string titles = titles_multi_sz(many);
     FakeRegistry registry({failure(win32::busy), failure(win32::not_ready)});
     registry.answer = [&](const RegistryCall& call) { return sized_reply(titles, call.offered); };
     Waits waits;
@@ -498,4 +499,4 @@ TEST(RegistryReader, ClosesTheKeyOnceAtTheEnd) {
     EXPECT_EQ(registry.closed, 1U);
 }
 
-}  // namespace
+}  // namespace registry_reader_test

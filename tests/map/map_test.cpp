@@ -1,4 +1,4 @@
-// Maps of V1 blocks: what each byte is said to be, and that all are accounted for, also of damaged ones.
+// Maps of V1 blocks: what each byte is said to be, and that all are accounted for.
 #include "hkpd/map.hpp"
 
 #include <fmt/format.h>
@@ -8,14 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/v1.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
-#include "hkpd/v1.hpp"
 #include "support/map_reading.hpp"
 #include "support/mutation_blobs.hpp"
 #include "support/places.hpp"
@@ -23,7 +22,7 @@
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace map_test {
 
 using hkpd::Bytes;
 using hkpd::MapForm;
@@ -199,21 +198,21 @@ TEST(Map, OfALostObjectTheHeaderIsShown) {
 
 TEST(Map, WorkIsBounded) {
     blob::Object object{.title = 50, .kind = blob::Kind::multi};
-    object.counters.assign(13'000, {.title = 10, .offset = 4});
-    object.instances.assign(16'000, {.name = u"", .values = {7}, .nul = false});
+    object.counters.assign(2'000, {.title = 10, .offset = 4});
+    object.instances.assign(4'000, {.name = u"", .values = {7}, .nul = false});
     const blob::Blob blob = blob::build({.objects = {std::move(object)}, .machine = u""});
     std::uint64_t values = 0;
     hkpd::Diagnostics diagnostics;
     const auto totals = draw_map(
-        Bytes(blob.bytes()), MapForm::v1, {},
+        Bytes(blob.bytes()), MapForm::v1, {.limits = {.values = 100'000}},
         [&](const hkpd::MapEntry& entry) {
             values += entry.kind == MapKind::value ? 1 : 0;
             EXPECT_TRUE(entry.kind != MapKind::gap || entry.meaning == "not mapped: beyond the limit on values");
         },
         diagnostics);
-    EXPECT_LE(values, 1'048'576U);
-    EXPECT_GT(values, 900'000U);
-    EXPECT_GT(totals.of(MapKind::gap), 400'000U);
+    EXPECT_LE(values, 100'000U);
+    EXPECT_GT(values, 90'000U);
+    EXPECT_GT(totals.of(MapKind::gap), 100'000U);
     EXPECT_EQ(totals.sum(), blob.size());
     ASSERT_EQ(diagnostics.kept().size(), 1U);
     EXPECT_EQ(diagnostics.kept()[0].error.code, hkpd::Errc::value_limit);
@@ -229,73 +228,6 @@ TEST(Map, ALongNameIsRepeatedNoFurtherThanAnybodyReads) {
     for (const Mapped* const value : map.values()) EXPECT_EQ(value->instance_name.size(), 1024U);
     EXPECT_TRUE(std::ranges::any_of(map.entries, [](const Mapped& entry) { return entry.value.size() == 2'000; }))
         << "the name itself is whole";
-}
-
-/// All that the readers deliver, and nothing else, is in the map.
-void expect_values_of_readers(Bytes input, const DrawnMap& map) {
-    struct Delivered {
-        std::uint64_t offset;
-        std::optional<std::uint64_t> number;
-    };
-    std::vector<Delivered> delivered;
-    hkpd::Diagnostics unheard(0);
-    hkpd::v1::Block block;
-    if (!block.open(input, unheard)) return;
-    std::uint64_t left = hkpd::Limits{}.values_for(input.size());
-    for (const hkpd::v1::ObjectEntry& entry : block.objects()) {
-        hkpd::v1::Object object;
-        if (!object.open(block, entry, unheard)) continue;
-        hkpd::v1::InstanceReader reader(object, left, unheard);
-        for (hkpd::v1::Instance instance; reader.next(instance);)
-            for (const hkpd::v1::Counter& counter : object.counters())
-                if (const auto value = hkpd::v1::value_of(instance, counter); value && !value->empty())
-                    delivered.push_back({value->offset(), hkpd::v1::number_of(object, instance, counter)});
-    }
-    const auto values = map.values();
-    ASSERT_EQ(values.size(), delivered.size());
-    for (const Delivered& one : delivered) {
-        const bool found = std::ranges::any_of(values, [&](const Mapped* value) {
-            return value->field_offset == one.offset && (!one.number || value->value == std::to_string(*one.number));
-        });
-        ASSERT_TRUE(found) << "the value at " << one.offset;
-    }
-}
-
-void sweep(blob::Block (*make)()) {
-    const blob::Blob good = blob::build(make());
-    for (std::size_t size = 0; size < good.size() && !testing::Test::HasFailure(); ++size) {
-        SCOPED_TRACE("cut to " + std::to_string(size));
-        const std::vector<std::byte> cut(good.bytes().begin(),
-                                         good.bytes().begin() + static_cast<std::ptrdiff_t>(size));
-        expect_values_of_readers(Bytes(cut), draw(Bytes(cut), MapForm::v1));
-    }
-    for (std::size_t at = 0; at < good.size(); ++at)
-        for (const unsigned value : {0x00U, 0x7FU, 0x80U, 0xFFU}) {
-            if (testing::Test::HasFailure()) return;
-            SCOPED_TRACE("byte " + std::to_string(at) + " is " + std::to_string(value));
-            std::vector<std::byte> changed(good.bytes().begin(), good.bytes().end());
-            changed[at] = static_cast<std::byte>(value);
-            const DrawnMap map = draw(Bytes(changed), MapForm::v1);
-            if (map.totals.blocks == 1) expect_values_of_readers(Bytes(changed), map);
-        }
-}
-
-TEST(MapMutation, SingleInstances) { sweep(single_instances); }
-TEST(MapMutation, InstancesWithParents) { sweep(instances_with_parents); }
-TEST(MapMutation, BigEndianText) { sweep(big_endian_text); }
-
-TEST(MapMutation, ManyRandomBytes) {
-    std::mt19937 random(1);
-    const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
-    for (const auto make : {single_instances, instances_with_parents, big_endian_text}) {
-        const blob::Blob good = blob::build(make());
-        for (int round = 0; round < 1000 && !testing::Test::HasFailure(); ++round) {
-            std::vector<std::byte> changed(good.bytes().begin(), good.bytes().end());
-            for (std::size_t n = below(12) + 1; n > 0; --n)
-                changed[below(changed.size())] = static_cast<std::byte>(below(256));
-            draw(Bytes(changed), MapForm::v1);
-        }
-    }
 }
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
@@ -338,5 +270,5 @@ class MapOfRealBlobs : public SharedDir {
 TEST_F(MapOfRealBlobs, EveryByteOfWindowsVista) { EXPECT_GE(draw_all("data/v1"), 80); }
 TEST_F(MapOfRealBlobs, EveryByteOfSambaAndWine) { EXPECT_GE(draw_all("live/blobs"), 20); }
 
-}  // namespace
+}  // namespace map_test
 }  // namespace hkpd_test

@@ -1,20 +1,20 @@
 // Maps of what the PerfLib functions return.
+#include "hkpd/v2.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <random>
 #include <string>
 #include <vector>
 
+#include "hkpd/map.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_fields.hpp"
-#include "hkpd/map.hpp"
-#include "hkpd/v2.hpp"
 #include "support/map_reading.hpp"
 #include "support/v2_builder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace map_v2_test {
 
 using hkpd::Bytes;
 using hkpd::MapForm;
@@ -163,35 +163,5 @@ TEST(MapV2, ADamagedValueBeforeAnotherInstanceIsAGapToo) {
     EXPECT_EQ(map.at(third.offset).size, 16U);
 }
 
-/// Each form, on its own input and on those of the others.
-class MapV2Mutation : public testing::TestWithParam<MapForm> {
-  protected:
-    static std::vector<blob::ByteBuffer> inputs() {
-        return {five_types(), identifiers(), registration(), strings(), v2_blob::build_string(u"Processors")};
-    }
-};
-
-TEST_P(MapV2Mutation, EveryTruncationAndEveryByte) {
-    for (const blob::ByteBuffer& good : inputs()) {
-        for (std::size_t size = 0; size <= good.size() && !HasFailure(); ++size) {
-            const std::vector<std::byte> cut(good.bytes().begin(),
-                                             good.bytes().begin() + static_cast<std::ptrdiff_t>(size));
-            draw(Bytes(cut), GetParam());
-        }
-        for (std::size_t at = 0; at < good.size() && !HasFailure(); ++at)
-            for (const unsigned value : {0x00U, 0x01U, 0x7FU, 0x80U, 0xFFU}) {
-                SCOPED_TRACE("byte " + std::to_string(at) + " is " + std::to_string(value));
-                std::vector<std::byte> changed(good.bytes().begin(), good.bytes().end());
-                changed[at] = static_cast<std::byte>(value);
-                draw(Bytes(changed), GetParam());
-            }
-    }
-}
-
-INSTANTIATE_TEST_SUITE_P(Forms, MapV2Mutation,
-                         testing::Values(MapForm::v1, MapForm::v2_data, MapForm::identifiers, MapForm::registration,
-                                         MapForm::strings, MapForm::counter, MapForm::text, MapForm::guid),
-                         [](const auto& tested) { return std::string(hkpd::map_form_name(tested.param)); });
-
-}  // namespace
+}  // namespace map_v2_test
 }  // namespace hkpd_test

@@ -1,6 +1,4 @@
 // Registrations of countersets: what each answer of PerfQueryCounterSetRegistrationInfo adds to what is known.
-#include "hkpd/countersets.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,12 +7,13 @@
 #include <vector>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/names.hpp"
 #include "support/sample_reading.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace countersets_test {
 
 using hkpd::CountersetCounter;
 using hkpd::Countersets;
@@ -313,5 +312,5 @@ TEST(CountersetsLimits, Sets) {
     EXPECT_EQ(known.countersets.number(v2_blob::guid(3)), hkpd::first_counterset + 3);
 }
 
-}  // namespace
+}  // namespace countersets_test
 }  // namespace hkpd_test

@@ -32,26 +32,8 @@ trap 'rm -rf --one-file-system "$folder"' EXIT
 system=$folder/system
 source "$root/tests/checks.sh"
 
-# A kept system is of this release and not older than a week, so that it knows the packages that the archive has now.
-prepare_system() {
-    local release site kept
-    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    # shellcheck disable=SC2016
-    site=$(apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' | sed -n "s/^$release //p" | head -n 1)
-    kept=${XDG_CACHE_HOME:-$HOME/.cache}/hkpd/$release.tar
-    if [[ -z $(find "$kept" -mtime -7 2>/dev/null) ]]; then
-        mkdir -p "$(dirname "$kept")"
-        debootstrap --variant=minbase "$release" "$system" "$site"
-        cp /etc/resolv.conf "$system/etc/"
-        chroot "$system" apt-get clean
-        tar -C "$folder" -cf "$kept.part" system
-        mv "$kept.part" "$kept"
-    else
-        tar -C "$folder" -xf "$kept"
-    fi
-    cp /etc/resolv.conf "$system/etc/"
-    apt-config dump | grep '^Acquire::http.*Proxy' >"$system/etc/apt/apt.conf.d/proxy" || true
-}
+source "$here/minimal_system.sh"
+prepare_system() { make_system "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)"; }
 
 install_package() {
     cp "$deb" "$system/tmp/"

@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
-# deb.sh [BUILD_TREE]: makes the Debian packages of a build tree (build/release), has lintian look at them, and installs
-# the command's in a minimal system (chroot.sh). Exits with 77 where it cannot be run. Wants the packages dpkg-dev,
-# lintian, and those of chroot.sh.
+# deb.sh [--install] [BUILD_TREE]: makes the Debian packages of a build tree (build/release) and has lintian look at them.
+# --install: installs the command's in a minimal system too (chroot.sh). Exits with 77 where it cannot be run. Wants the
+# packages dpkg-dev, lintian, and those of chroot.sh.
 set -euo pipefail
+install=
+if [[ ${1:-} == --install ]]; then
+    install=1
+    shift
+fi
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(realpath "${1:-$here/../../build/release}")
 export LC_ALL=C.UTF-8
@@ -25,4 +30,4 @@ lintian --fail-on error "$folder"/*.deb 2>"$folder/said" || {
     exit 1
 }
 printf 'ok      lintian\n'
-"$here/chroot.sh" "$folder"/hkpd_*.deb
+if [[ -n $install ]]; then "$here/chroot.sh" "$folder"/hkpd_*.deb; fi

@@ -14,11 +14,13 @@
 #include <string_view>
 #include <vector>
 
-#include "support/blob_builder.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "support/blob_builder.hpp"
 
-namespace {
+namespace containment_test {
 
 using Random = std::mt19937;
 
@@ -389,4 +391,4 @@ INSTANTIATE_TEST_SUITE_P(Structures, Containment, testing::ValuesIn(classes), []
     return name;
 });
 
-}  // namespace
+}  // namespace containment_test

@@ -9,14 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/names.hpp"
+#include "support/blob_builder.hpp"
+#include "support/mutation_blobs.hpp"
 #include "support/sample_reading.hpp"
 
-namespace {
+namespace malformed_table_test {
 
 using hkpd::Errc;
 using hkpd::Severity;
+using hkpd_test::lone_and_listed;
 using enum hkpd::Severity;
 using namespace blob;
 
@@ -74,17 +76,6 @@ std::string text_of(const hkpd::Diagnostics& diagnostics) {
 
 constexpr std::string_view everything = "2(7 8) 4(a 1 2|b 3 4|c 5 6) 6(9)";
 
-Block machine() {
-    return {.objects = {{.title = 2,
-                         .counters = {{.title = 10}, {.title = 12, .type = counter_type::bulk_count, .size = 8}},
-                         .values = {7, 8}},
-                        {.title = 4,
-                         .kind = Kind::multi,
-                         .counters = {{.title = 20}, {.title = 22}},
-                         .instances = {{u"a", {1, 2}}, {u"b", {3, 4}}, {u"c", {5, 6}}}},
-                        {.title = 6, .counters = {{.title = 30}}, .values = {9}}}};
-}
-
 /// Where a field of the good blob stands.
 using Place = std::function<std::size_t(const Blob&)>;
 
@@ -114,7 +105,7 @@ struct Fault {
 Row broken(std::string_view name, const Place& field, std::uint32_t value, const std::vector<Fault>& faults,
            std::string_view delivered) {
     return {name, [=] {
-                Case result{build(machine()), {}, std::string(delivered)};
+                Case result{build(lone_and_listed()), {}, std::string(delivered)};
                 result.blob.put32(field(result.blob), value);
                 for (const Fault& fault : faults)
                     result.findings.push_back(
@@ -175,32 +166,32 @@ Case overlapping_counters() {
 }
 
 Case object_reaches_over_the_next() {
-    Case result{build(machine()), {}, std::string(everything)};
+    Case result{build(lone_and_listed()), {}, std::string(everything)};
     result.blob.add32(result.blob.object(0), 8);
     result.findings = {{error, Errc::object_length, result.blob.object(0)}};
     return result;
 }
 
 Case last_object_has_none_now() {
-    Block block = machine();
+    Block block = lone_and_listed();
     block.objects.push_back({.title = 8, .kind = Kind::multi, .counters = {{.title = 40}}});
     return {build(block), {}, std::string(everything) + " 8()"};
 }
 
 Case definitions_only(Kind kind) {
-    Block block = machine();
+    Block block = lone_and_listed();
     block.objects.insert(block.objects.begin() + 1, {.title = 8, .kind = kind, .counters = {{.title = 40}}});
     return {build(block), {}, "2(7 8) 8() 4(a 1 2|b 3 4|c 5 6) 6(9)"};
 }
 
 Case no_machine_name() {
-    Block block = machine();
+    Block block = lone_and_listed();
     block.machine.clear();
     return {build(block), {}, std::string(everything)};
 }
 
 Case name_without_nul() {
-    Block block = machine();
+    Block block = lone_and_listed();
     for (Instance& one : block.objects[1].instances) one.nul = false;
     return {build(block), {}, std::string(everything)};
 }
@@ -208,7 +199,7 @@ Case name_without_nul() {
 Case no_objects() { return {build({}), {}, ""}; }
 
 Case object_without_clock() {
-    Block block = machine();
+    Block block = lone_and_listed();
     for (Object& one : block.objects) one.perf_time = one.perf_freq = 0;
     return {build(block), {}, std::string(everything)};
 }
@@ -274,7 +265,7 @@ std::vector<Row> malformed() {
 
 std::vector<Row> valid() {
     return {
-        {"NothingBroken", [] { return Case{build(machine()), {}, std::string(everything)}; }},
+        {"NothingBroken", [] { return Case{build(lone_and_listed()), {}, std::string(everything)}; }},
         broken("NameLength0", instance(1, 1, instance_definition::NameLength), 0, {}, "2(7 8) 4(a 1 2|3 4|c 5 6) 6(9)"),
         {"NumInstances0InTheLastObject", last_object_has_none_now},
         {"NumInstancesMinus2", [] { return definitions_only(Kind::metadata_multi); }},
@@ -304,24 +295,6 @@ std::string row_name(const testing::TestParamInfo<Row>& row) { return std::strin
 INSTANTIATE_TEST_SUITE_P(Broken, Malformed, testing::ValuesIn(malformed()), row_name);
 INSTANTIATE_TEST_SUITE_P(Valid, Malformed, testing::ValuesIn(valid()), row_name);
 
-/// Every length below the whole: an error says so, and complete objects are there with all their values.
-TEST(MalformedTable, EveryTruncation) {
-    const Blob whole = build(machine());
-    const std::vector<std::string> objects{"2(7 8)", " 4(a 1 2|b 3 4|c 5 6)", " 6(9)"};
-    for (std::size_t size = 1; size < whole.size() && !HasFailure(); ++size) {
-        SCOPED_TRACE("cut to " + std::to_string(size) + " bytes");
-        Blob cut = whole;
-        cut.truncate(size);
-        const auto samples = hkpd_test::read_blobs({cut});
-        EXPECT_GE(samples->diagnostics.count(error), 1U);
-        for (const hkpd::Diagnostic& found : samples->diagnostics.kept()) EXPECT_LE(found.error.offset, size);
-        std::string complete;
-        for (std::size_t k = 0; k < 3; ++k)
-            if (whole.object_end(k) <= size) complete += objects[k];
-        EXPECT_TRUE(delivered_text(*samples).starts_with(complete)) << delivered_text(*samples);
-    }
-}
-
 TEST(MalformedTable, OverlappingCountersStopAtTheLimit) {
     hkpd::Limits limits;
     limits.values = 10'000;
@@ -347,4 +320,4 @@ TEST(MalformedTable, TitlesThatEndInAnOddByte) {
                                         text_of(warning, Errc::title_odd_byte, bytes.size() - 1));
 }
 
-}  // namespace
+}  // namespace malformed_table_test

@@ -16,7 +16,7 @@
 #include "support/shared_dir.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace slow_v1_reader_test {
 
 std::optional<slow_v1::Block> slow(std::span<const std::byte> bytes) {
     return slow_v1::read({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
@@ -24,8 +24,8 @@ std::optional<slow_v1::Block> slow(std::span<const std::byte> bytes) {
 
 void expect_same_instance(const slow_v1::Instance& slow, const hkpd_test::WalkedInstance& walked) {
     EXPECT_EQ(walked.name, slow.name);
-    EXPECT_EQ(walked.instance.definition.ParentObjectTitleIndex, slow.parent_object);
-    EXPECT_EQ(walked.instance.definition.ParentObjectInstance, slow.parent);
+    EXPECT_EQ(walked.instance.definition().ParentObjectTitleIndex, slow.parent_object);
+    EXPECT_EQ(walked.instance.definition().ParentObjectInstance, slow.parent);
     ASSERT_EQ(walked.bytes.size(), slow.values.size());
     for (std::size_t c = 0; c < slow.values.size(); ++c) EXPECT_EQ(walked.bytes[c], slow.values[c]) << "counter " << c;
 }
@@ -179,4 +179,4 @@ TEST_F(SlowV1ReaderShared, AgreesOnRealBlobs) {
     EXPECT_EQ(count, 88U);
 }
 
-}  // namespace
+}  // namespace slow_v1_reader_test

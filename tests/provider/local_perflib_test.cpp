@@ -13,7 +13,7 @@
 #include "live/perflib_query.hpp"
 #include "support/provider_kit.hpp"
 
-namespace {
+namespace perflib_test {
 
 using enum hkpd::v2::InstanceType;
 using hkpd::v2::any_instance;
@@ -63,7 +63,7 @@ struct Identifiers {
     Identifiers& add(std::uint8_t set, std::string_view name, std::uint32_t counter = wildcard_counter,
                      std::uint32_t id = any_instance) {
         at.push_back(bytes.size());
-        hkpd::append_identifier(bytes, guid(set), name, counter, id);
+        hkpd::v2::append_identifier(bytes, guid(set), name, counter, id);
         return *this;
     }
     void put(std::size_t place, std::uint32_t value) {
@@ -593,4 +593,4 @@ TEST(PerfQuery, WarnsOnceOfCollectingTooOften) {
     EXPECT_EQ(warning.error.have, 999U);
 }
 
-}  // namespace
+}  // namespace perflib_test

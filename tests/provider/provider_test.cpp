@@ -13,7 +13,7 @@
 
 #include "support/provider_kit.hpp"
 
-namespace {
+namespace provider_test {
 
 using enum hkpd::v2::InstanceType;
 using hkpd::InstanceSink;
@@ -391,7 +391,7 @@ TEST(ProviderCallbacks, LearnThatNobodyWaitsAnyMore) {
     ASSERT_TRUE(machine.provider.add(counterset(multi), callback));
     ASSERT_EQ(machine.perflib.open_query("", query), 0U);
     std::vector<std::byte> identifier;
-    hkpd::append_identifier(identifier, guid(1), "*");
+    hkpd::v2::append_identifier(identifier, guid(1), "*");
     ASSERT_EQ(machine.perflib.add_counters(query, identifier), 0U);
     std::uint32_t actual = 0;
     EXPECT_EQ(machine.perflib.query_data(query, {}, actual), hkpd::win32::invalid_handle);
@@ -478,4 +478,4 @@ TEST(ProviderAggregates, InstancesOfOneNameAreShownAsOne) {
     EXPECT_EQ(ask(machine.perflib, guid(1), "a", 1).instances, (std::vector<Listed>{{"", 0, {101}}}));
 }
 
-}  // namespace
+}  // namespace provider_test

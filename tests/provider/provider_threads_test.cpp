@@ -3,6 +3,7 @@
 // -fsanitize=thread too.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -12,13 +13,14 @@
 #include <thread>
 #include <vector>
 
-#include "live/perflib_query.hpp"
 #include "hkpd/local_perflib.hpp"
 #include "hkpd/provider.hpp"
-#include "hkpd/v1_view.hpp"
+#include "hkpd/v1_writer.hpp"
+#include "live/perflib_query.hpp"
 #include "support/provider_kit.hpp"
+#include "support/waiting.hpp"
 
-namespace {
+namespace provider_threads_test {
 
 constexpr std::size_t counters = 16;
 constexpr auto duration = std::chrono::milliseconds(800);
@@ -65,6 +67,9 @@ class Playground {
         threads.emplace_back([this] { come_and_go(); });
         threads.emplace_back([this] { set(); });
         std::this_thread::sleep_for(duration);
+        // On a busy machine a thread may wait long for its turn.
+        hkpd_test::wait_until([this] { return whole_ > 100 && values_seen_ > 1; },
+                              "the queries have met more than 100 instances and more than one moment");
         stop_ = true;
     }
     std::uint64_t torn() const { return torn_; }
@@ -162,7 +167,8 @@ TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
         }
     });
     // On a busy machine it may take many rounds until the other thread meets one.
-    for (int round = 0; round < 300 || (calls == 0 && round < 100'000); ++round) {
+    const auto end = std::chrono::steady_clock::now() + hkpd_test::long_enough;
+    for (int round = 0; round < 300 || (calls == 0 && std::chrono::steady_clock::now() < end); ++round) {
         const auto alive = std::make_unique<std::atomic<bool>>(true);
         ASSERT_TRUE(provider.add(wide_set(1), [&, flag = alive.get()](auto, const auto&, auto&) {
             std::this_thread::yield();
@@ -175,7 +181,7 @@ TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
     }
     stop = true;
     EXPECT_EQ(late, 0U);
-    EXPECT_GT(calls, 0U);
+    EXPECT_GT(calls, 0U) << "the reader has met none of the sets";
 }
 
 TEST(ProviderThreads, QueriesEndWhileTheyCollect) {
@@ -192,7 +198,7 @@ TEST(ProviderThreads, QueriesEndWhileTheyCollect) {
     hkpd::PerfLib::Handle query = 0;
     ASSERT_EQ(perflib.open_query({}, query), 0U);
     std::vector<std::byte> identifier;
-    hkpd::append_identifier(identifier, provider_kit::guid(1), "*");
+    hkpd::v2::append_identifier(identifier, provider_kit::guid(1), "*");
     ASSERT_EQ(perflib.add_counters(query, identifier), 0U);
     {
         std::jthread reader([&] {
@@ -200,10 +206,10 @@ TEST(ProviderThreads, QueriesEndWhileTheyCollect) {
             std::uint32_t actual = 0;
             EXPECT_EQ(perflib.query_data(query, buffer, actual), hkpd::win32::invalid_handle);
         });
-        while (!inside) std::this_thread::yield();
+        hkpd_test::wait_until([&] { return inside.load(); }, "the provider is asked for data");
         EXPECT_EQ(perflib.close_query(query), 0U);
     }
     EXPECT_TRUE(cancelled);
 }
 
-}  // namespace
+}  // namespace provider_threads_test

@@ -10,13 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "support/byte_buffer.hpp"
+#include "base/win32.hpp"
 #include "live/perflib_query.hpp"
+#include "support/byte_buffer.hpp"
 #include "support/random_provider.hpp"
 #include "support/v2_walk.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace provider_query_model_test {
 
 using hkpd::v2::any_instance;
 using hkpd::v2::ResultType;
@@ -248,5 +249,5 @@ TEST(ProviderQueries, GiveWhatTheRulesSay) {
         EXPECT_GT(seen[type], 300U) << static_cast<std::uint32_t>(type);
 }
 
-}  // namespace
+}  // namespace provider_query_model_test
 }  // namespace hkpd_test

@@ -7,17 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/countersets.hpp"
-#include "live/perflib_query.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
+#include "hkpd/v1_writer.hpp"
+#include "live/perflib_query.hpp"
+#include "sample/build/v1_builder.hpp"
 #include "sample/build/v2_builder.hpp"
-#include "hkpd/v1_view.hpp"
 #include "support/random_provider.hpp"
 #include "support/sample_reading.hpp"
 #include "support/v2_walk.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace provider_round_trip_test {
 
 using random_provider::Instance;
 using random_provider::Machine;
@@ -211,5 +212,5 @@ TEST(ProviderRoundTrip, AThousandRandomProviders) {
     EXPECT_GT(seen.empty, 50U);
 }
 
-}  // namespace
+}  // namespace provider_round_trip_test
 }  // namespace hkpd_test

@@ -1,5 +1,4 @@
 // The V1 view of countersets: its bytes at the places that winperf.h documents, and what stands where.
-#include "hkpd/v1_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/v1_writer.hpp"
 #include "support/provider_kit.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_view_test {
 
 using enum hkpd::v2::InstanceType;
 using provider_kit::counterset;
@@ -239,7 +240,7 @@ TEST(V1View, ReadsAsTheCountersets) {
     EXPECT_EQ(total->object.kind(), hkpd::v1::Kind::multi);
     ASSERT_EQ(total->instances.size(), 3U);
     EXPECT_EQ(total->instances[2].values[0], 30U);
-    EXPECT_EQ(total->instances[2].instance.definition.UniqueID, -1);
+    EXPECT_EQ(total->instances[2].instance.definition().UniqueID, -1);
     EXPECT_EQ(walked.object(5010)->instances.size(), 0U);
     EXPECT_EQ(walked.object(5010)->object.header().NumInstances, 0);
 
@@ -286,4 +287,4 @@ TEST(V1View, HasTitles) {
     EXPECT_EQ(help.find(5007), "Part");
 }
 
-}  // namespace
+}  // namespace v1_view_test

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "sample/identity.hpp"
 #include "support/count_allocations.hpp"
-#include "hkpd/identity.hpp"
 #include "support/identity_samples.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace identities_test {
 
 using Objects = std::vector<blob::Object>;
 
@@ -283,7 +283,7 @@ TEST(Identities, WhatIsNotThereHasNoNumber) {
 }
 
 TEST(Identities, SteadyStateAllocatesNothing) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HKPD_SANITIZED
     GTEST_SKIP() << "a sanitizer has its own operator new";
 #endif
     const auto all = service_hosts(), fewer = service_hosts(2);
@@ -305,5 +305,5 @@ TEST(Identities, SteadyStateAllocatesNothing) {
     EXPECT_EQ(identities.size(), 17U * 3);
 }
 
-}  // namespace
+}  // namespace identities_test
 }  // namespace hkpd_test

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/identity.hpp"
+#include "sample/identity.hpp"
 #include "support/identity_samples.hpp"
 #include "support/random_lists.hpp"
 #include "support/shared_dir.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace matcher_reference_test {
 
 /// Compares with what full descriptions of all instances tell. One matcher is used for all.
 TEST(Matcher, AgreesWithFullDescriptions) {
@@ -86,5 +86,5 @@ TEST_F(MatcherOnRealData, ProcessesOfVistaAreThoseOfEqualId) {
     EXPECT_GT(changes, 0U);
 }
 
-}  // namespace
+}  // namespace matcher_reference_test
 }  // namespace hkpd_test

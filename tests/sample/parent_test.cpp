@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/sample.hpp"
+#include "support/blob_builder.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sample_parent_test {
 
 using hkpd::Severity;
 
@@ -190,5 +190,5 @@ TEST(InstanceNumbers, DamagedNamesAreCountedToo) {
     EXPECT_EQ(numbers(samples->all[0], 0), "0 0 1 ");
 }
 
-}  // namespace
+}  // namespace sample_parent_test
 }  // namespace hkpd_test

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/sample.hpp"
+#include "sample/build/v1_builder.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/count_allocations.hpp"
-#include "hkpd/sample.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sample_reuse_test {
 
 namespace type = blob::counter_type;
 
@@ -160,7 +161,7 @@ TEST(SampleReuse, TheZoneOfALogStaysWithTheLog) {
 }
 
 TEST(SampleReuse, SteadyStateAllocatesNothing) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HKPD_SANITIZED
     GTEST_SKIP() << "a sanitizer has its own operator new";
 #endif
     const std::vector<blob::Counter> counters{{.title = 10},
@@ -229,5 +230,5 @@ TEST(SampleLimits, OverlappingCountersAreLegal) {
     EXPECT_EQ(samples->object(0, 0).instances.size(), 200U);
 }
 
-}  // namespace
+}  // namespace sample_reuse_test
 }  // namespace hkpd_test

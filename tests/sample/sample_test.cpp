@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "source/sample_reader.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sample_test {
 
 using blob::Endian;
 using hkpd::Kind;
@@ -349,5 +350,5 @@ TEST(Sample, NamesOutliveTheObjectsBehindThem) {
         EXPECT_EQ(instance_names(samples->object(0, i)), "a" + std::string(i % 20, 'b')) << i;
 }
 
-}  // namespace
+}  // namespace sample_test
 }  // namespace hkpd_test

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "source/sample_reader.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
-#include "hkpd/source.hpp"
-#include "hkpd/names.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sample_titles_test {
 
 using Entries = std::vector<std::pair<std::uint32_t, std::string_view>>;
 
@@ -118,5 +118,5 @@ TEST(SampleTitles, BlankTitlesAreWithinTheLimit) {
     EXPECT_EQ(std::ranges::count_if(diagnostics.kept(), too_large), 4);
 }
 
-}  // namespace
+}  // namespace sample_titles_test
 }  // namespace hkpd_test

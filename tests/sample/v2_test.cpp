@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/cook.hpp"
+#include "hkpd/counter_type.hpp"
 #include "support/blob_fields.hpp"
 #include "support/cook_text.hpp"
 #include "support/count_allocations.hpp"
-#include "hkpd/cook.hpp"
-#include "hkpd/counter_type.hpp"
 #include "support/sample_reading.hpp"
 #include "support/v2_sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sample_v2_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -595,7 +595,7 @@ TEST(SampleV2Cook, MultiTimersTakeTheirCountByItsId) {
 // Memory and limits
 
 TEST(SampleV2Reuse, SteadyStateAllocatesNothing) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef HKPD_SANITIZED
     GTEST_SKIP() << "a sanitizer has its own operator new";
 #endif
     V2Reading reading;
@@ -673,5 +673,5 @@ TEST(SampleV2Limits, ValuesOfASample) {
     }
 }
 
-}  // namespace
+}  // namespace sample_v2_test
 }  // namespace hkpd_test

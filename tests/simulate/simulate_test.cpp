@@ -15,11 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/win32.hpp"
+#include "hkpd/v1_writer.hpp"
 #include "live/perflib_query.hpp"
 #include "support/sample_reading.hpp"
 #include "support/simulated_run.hpp"
 
-namespace {
+namespace simulate_test {
 
 using namespace hkpd_test;
 using ::testing::ElementsAre;
@@ -80,8 +82,6 @@ std::string objects_in(const Bytes& bytes) {
         text.append(text.empty() ? "" : ",").append(std::to_string(entry.title_index));
     return text;
 }
-
-}  // namespace
 
 TEST(Simulate, WavesFollowTheFormulasThroughBothDoors) {
     const SimulatedRun run({.count = 12});
@@ -156,7 +156,7 @@ TEST(Simulate, EverythingHasAName) {
 
 TEST(Simulate, SizesAreThoseAskedFor) {
     for (const auto [cpus, processes, threads] :
-         {std::array{1U, 1U, 1U}, std::array{4U, 40U, 300U}, std::array{256U, 5000U, 60'000U}}) {
+         {std::array{1U, 1U, 1U}, std::array{4U, 40U, 300U}, std::array{64U, 1000U, 12'000U}}) {
         const SimulatedRun run({.count = 2}, {.cpus = cpus, .processes = processes, .threads = threads});
         const hkpd::Sample& v1 = run.samples[2];
         EXPECT_EQ(object_of(v1, processor).instances.size(), cpus + 1);
@@ -260,3 +260,5 @@ TEST(Simulate, TimeEndsWhereItCanNoLongerBeTold) {
     const SimulatedRun run({.v1 = false, .count = 4, .interval = std::numeric_limits<std::int64_t>::max()});
     EXPECT_EQ(run.samples.size(), 4U);
 }
+
+}  // namespace simulate_test

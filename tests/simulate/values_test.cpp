@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/v1_writer.hpp"
 #include "support/simulated_run.hpp"
 
-namespace {
+namespace simulate_values_test {
 
 using namespace hkpd_test;
 
@@ -55,8 +56,6 @@ std::uint64_t sum_but_last(const hkpd::Column& column) {
     for (const std::uint64_t value : column.values.first(column.values.size() - 1)) sum += value;
     return sum;
 }
-
-}  // namespace
 
 TEST(SimulatedValues, ProcessorsAreIdleOrBusyAllTheTime) {
     for (const hkpd::Sample& sample : minute()) {
@@ -210,3 +209,5 @@ TEST(SimulatedValues, MemoryAndDisksAddUp) {
         }
     }
 }
+
+}  // namespace simulate_values_test

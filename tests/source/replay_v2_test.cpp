@@ -5,12 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/names.hpp"
 #include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/record_source.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace replay_v2_test {
 
 using hkpd::SampleSource;
 using hkpd::Severity;
@@ -230,5 +232,5 @@ TEST(ReplayV2, OneSourceSaysSoOnceAndAtTheEnd) {
     EXPECT_EQ(faults(diagnostics), "note other_source|");
 }
 
-}  // namespace
+}  // namespace replay_v2_test
 }  // namespace hkpd_test

@@ -12,7 +12,7 @@
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace source_v2_test {
 
 using hkpd::Severity;
 using Kind = hkpd::Record::Kind;
@@ -313,5 +313,5 @@ TEST_F(V2Files, BehindOrdinaryInputs) {
     EXPECT_EQ(diagnostics_.inputs().size(), 2U);
 }
 
-}  // namespace
+}  // namespace source_v2_test
 }  // namespace hkpd_test

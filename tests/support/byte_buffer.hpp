@@ -37,6 +37,9 @@ class ByteBuffer {
     void put16(std::size_t at, std::uint16_t value) { put(at, value, 2); }
     void put32(std::size_t at, std::uint32_t value) { put(at, value, 4); }
     void put64(std::size_t at, std::uint64_t value) { put(at, value, 8); }
+    void put_bytes(std::size_t at, std::span<const std::byte> bytes) {
+        std::ranges::copy(bytes, std::span(bytes_).subspan(at, bytes.size()).begin());
+    }
     std::uint32_t get32(std::size_t at) const {
         std::uint32_t value = 0;
         for (std::size_t i = 0; i < 4; ++i)

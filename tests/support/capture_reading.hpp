@@ -17,6 +17,9 @@
 #include <vector>
 
 #include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
 
 namespace hkpd_test {
 

@@ -13,7 +13,7 @@ std::atomic<std::size_t> calls = 0;
 
 std::size_t hkpd_test::allocations() noexcept { return calls; }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef HKPD_SANITIZED
 // All other forms of the operators come down to these.
 void* operator new(std::size_t size) {
     ++calls;

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "simulate/v1_counters.hpp"
+#include "support/blob_builder.hpp"
 
 namespace demo {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/ticks.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd_test {
 

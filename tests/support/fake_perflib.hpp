@@ -12,8 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/win32.hpp"
 #include "hkpd/bytes.hpp"
-#include "hkpd/local_perflib.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd_test {
 

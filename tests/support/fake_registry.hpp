@@ -17,8 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/win32.hpp"
+#include "hkpd/live.hpp"
 #include "support/byte_buffer.hpp"
-#include "hkpd/registry.hpp"
 
 namespace hkpd_test {
 
@@ -121,7 +122,7 @@ inline RegistryAnswer sized_reply(const std::string& bytes, std::size_t offered)
 }
 
 /// REG_MULTI_SZ, as `Counter 009` is.
-inline std::string multi_sz(const std::map<std::uint32_t, std::u16string>& titles) {
+inline std::string titles_multi_sz(const std::map<std::uint32_t, std::u16string>& titles) {
     std::u16string text;
     for (const auto& [index, title] : titles) {
         for (const char digit : std::to_string(index)) text += static_cast<char16_t>(digit);

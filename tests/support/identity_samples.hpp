@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/sample.hpp"
+#include "support/blob_builder.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {

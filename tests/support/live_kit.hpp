@@ -17,14 +17,15 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/live.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/source.hpp"
+#include "source/sample_reader.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/capture_reading.hpp"
 #include "support/fake_clock.hpp"
 #include "support/fake_perflib.hpp"
 #include "support/fake_registry.hpp"
-#include "hkpd/live.hpp"
-#include "hkpd/sample.hpp"
-#include "hkpd/source.hpp"
 #include "support/provider_kit.hpp"
 #include "support/temp_folder.hpp"
 
@@ -72,7 +73,7 @@ class ServedRegistry final : public FakeRegistry {
         TitleMap half;
         for (const auto& [index, text] : found->second)
             if ((index % 2 == 0) == names) half.emplace(index, text);
-        return sized_reply(multi_sz(half), offered);
+        return sized_reply(titles_multi_sz(half), offered);
     }
 
     RegistryAnswer serve_block(const RegistryCall& call) {

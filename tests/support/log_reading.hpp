@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/capture_reading.hpp"
 #include "blg/blg.hpp"
 #include "hkpd/source.hpp"
+#include "support/capture_reading.hpp"
 #include "support/log_bytes.hpp"
 #include "support/registry_text.hpp"
 #include "support/temp_folder.hpp"
@@ -156,7 +156,7 @@ inline std::string patched(std::string bytes, std::size_t at, std::uint64_t valu
 inline std::string to_text(hkpd::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 /// UTF-16 of ASCII.
-inline std::string narrow(const hkpd::v1::Text& text) {
+inline std::string narrow(const hkpd::EncodedText& text) {
     std::string narrow;
     for (std::size_t at = 0; at < text.bytes.size(); at += 2) narrow += static_cast<char>(*text.bytes.at(at));
     return narrow;

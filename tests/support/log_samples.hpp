@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hkpd/source.hpp"
+#include "source/sample_reader.hpp"
 #include "support/log_reading.hpp"
 #include "support/sample_reading.hpp"
 

@@ -1,14 +1,14 @@
-// A map as tests read it: all entries kept, with the properties that hold of any map of any bytes.
+// A map as tests read it: with the properties that hold of any map of any bytes, and with all entries kept.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
 
 namespace hkpd_test {
@@ -40,37 +40,58 @@ struct DrawnMap {
     }
 };
 
-/// What holds of each entry, whatever the input.
-inline void expect_sound(const hkpd::MapEntry& entry, hkpd::Bytes input, std::uint64_t at) {
-    ASSERT_EQ(entry.bytes.offset(), at) << "runs are side by side";
-    ASSERT_LE(entry.bytes.end(), input.end());
-    ASSERT_TRUE(entry.bytes.empty() || entry.bytes.data() == input.data() + at) << "a run has the input's own bytes";
-    ASSERT_GE(entry.whole.offset(), input.offset());
-    ASSERT_LE(entry.whole.end(), input.end());
-    ASSERT_FALSE(entry.whole.empty());
-    ASSERT_GE(entry.whole.size(), entry.bytes.size());
-    const bool has_the_end = entry.bytes.empty() || entry.whole.end() == entry.bytes.end();
-    ASSERT_TRUE(has_the_end) << "an earlier field has the front";
-    ASSERT_EQ(entry.overlaps.empty(), entry.shared_bytes() == 0);
-    const bool leftover = entry.kind == hkpd::MapKind::leftover;
-    ASSERT_EQ(entry.structure.empty(), leftover);
-    ASSERT_TRUE(entry.kind >= hkpd::MapKind::value || !entry.field.empty());
-    ASSERT_TRUE(entry.kind < hkpd::MapKind::padding || !entry.meaning.empty());
-}
+/// What holds of every map of any bytes: runs are side by side and have the input's own bytes, and each is counted
+/// once. Takes entry after entry, and says what is wrong.
+class MapCheck {
+  public:
+    explicit MapCheck(hkpd::Bytes input) : input_(input), at_(input.offset()) {}
 
-/// Draws a map and checks that every byte is accounted for once.
+    void entry(const hkpd::MapEntry& entry) {
+        if (fault_ == nullptr) fault_ = fault_of(entry);
+        at_ = entry.bytes.end();
+        counted_.bytes[static_cast<std::size_t>(entry.kind)] += entry.bytes.size();
+        counted_.shared_bytes += entry.shared_bytes();
+    }
+    /// After the last entry; null where all is well.
+    const char* fault(const hkpd::MapTotals& totals) const {
+        if (fault_ != nullptr) return fault_;
+        if (at_ != input_.end()) return "the last run of a map does not end where the input does";
+        if (totals.bytes != counted_.bytes || totals.shared_bytes != counted_.shared_bytes)
+            return "the totals of a map are not those of its entries";
+        return totals.sum() == input_.size() ? nullptr : "the totals of a map are not the size of the input";
+    }
+
+  private:
+    const char* fault_of(const hkpd::MapEntry& entry) const {
+        const hkpd::Bytes &run = entry.bytes, &whole = entry.whole;
+        if (run.offset() != at_ || run.end() > input_.end() ||
+            (!run.empty() && run.data() != input_.data() + (at_ - input_.offset())))
+            return "runs of a map are not the input's bytes, side by side";
+        if (whole.offset() < input_.offset() || whole.end() > input_.end() || whole.size() < run.size() ||
+            whole.empty() || (!run.empty() && whole.end() != run.end()))
+            return "a run of a map is not the end of a field in the input";
+        if (entry.overlaps.empty() != (entry.shared_bytes() == 0)) return "a map does not say what overlaps";
+        if (entry.structure.empty() != (entry.kind == hkpd::MapKind::leftover) ||
+            (entry.kind < hkpd::MapKind::value && entry.field.empty()) ||
+            (entry.kind >= hkpd::MapKind::padding && entry.meaning.empty()))
+            return "an entry of a map does not say what it is";
+        return nullptr;
+    }
+
+    hkpd::Bytes input_;
+    std::uint64_t at_;
+    hkpd::MapTotals counted_;
+    const char* fault_ = nullptr;
+};
+
+/// Draws a map and checks it.
 inline DrawnMap draw(hkpd::Bytes input, hkpd::MapForm form, const hkpd::MapOptions& options = {}) {
     DrawnMap map;
-    std::uint64_t at = input.offset();
-    hkpd::MapTotals counted;
+    MapCheck check(input);
     map.totals = draw_map(
         input, form, options,
         [&](const hkpd::MapEntry& entry) {
-            if (testing::Test::HasFatalFailure()) return;
-            expect_sound(entry, input, at);
-            at = entry.bytes.end();
-            counted.bytes[static_cast<std::size_t>(entry.kind)] += entry.bytes.size();
-            counted.shared_bytes += entry.shared_bytes();
+            check.entry(entry);
             map.entries.push_back({entry.bytes.offset(), entry.bytes.size(), entry.whole.offset(), entry.whole.size(),
                                    entry.kind, entry.block, entry.object, entry.instance, entry.counter,
                                    std::string(entry.structure), std::string(entry.field),
@@ -79,10 +100,7 @@ inline DrawnMap draw(hkpd::Bytes input, hkpd::MapForm form, const hkpd::MapOptio
                                    std::string(entry.meaning), std::string(entry.overlaps)});
         },
         map.diagnostics);
-    EXPECT_EQ(at, input.end()) << "the last run ends where the input does";
-    EXPECT_EQ(map.totals.bytes, counted.bytes);
-    EXPECT_EQ(map.totals.shared_bytes, counted.shared_bytes);
-    EXPECT_EQ(map.totals.sum(), input.size());
+    EXPECT_STREQ(check.fault(map.totals), nullptr);
     return map;
 }
 

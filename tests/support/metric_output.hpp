@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "support/blob_builder.hpp"
-#include "source/replay.hpp"
-#include "hkpd/select.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/names.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
+#include "support/blob_builder.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
@@ -109,7 +111,7 @@ inline Textfile write_textfile(const MakeSource& make_source, const hkpd::WriteO
 }
 
 /// A block of this second, whose clock goes on with it.
-inline blob::Block at_second(std::uint16_t second, std::vector<blob::Object> objects) {
+inline blob::Block block_at_second(std::uint16_t second, std::vector<blob::Object> objects) {
     return {.objects = std::move(objects),
             .perf_time = 1'000'000 + second * 10'000'000LL,
             .system_time = {.second = second}};

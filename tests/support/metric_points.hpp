@@ -15,9 +15,10 @@
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
-#include "hkpd/identity.hpp"
-#include "source/replay.hpp"
 #include "hkpd/write.hpp"
+#include "sample/identity.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/metric_output.hpp"
 #include "write/metrics/names.hpp"
 
@@ -117,14 +118,15 @@ class ExpectedPoints {
     }
 
     void add_point(const hkpd::Column& column, std::string_view end, const Labels& labels, double value) {
-        std::string name = "windows_";
-        hkpd::append_metric_name(name, object_->name, "object " + std::to_string(object_->title_index));
+        std::string name = "hkpd_";
+        name += hkpd::metric_words(object_->name, "object " + std::to_string(object_->title_index));
         name += '_';
-        hkpd::append_metric_name(name, column.name, "index " + std::to_string(column.title_index));
+        name += hkpd::metric_words(column.name, "index " + std::to_string(column.title_index));
+        // What the value of a timer is in stands at the end.
+        if (constexpr std::string_view unit = "_seconds"; end.starts_with(unit) || end.starts_with("_base"))
+            if (const std::size_t at = name.find(unit); at != std::string::npos) name.erase(at, unit.size());
         if (!name.ends_with(end) || end.empty()) name += end;
-        if (constexpr std::string_view count = "_count"; end.empty() && name.ends_with(count))
-            name.replace(name.size() - count.size(), count.size(), "s");
-        if (name.ends_with("_megabytes")) name.pop_back();  // a plural is for Prometheus' base units
+        if (end.empty() && (name.ends_with("_count") || name.ends_with("_total"))) name += "_value";
         const std::int64_t time = *hkpd::unix_time(sample_) / 1'000'000;
         EXPECT_TRUE(points_.insert({series_of(name, labels), time, value}).second) << name;
     }

@@ -38,7 +38,7 @@ inline ShellResult shell(const std::string& command) {
     return result;
 }
 
-inline std::string check_script() { return std::string(testdata_folder) + "/../tests/openmetrics/check.py"; }
+inline std::string check_script() { return std::string(testdata_folder) + "/../tests/systems/openmetrics/check.py"; }
 
 /// A Python that has the reference parser; the first one in the PATH may be another than the system's.
 inline std::string python_with_parser() {

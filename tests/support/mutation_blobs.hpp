@@ -1,4 +1,4 @@
-// Three small blobs that between them have every structure of V1, for tests that damage them in every place.
+// Four small blobs that between them have every structure of V1, for tests that damage them in every place.
 #pragma once
 
 #include <string>
@@ -39,6 +39,18 @@ inline blob::Block instances_with_parents() {
                          .kind = blob::Kind::multi,
                          .counters = {{.title = 784}},
                          .instances = {{u"svchost", {564}, 0, 0, 564}, {u"svchost", {720}, 0, 0, 720}}}}};
+}
+
+/// A list between two objects that are none.
+inline blob::Block lone_and_listed() {
+    return {.objects = {{.title = 2,
+                         .counters = {{.title = 10}, {.title = 12, .type = blob::counter_type::bulk_count, .size = 8}},
+                         .values = {7, 8}},
+                        {.title = 4,
+                         .kind = blob::Kind::multi,
+                         .counters = {{.title = 20}, {.title = 22}},
+                         .instances = {{u"a", {1, 2}}, {u"b", {3, 4}}, {u"c", {5, 6}}}},
+                        {.title = 6, .counters = {{.title = 30}}, .values = {9}}}};
 }
 
 /// Big endian, with text, a code page, an empty list and definitions without data.

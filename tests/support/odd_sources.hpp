@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -11,6 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/error.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd_test {
@@ -130,5 +133,15 @@ class StuckSource final : public hkpd::Source {
     std::uint64_t before_;
     ChattySource records_{1'000'000};
 };
+
+/// Tries to read a source that answers, until it has not been taken to hang: with a grace, with one of four times as
+/// long, and so on up to a minute. On a busy machine the source's thread may not get its turn for a whole grace, but
+/// not for a minute; what is taken to hang because of a fault is so with any grace. Returns whether a try succeeded.
+template <class Try>
+bool is_kept_with_some_grace(std::chrono::milliseconds grace, const Try& is_kept) {
+    for (; grace <= std::chrono::minutes(1); grace *= 4)
+        if (is_kept(grace)) return true;
+    return false;
+}
 
 }  // namespace hkpd_test

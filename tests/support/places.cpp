@@ -7,7 +7,7 @@ const char* const testdata_folder = HKPD_TESTDATA_DIR;
 const char* const command_file = HKPD_COMMAND;
 const char* const example_file = HKPD_EXAMPLE;
 
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(_WIN32)
+#if defined(__OPTIMIZE__) && !defined(HKPD_SANITIZED) && !defined(_WIN32)
 const bool optimized = true;
 #else
 const bool optimized = false;

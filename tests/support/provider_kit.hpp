@@ -13,9 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "live/perflib_query.hpp"
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/local_perflib.hpp"
 #include "hkpd/provider.hpp"
+#include "live/perflib_query.hpp"
 
 namespace provider_kit {
 

@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/sample.hpp"
+#include "hkpd/source.hpp"
 #include "support/blob_builder.hpp"
 #include "support/capture_reading.hpp"
-#include "hkpd/source.hpp"
 #include "support/temp_folder.hpp"
 #include "support/v2_builder.hpp"
 

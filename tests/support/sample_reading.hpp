@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "support/blob_builder.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/source.hpp"
+#include "source/sample_reader.hpp"
+#include "support/blob_builder.hpp"
 
 namespace hkpd_test {
 

@@ -6,11 +6,14 @@
 #include <memory>
 #include <stdexcept>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/guid.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/simulate.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/names.hpp"
+#include "source/sample_reader.hpp"
+#include "support/sample_columns.hpp"
 
 namespace hkpd_test {
 
@@ -46,14 +49,9 @@ inline const hkpd::Object& object_of(const hkpd::Sample& sample, const hkpd::Gui
         if (object.counterset == guid) return object;
     throw std::out_of_range("no such counterset");
 }
-/// The first column of a title index, or of a counter id.
-inline const hkpd::Column& column_of(const hkpd::Object& object, std::uint32_t title) {
-    for (const hkpd::Column& column : object.columns)
-        if (column.title_index == title) return column;
-    throw std::out_of_range("no such counter");
-}
 inline std::uint64_t value_of(const hkpd::Object& object, std::uint32_t title, std::size_t row) {
-    return column_of(object, title).values[row];
+    const auto values = column_of(object, title).values;
+    return row < values.size() ? values[row] : 0;
 }
 
 }  // namespace hkpd_test

@@ -73,8 +73,9 @@ class Reader {
     std::uint64_t number(std::uint64_t at, unsigned width) {
         rule(at <= bytes_.size() && width <= bytes_.size() - at);
         if (broken_) return 0;
+        const unsigned char* const first = bytes_.data() + at;
         std::uint64_t value = 0;
-        for (unsigned i = 0; i < width; ++i) value = value * 256 + bytes_[at + (big_endian_ ? i : width - 1 - i)];
+        for (unsigned i = 0; i < width; ++i) value = value * 256 + first[big_endian_ ? i : width - 1 - i];
         return value;
     }
     std::uint32_t u32(std::uint64_t at) { return static_cast<std::uint32_t>(number(at, 4)); }
@@ -83,9 +84,8 @@ class Reader {
 
     std::string copy(Place place) {
         rule(place.begin <= place.end && place.end <= bytes_.size());
-        std::string text;
-        for (std::uint64_t at = place.begin; !broken_ && at < place.end; ++at) text += static_cast<char>(bytes_[at]);
-        return text;
+        if (broken_) return {};
+        return {reinterpret_cast<const char*>(bytes_.data()) + place.begin, place.length()};
     }
 
     /// A structure of `length` bytes that begins at `at`: at least its fields, and inside its parent.
@@ -198,6 +198,7 @@ class Reader {
     /// PERF_COUNTER_BLOCK, 4 bytes and the values.
     std::uint64_t read_block(const Object& object, Instance& instance, std::uint64_t at, Place list) {
         const Place place = structure(at, u32(at), 4, list);
+        instance.values.reserve(object.counters.size());
         for (const Counter& counter : object.counters) {
             if (broken_) break;
             rule(counter.offset >= 4 || counter.size == 0);

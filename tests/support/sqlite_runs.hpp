@@ -11,10 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/select.hpp"
+#include "hkpd/write.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/blob_builder.hpp"
 #include "support/database.hpp"
-#include "source/replay.hpp"
-#include "hkpd/write.hpp"
 #include "support/sample_reading.hpp"
 #include "support/temp_folder.hpp"
 

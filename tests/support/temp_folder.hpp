@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "support/blob_builder.hpp"
 #include "base/path.hpp"
+#include "support/blob_builder.hpp"
 
 namespace hkpd_test {
 

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd_test {
@@ -58,7 +60,7 @@ inline std::string to_string(hkpd::Bytes bytes) { return {reinterpret_cast<const
 
 inline WalkedInstance walk_instance(const hkpd::v1::Object& object, const hkpd::v1::Instance& instance) {
     WalkedInstance walked{.instance = instance, .name = {}, .bytes = {}, .values = {}};
-    if (instance.name) walked.name = to_string(instance.name->bytes);
+    if (const auto name = instance.name()) walked.name = to_string(name->bytes);
     for (const hkpd::v1::Counter& counter : object.counters()) {
         const auto bytes = hkpd::v1::value_of(instance, counter);
         walked.bytes.push_back(bytes ? std::optional(to_string(*bytes)) : std::nullopt);

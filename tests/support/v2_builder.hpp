@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/byte_buffer.hpp"
 #include "hkpd/guid.hpp"
+#include "support/byte_buffer.hpp"
 
 namespace v2_blob {
 

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/countersets.hpp"
+#include "hkpd/names.hpp"
 #include "sample/build/v2_builder.hpp"
+#include "support/sample_columns.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"
 
@@ -71,15 +72,6 @@ class V2Reading {
     hkpd::Limits limits_;
     hkpd::CountersetSampleBuilder builder_;
 };
-
-/// The column of a counter; a failure and an empty one where there is none.
-inline const hkpd::Column& column_of(const hkpd::Object& object, std::uint32_t id) {
-    static const hkpd::Column none;
-    for (const hkpd::Column& column : object.columns)
-        if (column.title_index == id) return column;
-    ADD_FAILURE() << "no column " << id;
-    return none;
-}
 
 /// The id of the counter at a column's relation (`Column::base`, ...); `none` for -1.
 inline std::string related(const hkpd::Object& object, std::int32_t position) {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/v1.hpp"
+#include "support/blob_builder.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_block_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -271,4 +271,4 @@ TEST(V1Block, SystemTimeKnowsTheCalendar) {
         EXPECT_FALSE(bad.valid());
 }
 
-}  // namespace
+}  // namespace v1_block_test

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/v1.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
-#include "hkpd/v1.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_chain_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -268,4 +268,4 @@ TEST(V1Wine, IsFollowedByTheNextBlock) {
     expect_all_sound(walked, 4);
 }
 
-}  // namespace
+}  // namespace v1_chain_test

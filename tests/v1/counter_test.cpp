@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/v1.hpp"
+#include "support/blob_builder.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_counter_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -238,4 +238,4 @@ TEST(V1Counter, BaseMayBeWithoutName) {
     EXPECT_EQ(the_object(walked).object.counters()[0].base, 1);
 }
 
-}  // namespace
+}  // namespace v1_counter_test

@@ -15,7 +15,7 @@
 #include "hkpd/cook.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace counter_type_test {
 
 using hkpd::CounterType;
 
@@ -188,5 +188,5 @@ TEST(CounterType, AnyValueIsDescribed) {
     }
 }
 
-}  // namespace
+}  // namespace counter_type_test
 }  // namespace hkpd_test

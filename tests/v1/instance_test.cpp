@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/v1.hpp"
+#include "support/blob_builder.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_instance_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -51,16 +51,16 @@ TEST(V1Instance, ReadsEveryFieldOfADefinition) {
     ASSERT_TRUE(clean(walked));
     ASSERT_EQ(instances(walked).size(), 3u);
     const hkpd::v1::Instance& first = instances(walked)[0].instance;
-    EXPECT_EQ(first.definition.ByteLength, 32u);
-    EXPECT_EQ(first.definition.ParentObjectTitleIndex, 230u);
-    EXPECT_EQ(first.definition.ParentObjectInstance, 7u);
-    EXPECT_EQ(first.definition.UniqueID, 4711);
-    EXPECT_EQ(first.definition.NameOffset, 24u);
-    EXPECT_EQ(first.definition.NameLength, 4u);
+    EXPECT_EQ(first.definition().ByteLength, 32u);
+    EXPECT_EQ(first.definition().ParentObjectTitleIndex, 230u);
+    EXPECT_EQ(first.definition().ParentObjectInstance, 7u);
+    EXPECT_EQ(first.definition().UniqueID, 4711);
+    EXPECT_EQ(first.definition().NameOffset, 24u);
+    EXPECT_EQ(first.definition().NameLength, 4u);
     EXPECT_EQ(first.offset, blob.instance(0, 0));
     EXPECT_EQ(first.block.offset(), blob.counter_block(0, 0));
     EXPECT_EQ(first.block.size(), 16u);
-    EXPECT_EQ(instances(walked)[1].instance.definition.UniqueID, hkpd::v1::no_unique_id);
+    EXPECT_EQ(instances(walked)[1].instance.definition().UniqueID, hkpd::v1::no_unique_id);
     for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(instances(walked)[i].instance.ordinal, i);
 }
 
@@ -76,8 +76,8 @@ TEST(V1Instance, NamesWithAndWithoutNul) {
         EXPECT_EQ(instances(walked).at(1).name, blob::utf16(u"svchost", endian));
         EXPECT_EQ(instances(walked).at(2).name, blob::utf16(u"é日\xD83D\xDE00", endian));
         const auto order = endian == blob::Endian::little ? hkpd::ByteOrder::little : hkpd::ByteOrder::big;
-        EXPECT_EQ(instances(walked).at(0).instance.name.value().order, order);
-        EXPECT_EQ(instances(walked).at(0).instance.name.value().code_page, 0u);
+        EXPECT_EQ(instances(walked).at(0).instance.name().value().order, order);
+        EXPECT_EQ(instances(walked).at(0).instance.name().value().code_page, 0u);
     }
 }
 
@@ -103,7 +103,7 @@ TEST(V1Instance, NamesOfACodePage) {
               "e");
     EXPECT_EQ(instances(walked).at(1).name, "disk");
     EXPECT_EQ(instances(walked).at(2).name, "odd");
-    EXPECT_EQ(instances(walked).at(0).instance.name.value().code_page, 1252u);
+    EXPECT_EQ(instances(walked).at(0).instance.name().value().code_page, 1252u);
 }
 
 TEST(V1Instance, OddLengthOfUtf16DropsTheOddByte) {
@@ -252,7 +252,7 @@ TEST(V1Instance, CarriesParentsThatCannotBe) {
         {{u"self", {1, 11}, 50, 0}, {u"x", {2, 22}, 50, 2}, {u"y", {3, 33}, 50, 1}, {u"z", {6, 66}, 9, 0xFFFF'FFFF}}));
     const Walk walked = walk(blob.bytes());
     expect_first(walked, 4);
-    EXPECT_EQ(instances(walked)[3].instance.definition.ParentObjectInstance, 0xFFFF'FFFFu);
+    EXPECT_EQ(instances(walked)[3].instance.definition().ParentObjectInstance, 0xFFFF'FFFFu);
 }
 
-}  // namespace
+}  // namespace v1_instance_test

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/v1.hpp"
+#include "support/blob_builder.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_object_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -220,4 +220,4 @@ TEST(V1Object, NamesItselfInWhatItReports) {
     for (const hkpd::Diagnostic& diagnostic : walked.diagnostics.kept()) EXPECT_EQ(diagnostic.object, 50u);
 }
 
-}  // namespace
+}  // namespace v1_object_test

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "hkpd/v1.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
-#include "hkpd/v1.hpp"
 #include "support/v1_walk.hpp"
 
-namespace {
+namespace v1_recovery_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -161,4 +161,4 @@ TEST(V1Recovery, NameThatNothingOnWindowsTakes) {
     EXPECT_EQ(walked.object(4)->instances.size(), 3U);
 }
 
-}  // namespace
+}  // namespace v1_recovery_test

@@ -10,13 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "support/blob_builder.hpp"
+#include "support/processor_time.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace v1_tiles_test {
 
 /// Where the instances of all objects stand, their numbers, and what was said of them.
 struct Reading {
@@ -112,7 +114,7 @@ class RandomList {
 TEST(V1Tiles, AreWhatOneByOneIs) {
     RandomList lists(1);
     std::size_t by_tile = 0;
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < hkpd_test::random_cases(2000); ++i) {
         const blob::Block shape = lists.block();
         blob::Blob blob = blob::build(shape);
         lists.damage(blob, shape);
@@ -126,7 +128,7 @@ TEST(V1Tiles, AreWhatOneByOneIs) {
             by_tile += tiled.by_tile;
         }
     }
-    EXPECT_GT(by_tile, 100'000U);
+    EXPECT_GT(by_tile, static_cast<std::size_t>(hkpd_test::random_cases(100'000)));
 }
 
 std::string build(hkpd::SampleBuilder& builder, const blob::Blob& blob, hkpd::Sample& sample) {
@@ -144,7 +146,7 @@ TEST(V1Tiles, ChangesFromSampleToSampleAreSeen) {
     RandomList lists(2);
     hkpd::SampleBuilder builder(nullptr, {});
     std::array<hkpd::Sample, 2> samples;
-    for (int run = 0; run < 60; ++run) {
+    for (int run = 0; run < hkpd_test::random_cases(60); ++run) {
         blob::Block shape = lists.block();
         for (int i = 0; i < 20; ++i) {
             blob::Object& object = shape.objects[lists.below(2)];
@@ -190,5 +192,5 @@ TEST(V1Tiles, WithoutNamesAllElseIsTheSame) {
     }
 }
 
-}  // namespace
+}  // namespace v1_tiles_test
 }  // namespace hkpd_test

@@ -9,7 +9,7 @@
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"
 
-namespace {
+namespace v2_block_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -278,4 +278,4 @@ TEST(V2Guess, TellsDataBlocksFromOthers) {
     EXPECT_FALSE(hkpd::v2::is_data_block(hkpd::Bytes()));
 }
 
-}  // namespace
+}  // namespace v2_block_test

@@ -9,7 +9,7 @@
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"
 
-namespace {
+namespace v2_identifier_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -154,18 +154,4 @@ TEST(V2Identifiers, TwoOfOneIndex) {
     ASSERT_NE(read.identifiers.find(2), nullptr);
 }
 
-TEST(V2Identifiers, EveryTruncation) {
-    const v2_blob::Chain whole = v2_blob::build_identifiers(three());
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-        v2_blob::Chain chain = whole;
-        chain.truncate(size);
-        const Read read(chain);
-        std::size_t told = 0;  // those whose fixed part is there
-        for (std::size_t k = 0; k < 3; ++k) told += whole.at(k) + field::size <= size ? 1U : 0U;
-        EXPECT_EQ(read.count(), told) << size;
-        const bool at_end = size == 0 || size == whole.at(1) || size == whole.at(2);
-        EXPECT_EQ(read.diagnostics.any_fault(), !at_end) << size;
-    }
-}
-
-}  // namespace
+}  // namespace v2_identifier_test

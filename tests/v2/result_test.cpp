@@ -10,7 +10,7 @@
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"
 
-namespace {
+namespace v2_result_test {
 
 using enum hkpd::Errc;
 using enum hkpd::Severity;
@@ -526,4 +526,4 @@ TEST(V2Limits, InstancesOfNothingAreBounded) {
     EXPECT_LE(instances(walked).size(), 1000U);
 }
 
-}  // namespace
+}  // namespace v2_result_test

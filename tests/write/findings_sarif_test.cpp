@@ -7,10 +7,13 @@
 #include <string_view>
 
 #include "cli/json_text.hpp"
-#include "hkpd/write/findings.hpp"
+#include "hkpd/check.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace findings_sarif_test {
 
 /// The first result of a log about one fault at byte 2 of an input.
 std::string result_of(std::string_view input) {
@@ -53,5 +56,5 @@ TEST(FindingsSarif, StandardInputIsNoFile) {
     EXPECT_EQ(result_of(""), "ruleId,ruleIndex,level,message,properties");
 }
 
-}  // namespace
+}  // namespace findings_sarif_test
 }  // namespace hkpd_test

@@ -9,15 +9,16 @@
 
 #include "cli/json_text.hpp"
 #include "cli/run_command.hpp"
-#include "source/replay.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/log_sample.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace write_log_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -158,8 +159,8 @@ TEST_F(WriteLog, SummaryOpenMetricsAndPdhNameThem) {
         lines_with("svchost#1", summary),
         testing::Contains(HasSubstr("PC,log,Process,,,,svchost#1,Threads,,PERF_COUNTER_RAWCOUNT,2,8,8,8,8,8,")));
     const std::string metrics = write(hkpd::Format::openmetrics);
-    EXPECT_THAT(metrics, HasSubstr("windows_process_threads{machine=\"PC\",instance=\"svchost#1\"} 8 "));
-    EXPECT_THAT(metrics, HasSubstr("windows_memory_available_bytes{machine=\"OTHER\"} 1 "));
+    EXPECT_THAT(metrics, HasSubstr("hkpd_process_threads{machine=\"PC\",instance=\"svchost#1\"} 8 "));
+    EXPECT_THAT(metrics, HasSubstr("hkpd_memory_available_bytes{machine=\"OTHER\"} 1 "));
     const std::string pdh = write(hkpd::Format::pdh_csv, true);
     EXPECT_THAT(lines(pdh).front(), AllOf(HasSubstr("\"(PDH-CSV 4.0) (Pacific Standard Time)(480)\""),
                                           HasSubstr(R"(\\PC\System\File Reads/sec","\\PC\Memory\Page Faults/sec)"),
@@ -211,5 +212,5 @@ TEST_F(WriteLog, FaultsNameTheObject) {
     EXPECT_EQ(json_text(at(document, "samples", 0, "objects", 3, "instances", 0, "status")), R"(["damaged",null])");
 }
 
-}  // namespace
+}  // namespace write_log_test
 }  // namespace hkpd_test

@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/write.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/blob_builder.hpp"
 #include "support/count_allocations.hpp"
-#include "source/replay.hpp"
-#include "hkpd/select.hpp"
-#include "hkpd/names.hpp"
-#include "hkpd/write.hpp"
 #include "support/sample_reading.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace write_memory_test {
 
 using hkpd::Format;
 
@@ -71,5 +72,5 @@ TEST_P(WriterMemory, StaysAsItIs) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, WriterMemory, testing::Values(Format::jsonl, Format::csv, Format::pdh_csv));
 
-}  // namespace
+}  // namespace write_memory_test
 }  // namespace hkpd_test

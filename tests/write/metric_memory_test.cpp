@@ -15,7 +15,7 @@
 #include "write/metrics/sample_metrics.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace metric_memory_test {
 
 /// The number of a column of this index and title, the only one of its object.
 hkpd::TitleNumber number(hkpd::TitleNumbers& numbers, std::uint32_t machine, std::uint32_t index,
@@ -43,7 +43,7 @@ TEST(MetricMemory, MachinesBeyondTheSeries) {
     constexpr std::uint64_t machines = 1100, counters = 4, series = 1000;
     std::vector<blob::Blob> blobs;
     for (std::uint64_t i = 0; i < machines; ++i) {
-        blob::Block block = at_second(40, {{.title = 9000, .counters = std::vector<blob::Counter>(counters)}});
+        blob::Block block = block_at_second(40, {{.title = 9000, .counters = std::vector<blob::Counter>(counters)}});
         for (std::uint32_t j = 0; j < counters; ++j) block.objects[0].counters[j].title = 2 * j;
         const std::string digits = std::to_string(i);
         block.machine = std::u16string(digits.begin(), digits.end());
@@ -60,7 +60,7 @@ TEST(MetricMemory, NoNameForWhatHasNoFamily) {
     std::vector<blob::Object> objects{{.title = 9000}, {.title = 9002}};
     for (blob::Object& object : objects)
         for (std::uint32_t i = 0; i < count; ++i) object.counters.push_back({.title = i, .offset = 4});
-    const blob::Blob blob = blob::build(at_second(40, objects));
+    const blob::Blob blob = blob::build(block_at_second(40, objects));
 
     MemorySource source({blob});
     hkpd::SampleReader reader(source, nullptr, {});
@@ -84,5 +84,5 @@ TEST(MetricMemory, NoNameForWhatHasNoFamily) {
     EXPECT_EQ(found.kept().front().error.have, 2 * beyond);
 }
 
-}  // namespace
+}  // namespace metric_memory_test
 }  // namespace hkpd_test

@@ -13,11 +13,11 @@
 #include "support/metric_output.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace openmetrics_passes_test {
 
 TEST(OpenMetricsPasses, PointsWithoutOrderOrTimeAreLeftOut) {
     const auto at = [](std::uint16_t second, std::uint64_t value) {
-        return blob::build(at_second(second, {{.title = 9000, .counters = {{.title = 2}}, .values = {value}}}));
+        return blob::build(block_at_second(second, {{.title = 9000, .counters = {{.title = 2}}, .values = {value}}}));
     };
     blob::Blob old = at(43, 6), timeless = at(44, 5);
     old.put16(blob::data_block::SystemTime, 1969);
@@ -25,17 +25,17 @@ TEST(OpenMetricsPasses, PointsWithoutOrderOrTimeAreLeftOut) {
     const MetricOutput output =
         write_metrics(blobs_again({at(40, 1), at(42, 2), at(42, 3), at(41, 4), timeless, old, at(43, 7)}), {});
     EXPECT_EQ(lines_with(output.text, "machine"),
-              "windows_object_9000_index_2{machine=\"DEMO\"} 1 1600000000.123e0\n"
-              "windows_object_9000_index_2{machine=\"DEMO\"} 2 1600000002.123e0\n"
-              "windows_object_9000_index_2{machine=\"DEMO\"} 7 1600000003.123e0\n");
+              "hkpd_object_9000_index_2{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "hkpd_object_9000_index_2{machine=\"DEMO\"} 2 1600000002.123e0\n"
+              "hkpd_object_9000_index_2{machine=\"DEMO\"} 7 1600000003.123e0\n");
     EXPECT_EQ(output.faults, "warning point_order 4|");
 }
 
 TEST(OpenMetricsPasses, SeriesLimit) {
-    const auto block = at_second(40, {{.title = 9000,
-                                       .kind = blob::Kind::multi,
-                                       .counters = {{.title = 2}, {.title = 4}},
-                                       .instances = {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}}});
+    const auto block = block_at_second(40, {{.title = 9000,
+                                             .kind = blob::Kind::multi,
+                                             .counters = {{.title = 2}, {.title = 4}},
+                                             .instances = {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}}});
     const auto limited = [&](std::uint64_t series) {
         const MetricOutput output = write_metrics(blobs_again({blob::build(block)}), {.series = series});
         return std::to_string(count_points(output.text)) + " " + output.faults;
@@ -97,10 +97,10 @@ TEST(OpenMetricsPasses, PassesGiveTheSameText) {
 TEST(OpenMetricsPasses, ASeriesThatNoBufferHolds) {
     std::vector<blob::Blob> blobs;
     for (std::uint16_t second = 1; second <= 3; ++second)
-        blobs.push_back(blob::build(at_second(second, {{.title = 9000,
-                                                        .kind = blob::Kind::multi,
-                                                        .counters = {{.title = 2}, {.title = 4}},
-                                                        .instances = {{.name = u"a"}, {.name = u"b"}}}})));
+        blobs.push_back(blob::build(block_at_second(second, {{.title = 9000,
+                                                              .kind = blob::Kind::multi,
+                                                              .counters = {{.title = 2}, {.title = 4}},
+                                                              .instances = {{.name = u"a"}, {.name = u"b"}}}})));
     const MakeSource source = blobs_again(std::move(blobs));
     const MetricOutput whole = write_metrics(source, {});
     EXPECT_EQ(count_points(whole.text), 12U);
@@ -133,11 +133,11 @@ TEST(OpenMetricsPasses, InOnePassWhatFitsIsKept) {
 
 TEST(OpenMetricsPasses, InputThatGrowsBetweenPasses) {
     const auto at = [](std::uint16_t second) {
-        return blob::build(at_second(second, {{.title = 9000,
-                                               .kind = blob::Kind::multi,
-                                               .counters = {{.title = 2}},
-                                               .instances = {{.name = u"a"}, {.name = u"b"}}},
-                                              {.title = static_cast<std::uint32_t>(second * 2)}}));
+        return blob::build(block_at_second(second, {{.title = 9000,
+                                                     .kind = blob::Kind::multi,
+                                                     .counters = {{.title = 2}},
+                                                     .instances = {{.name = u"a"}, {.name = u"b"}}},
+                                                    {.title = static_cast<std::uint32_t>(second * 2)}}));
     };
     unsigned opened = 0;
     const MakeSource grows = [&] {
@@ -153,5 +153,5 @@ TEST(OpenMetricsPasses, InputThatGrowsBetweenPasses) {
     }
 }
 
-}  // namespace
+}  // namespace openmetrics_passes_test
 }  // namespace hkpd_test

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "support/blob_builder.hpp"
 #include "hkpd/names.hpp"
+#include "support/blob_builder.hpp"
 #include "support/metric_output.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace openmetrics_test {
 
 using namespace blob::counter_type;
 
@@ -29,41 +29,41 @@ std::string text_of(const std::vector<blob::Block>& blocks, const hkpd::WriteOpt
 
 TEST(OpenMetrics, FamiliesSeriesPoints) {
     const auto block = [](std::uint16_t second, std::uint64_t more) {
-        return at_second(second,
-                         {{.title = 238,
-                           .kind = blob::Kind::multi,
-                           .counters = {{.title = 6, .type = 0x21510500, .size = 8}, {.title = 148, .type = counter}},
-                           .instances = {{.name = u"0", .values = {15'000'000 + more, 100 + more}},
-                                         {.name = u"_Total", .values = {3 + more, 0xFFFF'FFFE}}}},
-                          {.title = 4,
-                           .counters = {{.title = 24, .type = large_rawcount, .size = 8},
-                                        {.title = 1406, .type = raw_fraction},
-                                        {.title = 1406, .type = raw_base}},
-                           .values = {0xFFFF'FFFF'FFFF'FFFF - more, 1, 8}}});
+        return block_at_second(
+            second, {{.title = 238,
+                      .kind = blob::Kind::multi,
+                      .counters = {{.title = 6, .type = 0x21510500, .size = 8}, {.title = 148, .type = counter}},
+                      .instances = {{.name = u"0", .values = {15'000'000 + more, 100 + more}},
+                                    {.name = u"_Total", .values = {3 + more, 0xFFFF'FFFE}}}},
+                     {.title = 4,
+                      .counters = {{.title = 24, .type = large_rawcount, .size = 8},
+                                   {.title = 1406, .type = raw_fraction},
+                                   {.title = 1406, .type = raw_base}},
+                      .values = {0xFFFF'FFFF'FFFF'FFFF - more, 1, 8}}});
     };
     EXPECT_EQ(text_of({block(40, 0), block(42, 10)}),
-              R"(# TYPE windows_processor_processor_time_inactive_seconds counter
-# UNIT windows_processor_processor_time_inactive_seconds seconds
-# HELP windows_processor_processor_time_inactive_seconds Processor: % Processor Time (PERF_100NSEC_TIMER_INV)
-windows_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="0"} 1.5 1600000000.123e0
-windows_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="0"} 1.500001 1600000002.123e0
-windows_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="_Total"} 3e-07 1600000000.123e0
-windows_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="_Total"} 1.3e-06 1600000002.123e0
-# TYPE windows_processor_interrupts counter
-# HELP windows_processor_interrupts Processor: Interrupts/sec (PERF_COUNTER_COUNTER)
-windows_processor_interrupts_total{machine="DEMO",instance="0"} 100 1600000000.123e0
-windows_processor_interrupts_total{machine="DEMO",instance="0"} 110 1600000002.123e0
-windows_processor_interrupts_total{machine="DEMO",instance="_Total"} 4294967294 1600000000.123e0
-windows_processor_interrupts_total{machine="DEMO",instance="_Total"} 4294967294 1600000002.123e0
-# TYPE windows_memory_available_bytes gauge
-# HELP windows_memory_available_bytes Memory: Available Bytes (PERF_COUNTER_LARGE_RAWCOUNT)
-windows_memory_available_bytes{machine="DEMO"} 18446744073709551615 1600000000.123e0
-windows_memory_available_bytes{machine="DEMO"} 18446744073709551605 1600000002.123e0
-# TYPE windows_memory_committed_bytes_in_use_ratio gauge
-# UNIT windows_memory_committed_bytes_in_use_ratio ratio
-# HELP windows_memory_committed_bytes_in_use_ratio Memory: % Committed Bytes In Use (PERF_RAW_FRACTION)
-windows_memory_committed_bytes_in_use_ratio{machine="DEMO"} 0.125 1600000000.123e0
-windows_memory_committed_bytes_in_use_ratio{machine="DEMO"} 0.125 1600000002.123e0
+              R"(# TYPE hkpd_processor_processor_time_inactive_seconds counter
+# UNIT hkpd_processor_processor_time_inactive_seconds seconds
+# HELP hkpd_processor_processor_time_inactive_seconds Processor: % Processor Time (PERF_100NSEC_TIMER_INV)
+hkpd_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="0"} 1.5 1600000000.123e0
+hkpd_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="0"} 1.500001 1600000002.123e0
+hkpd_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="_Total"} 3e-07 1600000000.123e0
+hkpd_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="_Total"} 1.3e-06 1600000002.123e0
+# TYPE hkpd_processor_interrupts counter
+# HELP hkpd_processor_interrupts Processor: Interrupts/sec (PERF_COUNTER_COUNTER)
+hkpd_processor_interrupts_total{machine="DEMO",instance="0"} 100 1600000000.123e0
+hkpd_processor_interrupts_total{machine="DEMO",instance="0"} 110 1600000002.123e0
+hkpd_processor_interrupts_total{machine="DEMO",instance="_Total"} 4294967294 1600000000.123e0
+hkpd_processor_interrupts_total{machine="DEMO",instance="_Total"} 4294967294 1600000002.123e0
+# TYPE hkpd_memory_available_bytes gauge
+# HELP hkpd_memory_available_bytes Memory: Available Bytes (PERF_COUNTER_LARGE_RAWCOUNT)
+hkpd_memory_available_bytes{machine="DEMO"} 18446744073709551615 1600000000.123e0
+hkpd_memory_available_bytes{machine="DEMO"} 18446744073709551605 1600000002.123e0
+# TYPE hkpd_memory_committed_bytes_in_use_ratio gauge
+# UNIT hkpd_memory_committed_bytes_in_use_ratio ratio
+# HELP hkpd_memory_committed_bytes_in_use_ratio Memory: % Committed Bytes In Use (PERF_RAW_FRACTION)
+hkpd_memory_committed_bytes_in_use_ratio{machine="DEMO"} 0.125 1600000000.123e0
+hkpd_memory_committed_bytes_in_use_ratio{machine="DEMO"} 0.125 1600000002.123e0
 # EOF
 )");
 }
@@ -93,7 +93,7 @@ std::string points_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>
         std::string_view line = left.substr(0, left.find('\n') + 1);
         left.remove_prefix(line.size());
         if (line.starts_with('#')) continue;
-        line.remove_prefix(std::string_view("windows_object_9000_index_").size());
+        line.remove_prefix(std::string_view("hkpd_object_9000_index_").size());
         points.append(points.empty() ? "" : ", ").append(line.substr(0, line.rfind(' ')));
     }
     return points;
@@ -145,31 +145,32 @@ TEST(OpenMetrics, OtherKinds) {
 }
 
 TEST(OpenMetrics, TextOddSizesAndDamageGiveNothing) {
-    blob::Block block = at_second(40, {{.title = 9000,
-                                        .kind = blob::Kind::multi,
-                                        .counters = {{.title = 2},
-                                                     {.title = 4, .type = text_unicode, .size = 16},
-                                                     {.title = 6, .size = 3},
-                                                     {.title = 8, .offset = 60}},
-                                        .instances = {{.name = u"a", .values = {1}}}}});
+    blob::Block block = block_at_second(40, {{.title = 9000,
+                                              .kind = blob::Kind::multi,
+                                              .counters = {{.title = 2},
+                                                           {.title = 4, .type = text_unicode, .size = 16},
+                                                           {.title = 6, .size = 3},
+                                                           {.title = 8, .offset = 60}},
+                                              .instances = {{.name = u"a", .values = {1}}}}});
     block.machine = u"";
     blob::Blob blob = blob::build(block);
     blob.put32(blob.counter(0, 3) + blob::counter_definition::CounterOffset, 1U << 20);
     const MetricOutput output = write_metrics(blobs_again({blob}), {});
     EXPECT_EQ(lines_with(output.text, " 1600000000.123e0"),
-              "windows_object_9000_index_2{instance=\"a\"} 1 1600000000.123e0\n");
+              "hkpd_object_9000_index_2{instance=\"a\"} 1 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, ADamagedNameContinuesNoSeries) {
-    blob::Blob blob = blob::build(at_second(40, {{.title = 9000,
-                                                  .kind = blob::Kind::multi,
-                                                  .counters = {{.title = 2}},
-                                                  .instances = {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}}}));
+    blob::Blob blob =
+        blob::build(block_at_second(40, {{.title = 9000,
+                                          .kind = blob::Kind::multi,
+                                          .counters = {{.title = 2}},
+                                          .instances = {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}}}));
     blob.put32(blob.instance(0, 1) + blob::instance_definition::NameLength, 1U << 31);
     const MetricOutput output = write_metrics(blobs_again({blob}), {});
     EXPECT_EQ(lines_with(output.text, "machine"),
-              "windows_object_9000_index_2{machine=\"DEMO\",instance=\"a\"} 0 1600000000.123e0\n"
-              "windows_object_9000_index_2{machine=\"DEMO\",instance=\"c\"} 0 1600000000.123e0\n");
+              "hkpd_object_9000_index_2{machine=\"DEMO\",instance=\"a\"} 0 1600000000.123e0\n"
+              "hkpd_object_9000_index_2{machine=\"DEMO\",instance=\"c\"} 0 1600000000.123e0\n");
     EXPECT_EQ(output.faults, "") << "the name was reported when it was read";
 }
 
@@ -177,7 +178,7 @@ TEST(OpenMetrics, ParentsAndNamesakes) {
     const auto thread = [](std::uint32_t parent, std::uint64_t value) {
         return blob::Instance{.name = u"0", .values = {value}, .parent_object = 230, .parent = parent};
     };
-    const auto block = at_second(
+    const auto block = block_at_second(
         40,
         {{.title = 230,
           .kind = blob::Kind::multi,
@@ -188,12 +189,12 @@ TEST(OpenMetrics, ParentsAndNamesakes) {
           .counters = {{.title = 682}},
           .instances = {thread(0, 70), thread(2, 90)}}});
     const std::string text = text_of({block});
-    EXPECT_EQ(lines_with(text, "windows_process_id_process{"),
-              "windows_process_id_process{machine=\"DEMO\",instance=\"svchost\"} 7 1600000000.123e0\n"
-              "windows_process_id_process{machine=\"DEMO\",instance=\"svchost#1\"} 8 1600000000.123e0\n"
-              "windows_process_id_process{machine=\"DEMO\",instance=\"a/b\"} 0 1600000000.123e0\n");
-    EXPECT_EQ(lines_with(text, "windows_thread_priority_base{machine=\"DEMO\",parent=\"a/b\""),
-              "windows_thread_priority_base{machine=\"DEMO\",parent=\"a/b\",instance=\"0\"} 90 1600000000.123e0\n");
+    EXPECT_EQ(lines_with(text, "hkpd_process_id_process{"),
+              "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost\"} 7 1600000000.123e0\n"
+              "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost#1\"} 8 1600000000.123e0\n"
+              "hkpd_process_id_process{machine=\"DEMO\",instance=\"a/b\"} 0 1600000000.123e0\n");
+    EXPECT_EQ(lines_with(text, "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\""),
+              "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\",instance=\"0\"} 90 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, TitlesGiveHelp) {
@@ -205,8 +206,8 @@ TEST(OpenMetrics, TitlesGiveHelp) {
     table.add(5, "");
     table.add(4, std::string(1024, 'x'));
     titles.add(table);
-    const auto block = at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}, {.title = 6}}}});
-    const std::string text = text_of({block}, with_titles(titles)), name = "windows_line_feed_";
+    const auto block = block_at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}, {.title = 6}}}});
+    const std::string text = text_of({block}, with_titles(titles)), name = "hkpd_line_feed_";
     EXPECT_EQ(lines_with(text, "# HELP"),
               "# HELP " + name + "back_slash Says \\\"help\\\"\\\\\\nand more.\n" +  //
                   "# HELP " + name + std::string(256, 'x') + " Line\\nfeed: " + std::string(1024, 'x') +
@@ -214,16 +215,34 @@ TEST(OpenMetrics, TitlesGiveHelp) {
                   "# HELP " + name + "index_6 Line\\nfeed: counter 6 (PERF_COUNTER_RAWCOUNT)\n");
 }
 
+/// Names begin with a letter or `_`, whatever titles begin with.
+TEST(OpenMetrics, Prefixes) {
+    hkpd::Titles titles;
+    hkpd::TitleTable table("009", "test");
+    table.add(9000, "2nd Object");
+    table.add(2, "3rd Counter");
+    titles.add(table);
+    hkpd::WriteOptions options = with_titles(titles);
+    const auto name = [&](std::string_view prefix) {
+        options.metric_prefix = prefix;
+        const std::string text = text_of({block_at_second(40, {{.title = 9000, .counters = {{.title = 2}}}})}, options);
+        return lines_with(text, "# TYPE");
+    };
+    EXPECT_EQ(name("hkpd_"), "# TYPE hkpd_2nd_object_3rd_counter gauge\n");
+    EXPECT_EQ(name("total:"), "# TYPE total:2nd_object_3rd_counter gauge\n");
+    EXPECT_EQ(name(""), "# TYPE _2nd_object_3rd_counter gauge\n");
+}
+
 TEST(OpenMetrics, LabelsAreEscaped) {
-    auto block = at_second(40, {{.title = 9000,
-                                 .kind = blob::Kind::multi,
-                                 .counters = {{.title = 2}},
-                                 .instances = {{.name = u"a\"b\\c\nd\x202E} # 1"}, {.name = u""}}}});
+    auto block = block_at_second(40, {{.title = 9000,
+                                       .kind = blob::Kind::multi,
+                                       .counters = {{.title = 2}},
+                                       .instances = {{.name = u"a\"b\\c\nd\x202E} # 1"}, {.name = u""}}}});
     block.machine = u"X\"";
     EXPECT_EQ(lines_with(text_of({block}, {}), "_2{"),
-              "windows_object_9000_index_2{machine=\"X\\\"\",instance=\"a\\\"b\\\\c\\nd\\\\u202E} # 1\"} 0 "
+              "hkpd_object_9000_index_2{machine=\"X\\\"\",instance=\"a\\\"b\\\\c\\nd\\\\u202E} # 1\"} 0 "
               "1600000000.123e0\n"
-              "windows_object_9000_index_2{machine=\"X\\\"\"} 0 1600000000.123e0\n");
+              "hkpd_object_9000_index_2{machine=\"X\\\"\"} 0 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, OneFamilyForOneTitle) {
@@ -234,22 +253,23 @@ TEST(OpenMetrics, OneFamilyForOneTitle) {
     table.add(9000, "Object");
     table.add(9002, "Object");
     titles.add(table);
-    auto other = at_second(40, {{.title = 9002, .counters = {{.title = 6}}, .values = {3}}});
+    auto other = block_at_second(40, {{.title = 9002, .counters = {{.title = 6}}, .values = {3}}});
     other.machine = u"OTHER";
-    const auto one = at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}}, .values = {1, 2}}});
+    const auto one = block_at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}}, .values = {1, 2}}});
     EXPECT_EQ(lines_with(text_of({one, other}, with_titles(titles)), "machine"),
-              "windows_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
-              "windows_object_same{machine=\"OTHER\"} 3 1600000000.123e0\n"
-              "windows_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n");
-    const auto two = at_second(40, {{.title = 9000, .counters = {{.title = 2}}, .values = {1}},
-                                    {.title = 9002, .counters = {{.title = 4}}, .values = {2}}});
+              "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "hkpd_object_same{machine=\"OTHER\"} 3 1600000000.123e0\n"
+              "hkpd_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n");
+    const auto two = block_at_second(40, {{.title = 9000, .counters = {{.title = 2}}, .values = {1}},
+                                          {.title = 9002, .counters = {{.title = 4}}, .values = {2}}});
     EXPECT_EQ(lines_with(text_of({two}, with_titles(titles)), "machine"),
-              "windows_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
-              "windows_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n");
+              "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "hkpd_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n");
     // Of another kind it is another metric.
-    const auto later = at_second(41, {{.title = 9000, .counters = {{.title = 2, .type = counter}}, .values = {5}}});
+    const auto later =
+        block_at_second(41, {{.title = 9000, .counters = {{.title = 2, .type = counter}}, .values = {5}}});
     EXPECT_EQ(lines_with(text_of({one, later}, with_titles(titles)), " 5 "),
-              "windows_object_same_2_total{machine=\"DEMO\"} 5 1600000001.123e0\n");
+              "hkpd_object_same_2_total{machine=\"DEMO\"} 5 1600000001.123e0\n");
 }
 
 /// One log has `% Processor Time`, another `% processor time`: the name must not depend on what came before.
@@ -259,51 +279,52 @@ TEST(OpenMetrics, CaseMakesNoOtherFamily) {
     for (const auto& [index, text] : {std::pair{9000, "Object"}, {9002, "OBJECT"}, {2, "Same"}, {4, "same"}})
         table.add(static_cast<std::uint32_t>(index), text);
     titles.add(table);
-    const auto one = at_second(40, {{.title = 9000, .counters = {{.title = 2}}, .values = {1}}});
-    auto other = at_second(40, {{.title = 9002, .counters = {{.title = 4}}, .values = {2}}});
+    const auto one = block_at_second(40, {{.title = 9000, .counters = {{.title = 2}}, .values = {1}}});
+    auto other = block_at_second(40, {{.title = 9002, .counters = {{.title = 4}}, .values = {2}}});
     other.machine = u"OTHER";
     EXPECT_EQ(text_of({one, other}, with_titles(titles)),
-              "# TYPE windows_object_same gauge\n"
-              "# HELP windows_object_same Object: Same (PERF_COUNTER_RAWCOUNT)\n"
-              "windows_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
-              "windows_object_same{machine=\"OTHER\"} 2 1600000000.123e0\n"
+              "# TYPE hkpd_object_same gauge\n"
+              "# HELP hkpd_object_same Object: Same (PERF_COUNTER_RAWCOUNT)\n"
+              "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "hkpd_object_same{machine=\"OTHER\"} 2 1600000000.123e0\n"
               "# EOF\n");
-    const auto both = at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}}, .values = {1, 2}}});
+    const auto both =
+        block_at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}}, .values = {1, 2}}});
     EXPECT_EQ(lines_with(text_of({both}, with_titles(titles)), "machine"),
-              "windows_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
-              "windows_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n")
+              "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
+              "hkpd_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n")
         << "of one machine they are two";
 }
 
 TEST(OpenMetrics, CookedGauges) {
     const auto block = [](std::uint16_t second, std::uint64_t more) {
-        return at_second(second, {{.title = 238,
-                                   .kind = blob::Kind::multi,
-                                   .counters = {{.title = 148, .type = counter},
-                                                {.title = 1406, .type = raw_fraction},
-                                                {.title = 1406, .type = raw_base},
-                                                {.title = 1336}},
-                                   .instances = {{.name = u"0", .values = {100 + more, 1, 8, 3}}}}});
+        return block_at_second(second, {{.title = 238,
+                                         .kind = blob::Kind::multi,
+                                         .counters = {{.title = 148, .type = counter},
+                                                      {.title = 1406, .type = raw_fraction},
+                                                      {.title = 1406, .type = raw_base},
+                                                      {.title = 1336}},
+                                         .instances = {{.name = u"0", .values = {100 + more, 1, 8, 3}}}}});
     };
     hkpd::WriteOptions options = with_titles();
     options.cooked_gauges = true;
     EXPECT_EQ(text_of({block(40, 0), block(42, 10)}, options),
-              R"(# TYPE windows_processor_committed_bytes_in_use_percent gauge
-# UNIT windows_processor_committed_bytes_in_use_percent percent
-# HELP windows_processor_committed_bytes_in_use_percent Processor: % Committed Bytes In Use (PERF_RAW_FRACTION)
-windows_processor_committed_bytes_in_use_percent{machine="DEMO",instance="0"} 12.5 1600000000.123e0
-windows_processor_committed_bytes_in_use_percent{machine="DEMO",instance="0"} 12.5 1600000002.123e0
-# TYPE windows_processor_dpc_rate gauge
-# HELP windows_processor_dpc_rate Processor: DPC Rate (PERF_COUNTER_RAWCOUNT)
-windows_processor_dpc_rate{machine="DEMO",instance="0"} 3 1600000000.123e0
-windows_processor_dpc_rate{machine="DEMO",instance="0"} 3 1600000002.123e0
-# TYPE windows_processor_interrupts_per_second gauge
-# UNIT windows_processor_interrupts_per_second per_second
-# HELP windows_processor_interrupts_per_second Processor: Interrupts/sec (PERF_COUNTER_COUNTER)
-windows_processor_interrupts_per_second{machine="DEMO",instance="0"} 5 1600000002.123e0
+              R"(# TYPE hkpd_processor_committed_bytes_in_use_percent gauge
+# UNIT hkpd_processor_committed_bytes_in_use_percent percent
+# HELP hkpd_processor_committed_bytes_in_use_percent Processor: % Committed Bytes In Use (PERF_RAW_FRACTION)
+hkpd_processor_committed_bytes_in_use_percent{machine="DEMO",instance="0"} 12.5 1600000000.123e0
+hkpd_processor_committed_bytes_in_use_percent{machine="DEMO",instance="0"} 12.5 1600000002.123e0
+# TYPE hkpd_processor_dpc_rate gauge
+# HELP hkpd_processor_dpc_rate Processor: DPC Rate (PERF_COUNTER_RAWCOUNT)
+hkpd_processor_dpc_rate{machine="DEMO",instance="0"} 3 1600000000.123e0
+hkpd_processor_dpc_rate{machine="DEMO",instance="0"} 3 1600000002.123e0
+# TYPE hkpd_processor_interrupts_per_second gauge
+# UNIT hkpd_processor_interrupts_per_second per_second
+# HELP hkpd_processor_interrupts_per_second Processor: Interrupts/sec (PERF_COUNTER_COUNTER)
+hkpd_processor_interrupts_per_second{machine="DEMO",instance="0"} 5 1600000002.123e0
 # EOF
 )");
 }
 
-}  // namespace
+}  // namespace openmetrics_test
 }  // namespace hkpd_test

@@ -1,7 +1,5 @@
 // Places in the rows of a text log that are kept from sample to sample: the same as the columns give when they are
 // asked for each value.
-#include "write/pdh/series.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -12,15 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/identity.hpp"
-#include "source/replay.hpp"
 #include "hkpd/select.hpp"
+#include "sample/identity.hpp"
+#include "source/replay.hpp"
+#include "source/sample_reader.hpp"
 #include "support/random_lists.hpp"
 #include "support/sample_reading.hpp"
 #include "write/pdh/columns.hpp"
+#include "write/pdh/series.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace pdh_cells_test {
 
 /// Samples in which objects, instances and counters come and go, of two machines.
 std::vector<blob::Blob> random_samples(std::uint32_t seed) {
@@ -153,5 +153,5 @@ TEST(PdhCells, ACounterIsAskedForAgainWhereAnythingOfItHasChanged) {
     }
 }
 
-}  // namespace
+}  // namespace pdh_cells_test
 }  // namespace hkpd_test

@@ -1,15 +1,15 @@
 // Databases that runs are added to: what is there already, what is no database, and who else writes there.
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "support/sqlite_runs.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sqlite_database_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -114,27 +114,51 @@ class Locking {
     sqlite3* handle_ = nullptr;
 };
 
+/// What SQLite sleeps where a database is locked takes no time while this lives: it is added up, and what else is to
+/// happen meanwhile happens then. So nothing here depends on when a thread gets its turn. One at a time.
+class Waiting {
+  public:
+    explicit Waiting(std::function<void()> meanwhile = {}) {
+        meanwhile_ = std::move(meanwhile);
+        slept_ = {};
+        // On Windows this one is what the library uses; elsewhere it is not there, and the default is.
+        sqlite3_vfs* const system = sqlite3_vfs_find("win32-longpath");
+        system_ = system != nullptr ? *system : *sqlite3_vfs_find(nullptr);
+        system_.xSleep = [](sqlite3_vfs* /*system*/, int microseconds) {
+            slept_ += std::chrono::microseconds(microseconds);
+            if (meanwhile_) std::exchange(meanwhile_, nullptr)();
+            return microseconds;
+        };
+        EXPECT_EQ(sqlite3_vfs_register(&system_, 1), SQLITE_OK);  // it is found before the one of the same name
+    }
+    ~Waiting() { EXPECT_EQ(sqlite3_vfs_unregister(&system_), SQLITE_OK); }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+    static std::chrono::microseconds slept() { return slept_; }
+
+  private:
+    static inline sqlite3_vfs system_{};  // databases that were opened meanwhile may be closed later
+    static inline std::function<void()> meanwhile_;
+    static inline std::chrono::microseconds slept_{};
+};
+
 TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
     make_database(path_, "");
-    // Locked when a run begins, or behind its first sample: for good, or until it has most likely waited.
+    // Locked when a run begins, or after its first sample: for good, or until it waits.
     for (const bool at_first : {true, false})
         for (const bool for_good : {true, false}) {
             std::optional<Locking> other;
-            std::jthread unlocking;
-            const auto lock = [&] {
-                other.emplace(path_, "BEGIN IMMEDIATE");
-                if (for_good) return;
-                unlocking = std::jthread([&other] {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-                    other->unlock();
-                });
-            };
+            const Waiting waiting([&] {
+                if (!for_good) other->unlock();
+            });
+            const auto lock = [&] { other.emplace(path_, "BEGIN IMMEDIATE"); };
             if (at_first) lock();
             hkpd::WriteOptions options;
             if (for_good) options.patience = std::chrono::milliseconds(20);
             EXPECT_EQ(write({one(), one()}, options, at_first ? std::function<void()>() : lock),
                       for_good ? "database is locked" : "");
-            if (unlocking.joinable()) unlocking.join();
+            EXPECT_GT(waiting.slept().count(), 0);
         }
     // Of the one that was locked out later, the first sample is there.
     EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY rowid"), ElementsAre("2", "1", "2"));
@@ -143,29 +167,28 @@ TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
 TEST_F(Sqlite, ARunThatIsLockedOutWaitsOnce) {
     make_database(path_, "");
     const Locking other(path_, "BEGIN EXCLUSIVE");
-    constexpr std::chrono::seconds patience(2);
-    const auto start = std::chrono::steady_clock::now();
+    constexpr std::chrono::seconds patience(60);
+    const Waiting waiting;
     EXPECT_EQ(write({one()}, {.patience = patience}), "database is locked");
-    EXPECT_LT(std::chrono::steady_clock::now() - start, 2 * patience);
+    EXPECT_GE(waiting.slept(), patience);
+    EXPECT_LT(waiting.slept(), 2 * patience);
 }
 
 /// Who reads just when the journal is made is not in the way of any but the first sample.
 TEST_F(Sqlite, AReaderWhoIsThereFirst) {
     EXPECT_EQ(write({one()}), "");
+    std::optional<Locking> reader;
+    const Waiting waiting([&reader] { reader->unlock(); });
     SqliteRun run = begin({one(), one(), one()});
-    Locking reader(path_, "BEGIN; SELECT count(*) FROM DisplayToID");
-    std::jthread unlocking([&reader] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        reader.unlock();
-    });
+    reader.emplace(path_, "BEGIN; SELECT count(*) FROM DisplayToID");
     run.next();
-    unlocking.join();
+    EXPECT_GT(waiting.slept().count(), 0) << "the reader is waited for";
     run.next();
     EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
-    reader.lock("BEGIN; SELECT count(*) FROM DisplayToID");
+    reader->lock("BEGIN; SELECT count(*) FROM DisplayToID");
     run.next();
     EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY 1"), ElementsAre("1", "3"));
-    reader.unlock();
+    reader->unlock();
     EXPECT_EQ(run.end(), "");
 }
 
@@ -280,5 +303,5 @@ TEST_F(Sqlite, ADatabaseThatIsGoneEndsTheRun) {
 }
 #endif
 
-}  // namespace
+}  // namespace sqlite_database_test
 }  // namespace hkpd_test

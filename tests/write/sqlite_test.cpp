@@ -1,13 +1,13 @@
 // Samples in a database: the tables that relog fills, read with SQLite itself.
-#include <chrono>
 #include <regex>
 
 #include "hkpd/counter_type.hpp"
+#include "support/processor_time.hpp"
 #include "support/random_lists.hpp"
 #include "support/sqlite_runs.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace sqlite_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -123,9 +123,9 @@ TEST_F(Sqlite, InstancesThatDifferInTheirParentsOnly) {
                                                static_cast<char16_t>(0x4E00 + i % 200)});
         threads.instances.push_back({.name = u"0", .parent_object = 230, .parent = i});
     }
-    const auto start = std::chrono::steady_clock::now();
+    const hkpd_test::ProcessorTime used;
     EXPECT_EQ(write({sample_at(0, {processes, threads})}), "");
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+    EXPECT_LT(used.seconds(), 30);
     EXPECT_EQ(row("SELECT count(DISTINCT ParentName) FROM CounterDetails WHERE InstanceName = '0'"),
               std::to_string(count));
 }
@@ -258,5 +258,5 @@ TEST_F(Sqlite, IsWhatTheTextLogHas) {
     EXPECT_GT(compared, 300U);
 }
 
-}  // namespace
+}  // namespace sqlite_test
 }  // namespace hkpd_test

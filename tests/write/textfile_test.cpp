@@ -12,7 +12,7 @@
 #include "support/metric_output.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace textfile_test {
 
 using namespace blob::counter_type;
 
@@ -27,28 +27,28 @@ blob::Block processors(std::uint16_t second, const std::vector<std::u16string>& 
     blob::Object object{
         .title = 238, .kind = blob::Kind::multi, .counters = {{.title = 148, .type = counter}, {.title = 1336}}};
     for (const std::u16string& name : names) object.instances.push_back({.name = name, .values = {interrupts, 7}});
-    return at_second(second, {object});
+    return block_at_second(second, {object});
 }
 
 TEST(TextfileText, FamiliesAndPoints) {
-    const auto block = at_second(
+    const auto block = block_at_second(
         40, {{.title = 238,
               .kind = blob::Kind::multi,
               .counters = {{.title = 6, .type = 0x21510500, .size = 8}, {.title = 148, .type = counter}},
               .instances = {{.name = u"0", .values = {15'000'000, 100}}, {.name = u"_Total", .values = {3, 5}}}},
              {.title = 4, .counters = {{.title = 24, .type = large_rawcount, .size = 8}}, .values = {8}}});
     const std::string_view expected =
-        R"(# TYPE windows_processor_processor_time_inactive_seconds_total counter
-# HELP windows_processor_processor_time_inactive_seconds_total Processor: % Processor Time (PERF_100NSEC_TIMER_INV)
-windows_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="0"} 1.5
-windows_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="_Total"} 3e-07
-# TYPE windows_processor_interrupts_total counter
-# HELP windows_processor_interrupts_total Processor: Interrupts/sec (PERF_COUNTER_COUNTER)
-windows_processor_interrupts_total{machine="DEMO",instance="0"} 100
-windows_processor_interrupts_total{machine="DEMO",instance="_Total"} 5
-# TYPE windows_memory_available_bytes gauge
-# HELP windows_memory_available_bytes Memory: Available Bytes (PERF_COUNTER_LARGE_RAWCOUNT)
-windows_memory_available_bytes{machine="DEMO"} 8
+        R"(# TYPE hkpd_processor_processor_time_inactive_seconds_total counter
+# HELP hkpd_processor_processor_time_inactive_seconds_total Processor: % Processor Time (PERF_100NSEC_TIMER_INV)
+hkpd_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="0"} 1.5
+hkpd_processor_processor_time_inactive_seconds_total{machine="DEMO",instance="_Total"} 3e-07
+# TYPE hkpd_processor_interrupts_total counter
+# HELP hkpd_processor_interrupts_total Processor: Interrupts/sec (PERF_COUNTER_COUNTER)
+hkpd_processor_interrupts_total{machine="DEMO",instance="0"} 100
+hkpd_processor_interrupts_total{machine="DEMO",instance="_Total"} 5
+# TYPE hkpd_memory_available_bytes gauge
+# HELP hkpd_memory_available_bytes Memory: Available Bytes (PERF_COUNTER_LARGE_RAWCOUNT)
+hkpd_memory_available_bytes{machine="DEMO"} 8
 )";
     const Textfile file = textfile_of({block});
     EXPECT_EQ(file.texts.at(0), expected);
@@ -58,13 +58,13 @@ windows_memory_available_bytes{machine="DEMO"} 8
 
 TEST(TextfileText, WhatIsGoneIsNotInTheNextText) {
     const Textfile file =
-        textfile_of({processors(40, {u"0", u"1"}, 10), processors(41, {u"1", u"2"}, 20), at_second(42, {})});
+        textfile_of({processors(40, {u"0", u"1"}, 10), processors(41, {u"1", u"2"}, 20), block_at_second(42, {})});
     EXPECT_EQ(lines_with(file.texts.at(0), "interrupts_total{"),
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"0\"} 10\n"
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 10\n");
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"0\"} 10\n"
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 10\n");
     EXPECT_EQ(lines_with(file.texts.at(1), "interrupts_total{"),
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 20\n"
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"2\"} 20\n");
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 20\n"
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"2\"} 20\n");
     EXPECT_EQ(file.texts.at(2), "") << "no family is left without points";
     EXPECT_EQ(file.end, "");
 }
@@ -79,11 +79,11 @@ TEST(TextfileText, TheLastSampleOfEachMachine) {
         }
     const Textfile file = textfile_of(blocks);
     ASSERT_EQ(file.texts.size(), 5U);
-    EXPECT_EQ(lines_with(file.end, "windows_processor_interrupts"),
-              "# TYPE windows_processor_interrupts_total counter\n"
-              "# HELP windows_processor_interrupts_total Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
-              "windows_processor_interrupts_total{machine=\"A\",instance=\"0\"} 20\n"
-              "windows_processor_interrupts_total{machine=\"B\",instance=\"0\"} 10\n");
+    EXPECT_EQ(lines_with(file.end, "hkpd_processor_interrupts"),
+              "# TYPE hkpd_processor_interrupts_total counter\n"
+              "# HELP hkpd_processor_interrupts_total Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
+              "hkpd_processor_interrupts_total{machine=\"A\",instance=\"0\"} 20\n"
+              "hkpd_processor_interrupts_total{machine=\"B\",instance=\"0\"} 10\n");
 }
 
 TEST(TextfileText, EscapesAndUnknownTypes) {
@@ -93,15 +93,15 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
     table.add(2, "Odd");
     table.add(3, "He said \"no\" \\ and\nleft\x1B[2J");
     titles.add(table);
-    const Textfile file = textfile_of({at_second(40, {{.title = 9000,
-                                                       .kind = blob::Kind::multi,
-                                                       .counters = {{.title = 2, .type = 0x1234'0400, .help = 3}},
-                                                       .instances = {{.name = u"\"\\\n\x1B}", .values = {1}}}}})},
+    const Textfile file = textfile_of({block_at_second(40, {{.title = 9000,
+                                                             .kind = blob::Kind::multi,
+                                                             .counters = {{.title = 2, .type = 0x1234'0400, .help = 3}},
+                                                             .instances = {{.name = u"\"\\\n\x1B}", .values = {1}}}}})},
                                       with_titles(titles));
     EXPECT_EQ(file.end,
-              "# TYPE windows_object_odd untyped\n"
-              "# HELP windows_object_odd He said \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
-              "windows_object_odd{machine=\"DEMO\",instance=\"\\\"\\\\\\n\\\\x1B}\"} 1\n");
+              "# TYPE hkpd_object_odd untyped\n"
+              "# HELP hkpd_object_odd He said \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
+              "hkpd_object_odd{machine=\"DEMO\",instance=\"\\\"\\\\\\n\\\\x1B}\"} 1\n");
 }
 
 TEST(TextfileText, NoSeriesIsThereTwice) {
@@ -115,7 +115,7 @@ TEST(TextfileText, NoSeriesIsThereTwice) {
     other.machine = u"\x1B";
     machine.machine = u"\\x1B";
     EXPECT_EQ(lines_with(textfile_of({other, machine}).end, "interrupts_total{"),
-              "windows_processor_interrupts_total{machine=\"\\\\x1B\",instance=\"0\"} 40\n");
+              "hkpd_processor_interrupts_total{machine=\"\\\\x1B\",instance=\"0\"} 40\n");
 }
 
 TEST(TextfileText, ATimeIsNotNeeded) {
@@ -124,7 +124,7 @@ TEST(TextfileText, ATimeIsNotNeeded) {
     const Textfile file = write_textfile(blobs_again({timeless, blob::build(processors(39, {u"0"}, 5))}));
     EXPECT_EQ(count_points(file.texts.at(0)), 2U);
     EXPECT_EQ(lines_with(file.end, "interrupts_total{"),
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"0\"} 5\n");
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"0\"} 5\n");
     EXPECT_EQ(file.faults, "");
 }
 
@@ -134,9 +134,9 @@ TEST(TextfileText, CookedGauges) {
     const Textfile file = textfile_of({processors(40, {u"0"}, 100), processors(42, {u"0"}, 110)}, options);
     EXPECT_EQ(lines_with(file.texts.at(0), "per_second"), "") << "a rate takes two samples";
     EXPECT_EQ(lines_with(file.end, "per_second"),
-              "# TYPE windows_processor_interrupts_per_second gauge\n"
-              "# HELP windows_processor_interrupts_per_second Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
-              "windows_processor_interrupts_per_second{machine=\"DEMO\",instance=\"0\"} 5\n");
+              "# TYPE hkpd_processor_interrupts_per_second gauge\n"
+              "# HELP hkpd_processor_interrupts_per_second Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
+              "hkpd_processor_interrupts_per_second{machine=\"DEMO\",instance=\"0\"} 5\n");
 }
 
 TEST(TextfileText, BoundsHoldForAllMachinesTogether) {
@@ -173,9 +173,9 @@ TEST(TextfileText, TheGoneAreForgotten) {
     EXPECT_EQ(file.faults, "");
     for (const std::string& text : file.texts) EXPECT_EQ(count_points(text), 4U) << text;
     EXPECT_EQ(lines_with(file.end, "interrupts_total{"),
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"stays\"} 49\n"
-              "windows_processor_interrupts_total{machine=\"DEMO\",instance=\"49\"} 49\n");
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"stays\"} 49\n"
+              "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"49\"} 49\n");
 }
 
-}  // namespace
+}  // namespace textfile_test
 }  // namespace hkpd_test

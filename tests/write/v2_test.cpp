@@ -9,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "sample/build/v2_builder.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
+#include "sample/build/v2_builder.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_waves.hpp"
 
-namespace {
+namespace write_v2_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -248,19 +250,19 @@ TEST_F(WriteV2, Metrics) {
     learn_all();
     add(waves::block());
     const std::string named = write(hkpd::Format::openmetrics);
-    EXPECT_THAT(named, HasSubstr("# HELP windows_waves_plain Waves: Plain (PERF_COUNTER_LARGE_RAWCOUNT)\n"
-                                 "windows_waves_plain{machine=\"DEMO\",instance=\"Small Wave\"} 40 "));
-    EXPECT_THAT(named, HasSubstr("windows_waves_real{machine=\"DEMO\",instance=\"Small Wave\"} 0.5 "));
+    EXPECT_THAT(named, HasSubstr("# HELP hkpd_waves_plain Waves: Plain (PERF_COUNTER_LARGE_RAWCOUNT)\n"
+                                 "hkpd_waves_plain{machine=\"DEMO\",instance=\"Small Wave\"} 40 "));
+    EXPECT_THAT(named, HasSubstr("hkpd_waves_real{machine=\"DEMO\",instance=\"Small Wave\"} 0.5 "));
     EXPECT_THAT(named, Not(HasSubstr("hidden")));
     forget_all();
     samples_.clear();
     add(waves::block());
     EXPECT_THAT(write(hkpd::Format::openmetrics),
-                HasSubstr("# HELP windows_counterset_0a1b2c3d_4e5f_6071_8293_010203040506_id_1 counterset "
+                HasSubstr("# HELP hkpd_counterset_0a1b2c3d_4e5f_6071_8293_010203040506_id_1 counterset "
                           "{0a1b2c3d-4e5f-6071-8293-010203040506}: counter 1 (type unknown)\n"));
     samples_.clear();
     add(nameless(), false);
-    EXPECT_THAT(write(hkpd::Format::openmetrics), HasSubstr("windows_result_0_id_unknown{machine=\"DEMO\"} 7 "));
+    EXPECT_THAT(write(hkpd::Format::openmetrics), HasSubstr("hkpd_result_0_id_unknown{machine=\"DEMO\"} 7 "));
 }
 
 TEST_F(WriteV2, MetricsOfTimersHaveSecondsOfTheFrequencyThatIsCounted) {
@@ -357,4 +359,4 @@ TEST_F(WriteV2, DiagnosticsNeverShowTheNumberOfThisRun) {
     EXPECT_THAT(json, HasSubstr(R"("object":238,"instance":1,)"));
 }
 
-}  // namespace
+}  // namespace write_v2_test

@@ -110,4 +110,11 @@ inline std::uint64_t load_number(const std::byte* at, std::size_t size, ByteOrde
     return size == 4 ? load<std::uint32_t>(at, order) : load<std::uint64_t>(at, order);
 }
 
+/// Characters of an input in their own encoding, without the NUL that ends them. Code page 0 is UTF-16 in this order.
+struct EncodedText {
+    Bytes bytes;
+    std::uint32_t code_page = 0;
+    ByteOrder order = ByteOrder::little;
+};
+
 }  // namespace hkpd

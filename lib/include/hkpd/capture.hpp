@@ -6,8 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <functional>
-#include <istream>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,10 +19,12 @@
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
+struct Limits;
 
 /// Channels carry what they are as message encoding. Each machine has one for its blocks of either kind and one for the
 /// identifiers of its V2 queries (which stand before the block that answers them, in the same sample), one for each of
@@ -90,6 +93,67 @@ class CaptureWriter {
 
   private:
     struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Finds out of each block whose it is, when it was taken and where samples end, as `SampleReader` does, and hands it
+/// to the writer byte for byte. What cannot be opened as a block is reported and not recorded. Each V2 block is
+/// written with the identifiers that it answers: those in front of it, else again those that came last of its machine.
+class Recorder {
+  public:
+    /// Keeps a reference to `writer`.
+    explicit Recorder(CaptureWriter& writer);
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
+    /// A title database for the machines whose blocks come: written in front of the first block of each.
+    struct TitleFile {
+        std::string name, content, language;  ///< of the file; its bytes as they are; `009`, or empty
+    };
+    /// To be called before the first record.
+    void add_titles(TitleFile file);
+    /// What is to be said of where the blocks come from: written once for each machine, with its name.
+    void set_provenance(std::map<std::string, std::string> entries);
+    /// Takes the next record, which is used during the call only.
+    void add(const Record& record, Diagnostics& diagnostics);
+    /// The last sample is complete. Where records told their cost, metadata `collection` of each machine says how many
+    /// samples it was told of, with how many bytes and nanoseconds: `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and so
+    /// on for `v2`.
+    void finish();
+
+    /// How many were written so far.
+    std::uint64_t samples() const noexcept;
+    std::uint64_t blocks() const noexcept;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+/// A capture in a file, from the first block to the last:
+///
+///     auto capture = CaptureFile::create("run.mcap");
+///     capture->add({.bytes = Bytes(block)}, diagnostics);  // as RegQueryValueEx returned it; and the next one
+///     capture->finish();
+class CaptureFile {
+  public:
+    /// Creates the file; one that is there is replaced. Fails with `cannot_write` and the system's error number.
+    static std::expected<CaptureFile, Error> create(const std::string& path, const CaptureOptions& options = {});
+    CaptureFile(CaptureFile&&) noexcept;
+    CaptureFile& operator=(CaptureFile&&) noexcept;
+    ~CaptureFile();  ///< does not `finish`: the capture then ends as after a crash
+
+    /// Adds the next record, as `Recorder::add` does.
+    void add(const Record& record, Diagnostics& diagnostics);
+    /// What takes the records: for titles and provenance.
+    Recorder& recorder() noexcept;
+    /// Writes what is still open, and the index. Fails with `cannot_write` where not all could be written.
+    std::expected<void, Error> finish();
+
+  private:
+    struct State;
+    explicit CaptureFile(std::unique_ptr<State> state) noexcept;
     std::unique_ptr<State> state_;
 };
 

@@ -12,11 +12,15 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
-#include "hkpd/countersets.hpp"
-#include "hkpd/sample.hpp"
-#include "hkpd/select.hpp"
+#include "hkpd/guid.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/v1.hpp"
 
 namespace hkpd {
+
+class Countersets;
+class Sample;
+struct Selected;
 
 /// What a comparison says of one thing. What one door alone has is no difference, but for instances: see there.
 enum class Verdict : std::uint8_t { equal, differs, only_v1, only_v2 };

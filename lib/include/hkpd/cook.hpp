@@ -2,16 +2,18 @@
 // Formulas: learn.microsoft.com "Counter types"; the order of the arithmetic is that of Windows' own PDH, bit for bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
-
-#include "hkpd/identity.hpp"
-#include "hkpd/sample.hpp"
 
 namespace hkpd {
+
+class Matcher;
+class Sample;
+struct Column;
+struct Object;
 
 /// Why there is no value, or why it is one by convention. `reason_name` gives the word that output shows.
 enum class Reason : std::uint8_t {
@@ -110,8 +112,6 @@ struct CookedColumn {
     CookedValue operator[](std::size_t row) const noexcept { return {values[row], reasons[row]}; }
 };
 
-class CookPlans;
-
 /// Cooks the columns of a sample against the sample before it. Reusable: memory is kept.
 class Cooker {
   public:
@@ -134,52 +134,14 @@ class Cooker {
     CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
     /// Which instance was which before. Meaningless where there was no sample before.
-    const Matcher& matches() const noexcept { return matcher_; }
+    const Matcher& matches() const noexcept;
     /// As it was given to `begin`.
-    const Sample* before() const noexcept { return before_; }
-    const CookOptions& options() const noexcept { return options_; }
+    const Sample* before() const noexcept;
+    const CookOptions& options() const noexcept;
 
   private:
-    struct Cooked {
-        std::vector<double> values;  // these and the reasons: `count` of them, and memory
-        std::vector<Reason> reasons;
-        std::size_t count = 0;
-        std::uint64_t made = 0;  // number of the sample, or of the tile
-
-        CookedColumn column() const noexcept {
-            return {std::span(values).first(count), std::span(reasons).first(count)};
-        }
-    };
-    struct Tile {
-        std::size_t object = no_index, first = 0, count = 0;
-
-        bool operator==(const Tile&) const = default;
-    };
-    /// Rows that were one behind the other before as well, or none of which was there.
-    struct Stretch {
-        std::size_t row, before, count;
-        bool is_new;
-    };
-    struct Past {
-        Reason missing = Reason::none;
-        const Object* object = nullptr;
-        const Column* column = nullptr;
-    };
-    void fill(Cooked& cooked, const Tile& tile, std::size_t column);
-    void find_stretches(const Tile& tile);
-    Past past_of(std::size_t object, std::size_t column) const noexcept;
-
-    CookOptions options_;
-    Matcher matcher_;
-    const Sample* before_ = nullptr;
-    const Sample* now_ = nullptr;
-    std::uint64_t samples_ = 0, tiles_ = 0;
-    std::vector<std::vector<Cooked>> cooked_;  // by object and column
-    Tile tile_;                                // of those that `rows` gave last
-    std::vector<Cooked> tiled_;                // by column
-    Tile stretched_;                           // what the stretches are of
-    std::vector<Stretch> stretches_;
-    std::unique_ptr<CookPlans> plans_;  // of objects of one row
+    class State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace hkpd

@@ -79,4 +79,9 @@ std::string_view cooked_unit(std::uint32_t type) noexcept;
 /// numbers.
 std::string_view raw_unit(std::uint32_t type) noexcept;
 
+/// Appends a counter type's name, or the type in hexadecimal where it has none. Printable ASCII.
+void append_type(std::string& out, std::uint32_t type);
+/// Returns a counter type's name, or the type in hexadecimal where it has none; `type unknown` for `no_counter_type`.
+std::string type_text(std::uint32_t type);
+
 }  // namespace hkpd

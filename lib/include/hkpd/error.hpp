@@ -1,15 +1,8 @@
-// What is wrong with an input: one error, its severity, and the list of all that was found.
+// What is wrong with an input: one error, its severity, and where it was found. `diagnostics.hpp` collects them.
 #pragma once
 
-#include <array>
-#include <bitset>
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace hkpd {
 
@@ -145,6 +138,7 @@ enum class Errc : std::uint8_t {
     not_recognised,
     no_data,
     cannot_read,
+    cannot_write,
 };
 
 /// Whether faults of a code are about a place in the input; those of live reading are about a call.
@@ -160,13 +154,10 @@ struct Error {
     std::string_view structure;  ///< Microsoft's name: `PERF_OBJECT_TYPE`
     std::string_view field;      ///< Microsoft's name: `TotalByteLength`; empty where the whole structure is meant
     std::uint64_t need = 0;      ///< what the rule asks for
-    std::uint64_t have = 0;      ///< what the input holds; of `cannot_read` the system's error number, of
+    std::uint64_t have = 0;      ///< what the input holds; of `cannot_read` and `cannot_write` the
+                                 ///< system's error number, of
                                  ///< `query_failed` a Win32 status
 };
-
-/// Appends the fault in plain words: lowercase, no full stop, with the numbers where the code has any.
-/// Offset, structure and field are not repeated in it.
-void append_message(std::string& out, const Error& error);
 
 /// *note*: odd but legal. *warning*: against the rules, nothing lost. *error*: something was lost.
 enum class Severity : std::uint8_t { note, warning, error };
@@ -196,69 +187,6 @@ struct Diagnostic {
     std::uint32_t input = no_index;     ///< position in `Diagnostics::inputs()`
     std::uint32_t record = no_index;    ///< of a capture: how many blobs and title tables came before it in the file;
                                         ///< then the offset is in the blob
-};
-
-/// All that was found in one run, in the order in which it was found. Counts everything and keeps the first
-/// `keep` of each severity, so that a hostile input cannot fill the memory. Allocates only when it keeps something.
-class Diagnostics {
-  public:
-    /// `keep`: how many of each severity are kept at most; the others are only counted.
-    explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
-
-    /// Counts a fault and keeps it where there is room. It belongs to the input, record and sample that were entered
-    /// last.
-    void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
-
-    /// As above, for one that belongs to an earlier input or sample.
-    void add(const Diagnostic& diagnostic);
-
-    /// From now on faults of this code are notes: legal in this run.
-    void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
-
-    /// Takes over all that another has found meanwhile, and leaves it empty. What `other` added before its first input
-    /// belongs to the last one here, and what it added to no sample, to the one that was entered here.
-    void take(Diagnostics& other);
-
-    /// Position in `inputs()` of the one that was entered last.
-    std::uint32_t input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
-
-    /// The record that was entered last.
-    std::uint32_t record() const noexcept { return record_; }
-
-    /// What is added from now on belongs to this input (a file's name, `-`).
-    void enter_input(std::string_view name);
-    /// What is added from now on belongs to this record of a capture (`no_index`: to the file itself).
-    void enter_record(std::uint32_t record) noexcept { record_ = record; }
-    /// What is added from now on belongs to this sample (`no_index`: to none).
-    void enter_sample(std::uint32_t sample) noexcept { sample_ = sample; }
-    /// Says of what was added from `first` to `end` (former sizes of `kept()`) which sample it belongs to.
-    void assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept;
-
-    /// What the object of a number is called where that is no title index: the GUID of a counterset, or the name of an
-    /// object that a log knows by that alone.
-    void name_object(std::uint32_t number, std::string_view name);
-    /// Empty where it was given no name.
-    std::string_view object_name(std::uint32_t number) const noexcept;
-
-    /// Those that were kept, in the order in which they were found; the names that were entered, in theirs. Valid until
-    /// something is added or entered.
-    std::span<const Diagnostic> kept() const noexcept { return kept_; }
-    std::span<const std::string> inputs() const noexcept { return inputs_; }
-    /// How many were added, kept or not.
-    std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
-    /// Of all severities together.
-    std::uint64_t count() const noexcept { return counts_[0] + counts_[1] + counts_[2]; }
-    /// Whether anything breaks a rule: what strict mode refuses.
-    bool any_fault() const noexcept { return count(Severity::warning) + count(Severity::error) != 0; }
-
-  private:
-    std::size_t keep_;
-    std::uint32_t sample_ = no_index, record_ = no_index;
-    std::array<std::uint64_t, 3> counts_{};
-    std::bitset<256> as_notes_;  // by code, which is a byte
-    std::vector<Diagnostic> kept_;
-    std::vector<std::string> inputs_;
-    std::map<std::uint32_t, std::string> object_names_;
 };
 
 }  // namespace hkpd

@@ -1,7 +1,6 @@
 // Bounds on the work and the memory that an input may ask for.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace hkpd {
@@ -26,7 +25,9 @@ struct Limits {
 
     /// Most values of a sample whose blocks have so many bytes together.
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
-        return values != 0 ? values : std::max<std::uint64_t>(1'000'000, input_bytes);
+        constexpr std::uint64_t million = 1'000'000;
+        if (values != 0) return values;
+        return input_bytes > million ? input_bytes : million;
     }
 };
 

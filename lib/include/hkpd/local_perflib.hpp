@@ -1,5 +1,4 @@
-// The consumer's side of V2 counters: PerfLib's functions (perflib.h) as one interface, with their buffers and their
-// Win32 statuses, over the countersets of a `Provider` here and over Windows' own functions there.
+// PerfLib's functions over the countersets of a `Provider`, in process: for tests of consumers on any machine.
 #pragma once
 
 #include <cstddef>
@@ -7,55 +6,14 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "hkpd/guid.hpp"
-#include "hkpd/moment.hpp"
+#include "hkpd/live.hpp"
 #include "hkpd/provider.hpp"
-#include "base/win32.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
-
-/// PerfLib's functions. Each returns a Win32 status. Those with a buffer say in `actual` how much there is, in bytes
-/// (GUIDs: in GUIDs); where the buffer is smaller they return `not_enough_memory` and leave it as it is. `machine` is
-/// empty for the local one, else a name with or without `\\`.
-class PerfLib {
-  public:
-    /// Of a query, as PerfOpenQueryHandle gives it.
-    using Handle = std::uint64_t;
-
-    virtual ~PerfLib() = default;
-
-    /// PerfEnumerateCounterSet.
-    virtual std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,
-                                                std::uint32_t& actual) = 0;
-    /// PerfQueryCounterSetRegistrationInfo. `language` is a Windows language identifier (0x409; 0: the neutral one), or
-    /// a counter id for `counter_struct`.
-    virtual std::uint32_t registration_info(std::string_view machine, const Guid& counterset,
-                                            v2::RegistrationRequest request, std::uint32_t language,
-                                            std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// PerfEnumerateCounterSetInstances: PERF_INSTANCE_HEADERs with their names, without values.
-    virtual std::uint32_t enumerate_instances(std::string_view machine, const Guid& counterset,
-                                              std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// PerfOpenQueryHandle and PerfCloseQueryHandle: a query asks one machine, and has no counters at first.
-    virtual std::uint32_t open_query(std::string_view machine, Handle& query) = 0;
-    virtual std::uint32_t close_query(Handle query) = 0;
-    /// PerfAddCounters: PERF_COUNTER_IDENTIFIERs end to end, whose Status is set for each; Index too.
-    virtual std::uint32_t add_counters(Handle query, std::span<std::byte> identifiers) = 0;
-    /// PerfDeleteCounters: likewise; a part of the query goes where GUID, CounterId, InstanceId and name are equal.
-    virtual std::uint32_t delete_counters(Handle query, std::span<std::byte> identifiers) = 0;
-    /// PerfQueryCounterInfo: the identifiers of the query, each with the Index of its result in the data.
-    virtual std::uint32_t query_info(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// PerfQueryCounterData: a PERF_DATA_HEADER with a result for each identifier, in the order of Index.
-    virtual std::uint32_t query_data(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-};
-
-/// Windows' own PerfLib: its functions are found one by one at run time, in advapi32.dll or in another library that has
-/// them (a path). `missing` names those that are not there, whose status is `proc_not_found`. None where the library
-/// cannot be loaded, or no Windows is here; then `missing` is the library's name.
-std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing);
 
 /// PerfLib's rules over the countersets of a provider, in process. Threads: as `Provider`.
 ///
@@ -103,10 +61,5 @@ class LocalPerfLib final : public PerfLib {
     struct State;
     std::unique_ptr<State> state_;
 };
-
-/// Appends an identifier as PerfAddCounters takes it, padded to a multiple of 8. `instances` is empty for
-/// single-instance sets.
-void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
-                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance);
 
 }  // namespace hkpd

@@ -10,14 +10,18 @@
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
-#include "hkpd/countersets.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
-#include "hkpd/record.hpp"
-#include "hkpd/names.hpp"
-#include "hkpd/v2.hpp"
 
 namespace hkpd {
+
+class Countersets;
+class Diagnostics;
+class Titles;
+struct Record;
+namespace v2 {
+class Identifiers;
+}
 
 /// What an input is.
 enum class MapForm : std::uint8_t {

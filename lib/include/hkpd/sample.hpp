@@ -14,11 +14,13 @@
 #include "hkpd/error.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/limits.hpp"
-#include "hkpd/time_text.hpp"
 #include "hkpd/names.hpp"
+#include "hkpd/time.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// The state of one value. 0 is sound; `damaged` is ours; anything else is the PDH status (CStatus) that a log has
 /// stored with the value.
@@ -26,12 +28,6 @@ enum class ValueStatus : std::uint32_t {
     valid = 0,
     no_instance = 0x8000'07D1,  ///< PDH_CSTATUS_NO_INSTANCE (pdhmsg.h)
     damaged = 0xE000'0001,
-};
-
-/// A clock with its rate in ticks a second; a rate of 0 is a clock that the producer does not keep.
-struct Clock {
-    std::int64_t time = 0;       ///< ticks
-    std::int64_t frequency = 0;  ///< ticks a second
 };
 
 using v1::Kind;
@@ -145,12 +141,12 @@ struct Instance {
 
 /// An object with its instances and columns.
 struct Object {
-    Object() = default;
-    Object(Object&&) = default;
-    Object& operator=(Object&&) = default;
+    Object();
+    Object(Object&&) noexcept;  // what was moved from can be destroyed and assigned to, and nothing else
+    Object& operator=(Object&&) noexcept;
     Object(const Object&) = delete;  // views would point into the other
     Object& operator=(const Object&) = delete;
-    ~Object() = default;
+    ~Object();
 
     /// V1: ObjectNameTitleIndex. Raw counters of a log: a number from `first_logged` on. V2: a number that stands for
     /// the counterset in this run (`Counterset::number`), or `first_unknown_result` and the place of a result of which
@@ -169,64 +165,25 @@ struct Object {
     /// A value of a text (as UTF-8) or bytes column; empty where it is damaged.
     std::string_view bytes(const Column& column, std::size_t row) const noexcept;
 
-    /// What described the columns. Those of two objects with the same known description differ in what they have for
-    /// each value only.
-    struct Description {
-        std::shared_ptr<const void> by;  // the builder, as long as that is there
-        std::uint64_t at = 0;            // how often it had read their definitions
-        std::uint64_t place = 0;         // the object's in its sample
-
-        bool known() const noexcept { return by != nullptr; }
-        bool operator==(const Description&) const = default;
-    };
-    /// Lets those who work something out of definitions know whether they have done so before.
-    const Description& description() const noexcept { return description_; }
+    /// What builders keep of an object from sample to sample; defined in the library's sources alone.
+    struct Memory;
+    Memory& memory() noexcept { return *memory_; }
+    const Memory& memory() const noexcept { return *memory_; }
 
   private:
-    friend class SampleBuilder;
-    friend class CountersetSampleBuilder;
-    friend class LogSampleBuilder;
-    friend class LogObjectFiller;
-    friend class ColumnFiller;
-    friend class InstanceFiller;
-
-    std::vector<std::uint64_t> numbers_;  // the columns, one behind the other
-    std::vector<ValueStatus> status_;     // likewise, where any value is damaged
-    // Text and byte values; the instances' names, one behind the other. No strings, whose short texts move with them.
-    std::vector<char> text_, names_;
-    // Of all instances: the object of their parents and the last place there, or that not all have the same object.
-    struct Parents {
-        std::uint32_t object = 0, last = 0;
-        bool differ = false;
-    };
-    Parents parents_;
-    bool unnamed_ = false;      // whether the instances were last built without names
-    bool shown_sound_ = false;  // whether the columns were last shown without any status
-    Description description_;
-    std::vector<std::uint32_t> tables_;                   // of titles, that gave names to columns
-    std::uint32_t input_ = no_index, record_ = no_index;  // those of a Diagnostic, of what it was built from
-    // What gave the names: they are looked up again only where that has changed.
-    struct NamedBy {
-        const Titles* titles = nullptr;
-        std::size_t tables = 0;
-        bool own_titles = false;
-        std::string machine;
-
-        bool operator==(const NamedBy&) const = default;
-    };
-    NamedBy named_by_;
+    std::unique_ptr<Memory> memory_;
 };
 
 /// One moment of one machine. Reusable; names and titles stay valid until the next sample is built into it, titles
 /// also no longer than their tables, and names of a log's raw counters no longer than who built it.
 class Sample {
   public:
-    Sample() = default;
-    Sample(Sample&&) = default;
-    Sample& operator=(Sample&&) = default;
+    Sample();
+    Sample(Sample&&) noexcept;  // what was moved from can be destroyed and assigned to, and nothing else
+    Sample& operator=(Sample&&) noexcept;
     Sample(const Sample&) = delete;
     Sample& operator=(const Sample&) = delete;
-    ~Sample() = default;
+    ~Sample();
 
     std::optional<std::string> machine;     ///< none where it is damaged
     std::optional<SystemTime> system_time;  ///< none where it is no moment of the calendar
@@ -248,7 +205,7 @@ class Sample {
     Origin origin;
 
     /// In the order of the input. Valid until the next sample is built into it.
-    std::span<const Object> objects() const noexcept { return {objects_.data(), used_}; }
+    std::span<const Object> objects() const noexcept;
     /// Position of the first object with a title index.
     std::optional<std::size_t> find(std::uint32_t title_index) const noexcept;
 
@@ -261,22 +218,14 @@ class Sample {
 
     /// Positions of the tables (`Titles::tables()`) that gave a name to anything here, in the order in
     /// which they are asked.
-    std::span<const std::uint32_t> tables() const noexcept { return tables_; }
+    std::span<const std::uint32_t> tables() const noexcept;
+
+    /// What builders keep from sample to sample; defined in the library's sources alone.
+    struct Memory;
+    Memory& memory() noexcept { return *memory_; }
 
   private:
-    friend class SampleBuilder;
-    friend class CountersetSampleBuilder;
-    friend class LogSampleBuilder;
-    void note_title(std::size_t position);
-
-    std::vector<Object> objects_;  // the first used_ of them count, the others are kept for their memory
-    std::size_t used_ = 0;
-    // Title index → position of the first object with it. What earlier samples left behind points elsewhere, and is
-    // known by that.
-    std::map<std::uint32_t, std::size_t> positions_;
-    std::vector<std::uint32_t> titles_;  // of the objects, those of the sample before behind them
-    bool in_order_ = false;              // whether all so far are those of the sample before
-    std::vector<std::uint32_t> tables_;
+    std::unique_ptr<Memory> memory_;
 };
 
 /// Nanoseconds since 1970 (UTC) of a moment of the calendar.
@@ -309,49 +258,5 @@ std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance&
 /// themselves, at the limit of `Limits::parents`, and where a parent is not in the sample.
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
                           const Limits& limits = {});
-
-/// Whether a sample has the names of its instances. Without them only their places, ids and parents tell them apart,
-/// and a name counts as empty: for who wants numbers alone.
-enum class InstanceNames : std::uint8_t { utf8, none };
-
-/// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
-class SampleBuilder {
-  public:
-    /// `titles` may be null: then nothing has a name. It must outlive the samples.
-    SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
-        : titles_(titles), limits_(limits), names_(names) {}
-
-    /// Starts a sample with the clocks and the machine of a block.
-    void begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
-    /// Adds a block's objects to the sample.
-    void add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
-    /// Ends the sample: checks its parents. `number` says how many came before it.
-    void finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics);
-
-  private:
-    static void read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
-    void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, Diagnostics& diagnostics);
-    void add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
-                       Diagnostics& diagnostics);
-    bool name_object(Object& object, const v1::Object& source) const;
-    void name_columns(Object& object, const v1::Object& source, bool same_tables) const;
-    void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
-    void check_parents(const Sample& sample, const Object& object, std::uint32_t number,
-                       Diagnostics& diagnostics) const;
-    static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
-    std::optional<Titles::Answer> title(std::uint32_t index) const;
-
-    const Titles* titles_;
-    Limits limits_;
-    InstanceNames names_;
-    // Blocks of one sample share one limit, or many small ones could ask for a lot together.
-    std::uint64_t values_used_ = 0;
-    std::vector<v1::Object> sources_;  // by position in the sample: what was worked out of one serves the next
-    v1::Instance instance_;            // at hand
-    std::string text_, name_;          // of the object and the instance at hand
-    Object::NamedBy naming_by_;        // the block at hand
-    // Stands for this builder in what it has built, and is no other's as long as that is there.
-    std::shared_ptr<const void> self_ = std::make_shared<char>();
-};
 
 }  // namespace hkpd

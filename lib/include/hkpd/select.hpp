@@ -2,19 +2,20 @@
 // go by name or by the GUID of their counterset, with or without braces; their counters by name or id.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "hkpd/bytes.hpp"
-#include "base/text/nearest.hpp"
-#include "hkpd/sample.hpp"
+#include "hkpd/names.hpp"
 
 namespace hkpd {
+
+class Sample;
 
 /// A name with wildcards, compared without regard to case: `*` stands for any characters,
 /// `?` for one. No escape exists, as in Windows' counter paths.
@@ -65,11 +66,18 @@ struct Unmet {
 /// What a user asked for. Without any wish, everything is selected.
 class Filter {
   public:
+    Filter();
+    Filter(const Filter& other);
+    Filter& operator=(const Filter& other);
+    Filter(Filter&&) noexcept;
+    Filter& operator=(Filter&&) noexcept;
+    ~Filter();
+
     /// Wishes of one kind add up; those of different kinds narrow each other. Paths stand beside them.
-    void want_object(std::string_view pattern) { objects_.emplace_back(pattern); }
-    void want_instance(std::string_view pattern) { instances_.emplace_back(pattern); }
-    void want_counter(std::string_view pattern) { counters_.emplace_back(pattern); }
-    void want_path(CounterPath path) { paths_.emplace_back(std::move(path)); }
+    void want_object(std::string_view pattern);
+    void want_instance(std::string_view pattern);
+    void want_counter(std::string_view pattern);
+    void want_path(CounterPath path);
 
     /// What of the sample is wanted, in the order of the sample. An object of which paths ask for different counters
     /// of different instances is there more than once, each of its instances once.
@@ -79,36 +87,8 @@ class Filter {
     std::vector<Unmet> unmet() const;
 
   private:
-    struct Wish {
-        explicit Wish(std::string_view text) : pattern(text), nearest(text) {}
-        Pattern pattern;
-        Nearest nearest;
-        bool met = false;
-    };
-    struct PathWish {
-        explicit PathWish(CounterPath wanted);
-        /// What is before the instance.
-        std::string_view object_name() const noexcept { return std::string_view(path.object).substr(0, name_size); }
-        CounterPath path;
-        std::size_t name_size;
-        Nearest object, counter;
-        std::string listed;         // the object, where its instances are not named
-        bool object_known = false;  // some object has the name
-        bool met = false;
-    };
-    void select_wishes(const Sample& sample);
-    void select_path(PathWish& wish, const Sample& sample);
-    void add(std::size_t object, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
-    void group(std::vector<Selected>& selected);
-    void offer_names(const Sample& sample);
-    void offer_names(PathWish& wish, const Sample& sample, const Object& object);
-
-    std::vector<Wish> objects_, instances_, counters_;
-    std::vector<PathWish> paths_;
-    // Names are compared with wishes in the first samples alone, and in those not without end.
-    std::uint32_t samples_left_ = 8, offers_left_ = 100'000;
-    // What is wanted of the sample at hand: object → row → columns.
-    std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> wanted_;
+    class State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace hkpd

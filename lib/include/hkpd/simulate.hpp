@@ -9,14 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/live.hpp"
-#include "hkpd/moment.hpp"
-#include "hkpd/local_perflib.hpp"
-#include "hkpd/provider.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/v1_view.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
+
+class PerfLib;
+class Provider;
+class Ticks;
+class V1Numbering;
+struct LiveQuery;
 
 /// What machine it is.
 struct SimulationOptions {

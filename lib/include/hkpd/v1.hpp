@@ -19,16 +19,11 @@
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/limits.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
 
-/// SYSTEMTIME (minwinbase.h), in UTC: years 1601 to 30827, months and days from 1, Sunday is 0. May hold anything.
-struct SystemTime {
-    std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
-    /// Whether it names a moment of the calendar.
-    bool valid() const noexcept;
-};
+class Diagnostics;
 
 }  // namespace hkpd
 
@@ -81,13 +76,6 @@ inline constexpr std::int32_t no_unique_id = -1;
 /// Whether an object is a list of instances, and whether it has values at all (`MetadataGlobal` returns none).
 enum class Kind : std::uint8_t { single, multi, metadata_single, metadata_multi };
 
-/// Characters as they stand in the block, without the NUL that ends them. Code page 0 is UTF-16 in the block's order.
-struct Text {
-    Bytes bytes;
-    std::uint32_t code_page = 0;
-    ByteOrder order = ByteOrder::little;
-};
-
 /// Where an object lies, from the chain that `Block::open` has checked. `bytes` never reaches into the next object.
 struct ObjectEntry {
     Bytes bytes;
@@ -116,7 +104,7 @@ class Block {
     /// The bytes that belong to this block; the input may go on with the next.
     Bytes bytes() const noexcept { return bytes_; }
     /// Name of the machine: empty where the block gives none, none where it is damaged.
-    std::optional<Text> machine() const noexcept { return machine_; }
+    std::optional<EncodedText> machine() const noexcept { return machine_; }
     /// In the order of the block. Valid until `open` is called again.
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
     /// The first object with this ObjectNameTitleIndex.
@@ -129,7 +117,7 @@ class Block {
     ByteOrder order_ = ByteOrder::little;
     bool length_without_header_ = false;
     Bytes bytes_;
-    std::optional<Text> machine_;
+    std::optional<EncodedText> machine_;
     std::vector<ObjectEntry> objects_;
 };
 
@@ -150,6 +138,7 @@ struct Counter {
     std::int32_t base = -1;
     Storage storage = Storage::number;  ///< how `CounterSize` bytes are to be read
     bool readable = true;               ///< false where no counter block can hold it: it has no values
+    std::uint8_t number_size = 0;       ///< 4 or 8, where its values are numbers that can be read; else 0
     /// CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
@@ -157,13 +146,25 @@ struct Counter {
 };
 
 /// One instance with its counter block; for an object that is no list, the lone counter block without definition.
-struct Instance {
-    InstanceDefinition definition{};
+class Instance {
+  public:
     std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the lone counter block
     std::uint32_t ordinal = 0;  ///< place in the list, which ParentObjectInstance counts
-    std::optional<Text> name;   ///< none where it is damaged; empty where NameLength is 0
     Bytes block;                ///< the counter block, as far as its ByteLength and the object reach
     Bytes slack;                ///< the block and the unclaimed bytes behind it, where it is the last of its object
+
+    /// Reads the fields of its PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` where there is none.
+    InstanceDefinition definition() const noexcept;
+    /// Finds its name, which is checked to lie inside the definition: none where it does not, empty where NameLength is
+    /// 0 or there is no definition.
+    std::optional<EncodedText> name() const noexcept;
+
+  private:
+    friend class Object;
+
+    Bytes definition_;
+    std::uint32_t code_page_ = 0;  // of the name
+    ByteOrder order_ = ByteOrder::little;
 };
 
 /// Where a number stands in each counter block of an object: one of the counters with `Storage::number` that a block
@@ -238,7 +239,7 @@ class Object {
     std::uint32_t definitions_from(std::uint64_t at) const noexcept;
     std::uint32_t instances_from(std::uint64_t at) const noexcept;
     bool clipped() const noexcept { return header_.TotalByteLength > bytes_.size(); }
-    void read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept;
+    std::uint64_t read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept;
 
     ObjectType header_{};
     Kind kind_ = Kind::multi;
@@ -317,9 +318,17 @@ class Object::Iterator {
     /// @}
 
     Iterator() = default;
-    Iterator(const Object& object, std::uint32_t ordinal) noexcept;
-    Instance operator*() const noexcept;
-    Iterator& operator++() noexcept;
+    /// Stands at an instance, or behind the last where `ordinal` is how many there are.
+    Iterator(const Object& object, std::uint32_t ordinal) noexcept
+        : object_(&object), next_(object.header_.DefinitionLength), ordinal_(ordinal) {
+        if (ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
+    }
+    /// Valid until the iterator moves on.
+    const Instance& operator*() const noexcept { return instance_; }
+    Iterator& operator++() noexcept {
+        if (++ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
+        return *this;
+    }
     Iterator operator++(int) noexcept {
         const Iterator before = *this;
         ++*this;
@@ -329,7 +338,8 @@ class Object::Iterator {
 
   private:
     const Object* object_ = nullptr;
-    std::uint64_t at_ = 0;
+    Instance instance_;
+    std::uint64_t next_ = 0;  // where the next instance stands, from the object's first byte
     std::uint32_t ordinal_ = 0;
 };
 
@@ -343,6 +353,28 @@ class Object::Range {
   private:
     const Object& object_;
 };
+
+/// Fills `instance` with what stands at an offset that validation has passed. Returns where its block states to end.
+inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
+    instance.offset = bytes_.offset() + at;
+    instance.ordinal = ordinal;
+    instance.code_page_ = header_.CodePage;
+    instance.order_ = order_;
+    instance.definition_ = {};
+    bool last = true;
+    if (kind_ == Kind::multi) {
+        instance.definition_ = bytes_.slice(at, load<std::uint32_t>(bytes_.at(at), order_));
+        last = ordinal + 1 == listed_;
+        at += instance.definition_.size();
+    }
+    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
+    Bytes block = bytes_.clip(at, length);
+    const bool too_long = length > block.size() && !clipped();
+    if (too_long) block = bytes_.slice(at, sizeof length);  // the block may not even begin here
+    instance.block = block;
+    instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
+    return at + length;
+}
 
 inline Object::Range Object::instances() const noexcept { return Range(*this); }
 
@@ -358,11 +390,9 @@ inline std::optional<Bytes> value_of(const Instance& instance, const Counter& co
 /// The value of a counter of 4 or 8 bytes; none where it is damaged or of another size.
 inline std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
                                               const Counter& counter) noexcept {
-    const CounterDefinition& definition = counter.definition;
-    if (!counter.readable || counter.storage != Storage::number ||
-        !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
-        return std::nullopt;
-    return load_number(instance.slack.at(definition.CounterOffset), definition.CounterSize, object.order());
+    const std::uint32_t size = counter.number_size;
+    if (size == 0 || !instance.slack.contains(counter.definition.CounterOffset, size)) return std::nullopt;
+    return load_number(instance.slack.at(counter.definition.CounterOffset), size, object.order());
 }
 
 template <class Take>

@@ -24,6 +24,10 @@
 #include "hkpd/guid.hpp"
 #include "hkpd/v1.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::v2 {
 
 /// CounterId: all counters of the set. InstanceId: any.
@@ -137,7 +141,7 @@ struct Value {
 
 /// One instance with its values. Of results that are not lists of instances: the one instance, without a name.
 struct Instance {
-    std::optional<v1::Text> name;  ///< none where it is damaged; empty where the result gives none
+    std::optional<EncodedText> name;  ///< none where it is damaged; empty where the result gives none
     std::uint32_t InstanceId = any_instance;
     std::uint64_t offset = 0;       ///< absolute offset of its header, or of its first value
     std::uint32_t ordinal = 0;      ///< place in the list
@@ -233,8 +237,8 @@ std::optional<std::uint64_t> number_of(const Value& value) noexcept;
 struct Identifier {
     Guid CounterSetGuid;
     std::uint32_t Status = 0, Size = 0, CounterId = wildcard_counter, InstanceId = any_instance, Index = 0;
-    std::optional<v1::Text> name;  ///< of instances, may hold wildcards; empty: there is none; none: damaged
-    Bytes bytes;                   ///< all `Size` bytes of it
+    std::optional<EncodedText> name;  ///< of instances, may hold wildcards; empty: there is none; none: damaged
+    Bytes bytes;                      ///< all `Size` bytes of it
 };
 /// Bytes of PERF_COUNTER_IDENTIFIER without the name behind it.
 inline constexpr std::size_t identifier_size = 40;
@@ -294,7 +298,7 @@ class StringBuffer {
     /// One string of a counter.
     struct Entry {
         std::uint32_t dwCounterId = 0;
-        std::optional<v1::Text> text;  ///< none where there is no string, or a damaged one
+        std::optional<EncodedText> text;  ///< none where there is no string, or a damaged one
     };
     /// Fails where the header cannot be read. A string that does not end inside the buffer is lost, and said so.
     std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
@@ -305,7 +309,7 @@ class StringBuffer {
 };
 
 /// What the requests for one string return: UTF-16 up to its NUL. A missing NUL is a warning.
-v1::Text read_string(Bytes input, Diagnostics& diagnostics);
+EncodedText read_string(Bytes input, Diagnostics& diagnostics);
 
 /// Whether these bytes can be a data block: the lengths in them agree with how many there are. Here and below for
 /// files, which do not say what they are.
@@ -314,5 +318,10 @@ bool is_data_block(Bytes input) noexcept;
 bool is_registration(Bytes input) noexcept;
 /// A string buffer.
 bool is_string_buffer(Bytes input) noexcept;
+
+/// Appends an identifier as PerfAddCounters takes it, padded to a multiple of 8. `instances` is empty for
+/// single-instance sets.
+void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
+                       std::uint32_t counter_id = wildcard_counter, std::uint32_t instance_id = any_instance);
 
 }  // namespace hkpd::v2

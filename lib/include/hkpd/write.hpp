@@ -3,22 +3,30 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
-#include "hkpd/cook.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/sample.hpp"
-#include "hkpd/select.hpp"
-#include "hkpd/time_text.hpp"
-#include "hkpd/names.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
+
+class Cooker;
+class Diagnostics;
+class Sample;
+class Titles;
+class TitleTable;
+struct CookOptions;
+struct Diagnostic;
+struct Selected;
 
 /// The forms of output. What is in them: `hkpd dump --help`, `hkpd replay --help`.
 enum class Format : std::uint8_t {
@@ -44,6 +52,7 @@ struct WriteOptions {
     bool cooked = false;         ///< cooked values, beside or instead of the raw ones; then `sample` is given a cooker
     bool one_pass = false;       ///< the samples can be shown once only: `again` is not asked
     bool cooked_gauges = false;  ///< openmetrics: cooked values instead of the counters underneath
+    std::string metric_prefix = "hkpd_";  ///< openmetrics: what all names begin with; see `is_metric_prefix`
     /// pdh_csv, pdh_tsv: that of the header and of all rows. None: the header has that of the first sample that has
     /// one, else UTC, and a row the sample's own, as the clock of a log is put back and forth. sqlite: that which is
     /// noted for the run, whose times are UTC; none: likewise.
@@ -62,6 +71,10 @@ struct WriteOptions {
     /// sqlite: for so long others that have the database locked are waited for, before the run fails.
     std::chrono::milliseconds patience = std::chrono::minutes(1);
 };
+
+/// Whether names of metrics can begin with this: letters, digits, `_` and `:`, the first one no digit. Or with nothing;
+/// then names begin with a letter or `_` all the same.
+bool is_metric_prefix(std::string_view prefix) noexcept;
 
 /// One form of output. `begin`, then `sample` for each, then `again`: while it says so, all samples are shown once
 /// more. Then `end`.
@@ -126,5 +139,80 @@ void append_one_line(std::string& out, std::string_view text);
 /// The same for JSON, from `from` on: what RapidJSON leaves as it is becomes `\u009B`, which readers give back. What is
 /// below U+0020 stays: in strings it has been escaped, elsewhere it is the line's end.
 void escape_json(std::string& json, std::size_t from);
+
+struct CollectionCost;
+struct Comparison;
+
+/// For people: a line for each difference with its first example, then how many agree and what only one door has.
+/// `all`: also a line for each counter that agrees or that only one door has.
+void append_comparison(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs, bool all);
+
+/// One JSON document with everything.
+void append_comparison_json(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs);
+
+class Findings;
+
+/// Tells the first few faults of a kind from the others: a damaged list says the same of each instance.
+class KindCounter {
+  public:
+    /// Counts a fault; whether it is among the first few of its kind: severity, code, field and object.
+    bool is_among_first(const Diagnostic& diagnostic);
+    /// A line for each kind of which there were more: `7 more of warning counter_size in object 238 (...)`.
+    void append_rest(std::string& out, const Diagnostics& diagnostics) const;
+
+  private:
+    using Kind = std::tuple<Severity, Errc, std::string_view, std::uint32_t>;
+    std::map<Kind, std::uint64_t> counts_;
+};
+
+/// How much was looked at.
+struct CheckedInputs {
+    std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< each counts what was read of the kind
+};
+
+/// A line for each fault, and below it the rule that it breaks (once for each rule), the provider, the event that
+/// Perflib logs and what repairs it; a summary in the end. With `notes` also what is odd but legal, and all of a kind.
+void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
+
+/// One JSON document: {"findings": [...], "summary": {...}}. All that was kept is in it.
+void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked);
+
+/// A log in the Static Analysis Results Interchange Format 2.1.0 (OASIS), which code scanners read: each code is a
+/// rule, each fault a result with its byte offset. `version` is hkpd's own.
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version);
+
+enum class MapForm : std::uint8_t;
+struct MapEntry;
+struct MapTotals;
+
+/// One input that a map is drawn of: a file, or a record of a capture.
+struct MapInput {
+    std::string_view file;            ///< its name, or `-`
+    std::uint32_t record = no_index;  ///< of a capture; `no_index`: the whole file
+    MapForm form{};
+    std::uint64_t size = 0;
+};
+
+/// One form of output. `begin`; for each input `begin_input`, its entries, `end_input`; then `end`. All is appended to
+/// a buffer of the caller's.
+class MapWriter {
+  public:
+    virtual ~MapWriter() = default;
+
+    /// Each appends what there is to say so far. `totals` are those that `draw_map` has returned.
+    virtual void begin(std::string& out);
+    virtual void begin_input(const MapInput& input, std::string& out) = 0;
+    virtual void entry(const MapEntry& entry, std::string& out) = 0;
+    virtual void end_input(const MapTotals& totals, std::string& out) = 0;
+    virtual void end(const Diagnostics& diagnostics, std::string& out);
+};
+
+/// For people: a line for each field with its bytes, and the totals. `all`: also all bytes of long runs.
+std::unique_ptr<MapWriter> make_map_listing(bool all);
+/// One JSON document.
+std::unique_ptr<MapWriter> make_map_json();
+
+/// What an entry is that has the byte at `offset`, with all that it is part of, in a few lines.
+void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std::uint64_t offset);
 
 }  // namespace hkpd

@@ -7,8 +7,6 @@
 #include <new>
 #include <span>
 
-#include "large_pages.hpp"
-
 namespace hkpd {
 
 /// Room whose bytes are whatever they are until something is put there. What has never been written to costs address
@@ -27,7 +25,6 @@ class ByteRoom {
         bytes_.reset(larger == nullptr ? smaller : static_cast<std::byte*>(larger));
         if (larger == nullptr) throw std::bad_alloc();
         size_ = size;
-        if (size >= worth_large_pages) prefer_large_pages(span());
     }
     /// At least so large, without what was in it: old and new are never there at once.
     void renew(std::size_t size) {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/v1.hpp"
 #include "base/text/encoding.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
 

@@ -1,10 +1,13 @@
 #include "hkpd/error.hpp"
 
-#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
+#include <string>
 #include <system_error>
 
 #include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 namespace {
@@ -183,6 +186,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::not_recognised, "not_recognised", "none of the forms that are known here", none},
     {Errc::no_data, "no_data", "there is no performance data in it", none},
     {Errc::cannot_read, "cannot_read", "cannot be read", system},
+    {Errc::cannot_write, "cannot_write", "cannot be written", system},
 });
 
 const CodeText& text_of(Errc code) noexcept {
@@ -193,7 +197,7 @@ const CodeText& text_of(Errc code) noexcept {
 static_assert([] {
     for (std::size_t i = 0; i < code_texts.size(); ++i)
         if (static_cast<std::size_t>(code_texts[i].code) != i) return false;
-    return code_texts.back().code == Errc::cannot_read;
+    return code_texts.back().code == Errc::cannot_write;
 }());
 
 void append_decimal(std::string& out, std::uint64_t value) {
@@ -236,52 +240,6 @@ void append_message(std::string& out, const Error& error) {
 std::string_view severity_name(Severity severity) noexcept {
     constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
     return names[static_cast<std::size_t>(severity)];
-}
-
-void Diagnostics::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) {
-    add({severity, error, object, instance, sample_, input(), record_});
-}
-
-void Diagnostics::add(const Diagnostic& diagnostic) {
-    Diagnostic added = diagnostic;
-    if (as_notes_[static_cast<std::size_t>(added.error.code)]) added.severity = Severity::note;
-    const std::uint64_t before = counts_[static_cast<std::size_t>(added.severity)]++;
-    // That something could not be read decides what the whole run comes to.
-    if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
-}
-
-void Diagnostics::enter_input(std::string_view name) {
-    inputs_.emplace_back(name);
-    record_ = no_index;
-}
-
-void Diagnostics::take(Diagnostics& other) {
-    const auto inputs_before = static_cast<std::uint32_t>(inputs_.size());
-    std::array<std::uint64_t, 3> not_kept = other.counts_;
-    for (Diagnostic diagnostic : other.kept_) {
-        diagnostic.input = diagnostic.input == no_index ? input() : inputs_before + diagnostic.input;
-        if (diagnostic.sample == no_index) diagnostic.sample = sample_;
-        --not_kept[static_cast<std::size_t>(diagnostic.severity)];
-        add(diagnostic);
-    }
-    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += not_kept[i];
-    for (std::string& name : other.inputs_) inputs_.push_back(std::move(name));
-    object_names_.merge(other.object_names_);
-    record_ = other.record_;
-    other = Diagnostics(other.keep_);
-}
-
-void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
-    if (const auto [place, added] = object_names_.try_emplace(number); added) place->second = name;
-}
-
-std::string_view Diagnostics::object_name(std::uint32_t number) const noexcept {
-    const auto found = object_names_.find(number);
-    return found == object_names_.end() ? std::string_view{} : found->second;
-}
-
-void Diagnostics::assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept {
-    for (std::size_t i = first; i < end; ++i) kept_[i].sample = sample;
 }
 
 }  // namespace hkpd

@@ -13,12 +13,6 @@ inline constexpr std::size_t near_enough = std::size_t{1} << 20;
 
 #if defined(__GNUC__)
 // NOLINTBEGIN(performance-no-int-to-ptr): such a place may be in no object, where no pointer may go.
-/// Memory `ahead` bytes behind `here` will be read: two lines of the cache. It need not be the program's.
-inline void prefetch(const std::byte* here, std::size_t ahead) noexcept {
-    const auto place = reinterpret_cast<std::uintptr_t>(here) + ahead;
-    __builtin_prefetch(reinterpret_cast<const void*>(place));
-    __builtin_prefetch(reinterpret_cast<const void*>(place + cache_line));
-}
 /// The cells behind these will be written.
 template <class T>
 void prefetch_behind(std::span<T> cells) noexcept {
@@ -28,7 +22,6 @@ void prefetch_behind(std::span<T> cells) noexcept {
 }
 // NOLINTEND(performance-no-int-to-ptr)
 #else
-inline void prefetch(const std::byte* /*here*/, std::size_t /*ahead*/) noexcept {}
 template <class T>
 void prefetch_behind(std::span<T> /*cells*/) noexcept {}
 #endif

@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
-
-#include "large_pages.hpp"
 
 namespace hkpd {
 
@@ -18,8 +15,6 @@ void make_room_anew(std::vector<T>& cells, std::size_t size) {
     const std::size_t spare = cells.capacity() == 0 ? 0 : size / 16;
     cells = {};
     cells.reserve(size + spare);
-    const auto bytes = std::as_writable_bytes(std::span(cells.data(), cells.capacity()));
-    if (bytes.size() >= worth_large_pages) prefer_large_pages(bytes);
 }
 
 /// Likewise, but keeps what is there.

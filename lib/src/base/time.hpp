@@ -1,12 +1,19 @@
-// SYSTEMTIME: as it lies in a structure, eight 16-bit fields, and of a moment.
+// SYSTEMTIME and FILETIME as they stand in structures, durations, and the offset of a zone as text.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
 
 #include "hkpd/bytes.hpp"
-#include "hkpd/v1.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
 
@@ -33,6 +40,38 @@ inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
             .minute = word(clock.minutes().count()),
             .second = word(clock.seconds().count()),
             .milliseconds = word(clock.subseconds().count())};
+}
+
+// FILETIME: 100 ns since 1601-01-01 (UTC). Source: Microsoft Learn, FILETIME structure.
+inline constexpr std::int64_t filetime_unit = 100;  ///< nanoseconds
+inline constexpr std::int64_t filetime_minute = 600'000'000;
+inline constexpr std::int64_t filetime_of_1970 = 116'444'736'000'000'000;
+
+/// Nanoseconds since 1970 (UTC) of a time since 1601, the earliest that there is for what lies before; none of 0, which
+/// stands for no time, of what is negative, and of what is too late for the type.
+constexpr std::optional<std::int64_t> unix_nanoseconds(std::int64_t filetime) noexcept {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / filetime_unit;
+    if (filetime <= 0 || filetime - filetime_of_1970 > most) return std::nullopt;
+    return std::max(filetime - filetime_of_1970, -most) * filetime_unit;
+}
+
+/// How long it is since it was made.
+class Stopwatch {
+  public:
+    std::uint64_t nanoseconds() const {
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - since_).count());
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point since_ = Clock::now();
+};
+
+/// `UTC-08:00`, of UTC - local in minutes.
+inline std::string offset_name(std::int32_t bias) {
+    const std::int32_t ahead = std::abs(bias);
+    return fmt::format("UTC{}{:02}:{:02}", bias > 0 ? '-' : '+', ahead / 60, ahead % 60);
 }
 
 }  // namespace hkpd

@@ -1,10 +1,11 @@
-#include "hkpd/time_text.hpp"
+#include <fmt/format.h>
 
 #include <chrono>
 #include <string>
 #include <utility>
 
 #include "base/text/parse_number.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
 namespace {
@@ -190,6 +191,28 @@ std::optional<TimeZone> parse_zone(std::string_view text) {
     constexpr std::int32_t day = 1440;
     if (!bias || *bias < -day || *bias > day) return std::nullopt;
     return TimeZone{std::string(text.substr(0, comma)), *bias};
+}
+
+bool SystemTime::valid() const noexcept {
+    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
+    // SYSTEMTIME begins with the year 1601, as FILETIME does.
+    return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
+}
+
+void append_time(std::string& out, const SystemTime& t) {
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day,
+                   t.hour, t.minute, t.second, t.milliseconds);
+}
+
+void append_filetime(std::string& out, std::uint64_t filetime) {
+    namespace chrono = std::chrono;
+    constexpr std::uint64_t second = 10'000'000, day = 86'400 * second;
+    constexpr chrono::sys_days start = chrono::year{1601} / chrono::January / 1;
+    const chrono::year_month_day date(start + chrono::days(static_cast<int>(filetime / day)));
+    const std::uint64_t seconds = filetime % day / second;
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(date.year()),
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
+                   seconds / 60 % 60, seconds % 60, filetime % second);
 }
 
 }  // namespace hkpd

@@ -1,13 +1,10 @@
 // Seasons of a zone. Source: TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
-#include "hkpd/time_zone.hpp"
-
 #include <chrono>
 #include <ratio>
 
-#include "name_v1.hpp"
-#include "base/time.hpp"
 #include "base/text/encoding.hpp"
-#include "zone_offset.hpp"
+#include "base/time.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
 namespace {
@@ -30,8 +27,7 @@ bool is_within_a_day(std::int32_t bias) noexcept {
 TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
     const Bytes all = bytes.slice(offset, season_size);
     TimeZoneRules::Season season;
-    append_utf16(season.name, v1::name_text(all.slice(0, name_size), 0, ByteOrder::little).bytes.span(),
-                 ByteOrder::little);
+    append_utf16(season.name, name_text(all.slice(0, name_size), 0, ByteOrder::little).bytes.span(), ByteOrder::little);
     season.begins = read_system_time(all.from(name_size), ByteOrder::little);
     season.bias = bias_at(all, season_size - sizeof season.bias);
     return season;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "hkpd/time_zone.hpp"
 #include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
+#include "hkpd/time.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,5 +1,5 @@
 // Binary performance logs (`.blg`, Windows Vista and later), event by event: what PerfMon, logman and Data Collector
-// Sets write. What is known of the layout, and from where, stands in `layout_blg.hpp`.
+// Sets write. What is known of the layout, and from where, stands in `blg/layout.hpp`.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,12 @@
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/time_zone.hpp"
+#include "hkpd/time.hpp"
 #include "hkpd/v1.hpp"
+
+namespace hkpd {
+class Diagnostics;
+}
 
 namespace hkpd::blg {
 
@@ -145,7 +149,7 @@ class RawInstances {
     /// Of one of `size()`; with the record's status and time.
     RawCounter counter(std::size_t position) const noexcept;
     /// None where it does not lie inside the record.
-    std::optional<v1::Text> name(std::size_t position) const noexcept;
+    std::optional<EncodedText> name(std::size_t position) const noexcept;
 
   private:
     const std::byte* at(std::size_t position) const noexcept;
@@ -167,8 +171,8 @@ std::expected<Trailer, Error> read_trailer(Bytes event);
 
 /// Titles of one machine, as logs with blocks have them; a log has as many such events as its titles need.
 struct Names {
-    v1::Text machine;  ///< without the `\\` in front
-    Bytes titles;      ///< index and title in turn, UTF-16 with NULs: a title database without the NUL that ends it
+    EncodedText machine;  ///< without the `\\` in front
+    Bytes titles;         ///< index and title in turn, UTF-16 with NULs: a title database without the NUL that ends it
 };
 /// `event` is one of class 0x24.
 std::expected<Names, Error> read_names(Bytes event);

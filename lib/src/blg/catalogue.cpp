@@ -1,7 +1,7 @@
-#include "blg/decode.hpp"
-#include "blg/blg.hpp"
-#include "name_v1.hpp"
 #include "base/text/encoding.hpp"
+#include "blg/blg.hpp"
+#include "blg/decode.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd::blg {
 namespace {
@@ -24,8 +24,8 @@ class EntryStrings {
         const std::int32_t offset = place.value();
         if (offset == -1) return std::nullopt;
         const Bytes rest = offset < 0 ? Bytes() : strings_.from(static_cast<std::uint64_t>(offset));
-        const v1::Text found = v1::name_text(rest, 0, ByteOrder::little);
-        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > v1::longest_characters) {
+        const EncodedText found = name_text(rest, 0, ByteOrder::little);
+        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
             sound_ = false;
             diagnostics_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
                                                strings_.size(), static_cast<std::uint32_t>(offset)});

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include "hkpd/bytes.hpp"
 #include "blg/layout.hpp"
+#include "hkpd/bytes.hpp"
 
 namespace hkpd::blg {
 

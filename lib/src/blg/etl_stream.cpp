@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "blg/decode.hpp"
 #include "blg/blg.hpp"
+#include "blg/decode.hpp"
 
 namespace hkpd::blg {
 namespace {

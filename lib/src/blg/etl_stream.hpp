@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
-#include "mcap/frame_reader.hpp"
 
 namespace hkpd::blg {
 
@@ -26,7 +27,7 @@ inline void report(Severity severity, const Error& error, Diagnostics& diagnosti
 class EtlStream {
   public:
     /// Keeps a reference. The window begins with the trace.
-    explicit EtlStream(mcap::Window& window) noexcept : window_(window) {}
+    explicit EtlStream(StreamWindow& window) noexcept : window_(window) {}
 
     std::optional<EtlEvent> next(Diagnostics& diagnostics);
 
@@ -46,7 +47,7 @@ class EtlStream {
     std::optional<EtlEvent> take_event(Diagnostics& diagnostics);
     std::optional<std::int64_t> sequence_at(std::uint64_t offset);
 
-    mcap::Window& window_;
+    StreamWindow& window_;
     std::uint64_t buffer_size_ = 0;
     std::uint64_t held_ = 0;             // bytes of the buffer at hand
     std::uint64_t at_ = 0, filled_ = 0;  // in it

@@ -1,10 +1,9 @@
 // What a performance log says of itself: the trace's header, titles, and the trailer.
 #include <cstring>
 
-#include "blg/decode.hpp"
-#include "blg/blg.hpp"
-#include "name_v1.hpp"
 #include "base/text/encoding.hpp"
+#include "blg/blg.hpp"
+#include "blg/decode.hpp"
 
 namespace hkpd::blg {
 namespace {
@@ -17,8 +16,8 @@ Error too_short(Errc code, Bytes event, std::string_view structure, std::uint64_
 
 /// LogFileName is the second of two strings; empty where it is not there.
 std::string file_name(Bytes strings) {
-    const v1::Text logger = v1::name_text(strings, 0, ByteOrder::little);
-    const v1::Text file = v1::name_text(strings.from(logger.bytes.size() + 2), 0, ByteOrder::little);
+    const EncodedText logger = name_text(strings, 0, ByteOrder::little);
+    const EncodedText file = name_text(strings.from(logger.bytes.size() + 2), 0, ByteOrder::little);
     std::string name;
     append_utf16(name, file.bytes.span(), ByteOrder::little);
     return name;
@@ -70,7 +69,7 @@ std::expected<Trailer, Error> read_trailer(Bytes event) {
 
 std::expected<Names, Error> read_names(Bytes event) {
     constexpr std::string_view slashes("\\\0\\\0", 4);
-    const v1::Text machine = v1::name_text(event, 0, ByteOrder::little);
+    const EncodedText machine = name_text(event, 0, ByteOrder::little);
     const std::uint64_t end = machine.bytes.size() + 2;
     const bool named = machine.bytes.size() > slashes.size() && event.size() > end &&
                        std::memcmp(event.data(), slashes.data(), slashes.size()) == 0;

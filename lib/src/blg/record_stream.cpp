@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "blg/decode.hpp"
-#include "filetime.hpp"
 #include "base/text/encoding.hpp"
+#include "base/time.hpp"
+#include "blg/decode.hpp"
 
 namespace hkpd {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "blg/etl_stream.hpp"
 #include "blg/blg.hpp"
+#include "blg/etl_stream.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
@@ -21,7 +21,7 @@ namespace hkpd {
 class LogStream {
   public:
     /// Keeps a reference to the window, which begins with the log. `name` is that of titles out of the log.
-    LogStream(mcap::Window& window, std::string_view name, const Limits& limits)
+    LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
     /// The next record; none at the end. Says `Diagnostics::enter_record` for each. Of one that is whole in one

@@ -1,8 +1,9 @@
 #include <cstring>
 
-#include "blg/decode.hpp"
+#include "base/text/encoding.hpp"
 #include "blg/blg.hpp"
-#include "name_v1.hpp"
+#include "blg/decode.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd::blg {
 namespace {
@@ -122,12 +123,12 @@ RawCounter RawInstances::counter(std::size_t position) const noexcept {
     return {status_, time_, wire.FirstValue.value(), wire.SecondValue.value(), wire.MultiCount.value()};
 }
 
-std::optional<v1::Text> RawInstances::name(std::size_t position) const noexcept {
+std::optional<EncodedText> RawInstances::name(std::size_t position) const noexcept {
     static_assert(offsetof(layout::RAW_INSTANCE, Name) == 0);
     const std::uint64_t begin = load<std::uint32_t>(at(position), ByteOrder::little);
     if (begin < instances_size + count_ * instance_size || begin >= body_.size()) return std::nullopt;
-    const Bytes field = body_.clip(begin, v1::longest_name);
-    const v1::Text text = v1::name_text(field, 0, ByteOrder::little);
+    const Bytes field = body_.clip(begin, longest_name_field);
+    const EncodedText text = name_text(field, 0, ByteOrder::little);
     return text.bytes.size() + 2 <= field.size() ? std::optional(text) : std::nullopt;
 }
 

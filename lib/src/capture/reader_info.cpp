@@ -14,7 +14,7 @@ CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t me
 }
 
 /// The record of this kind and size at this place; nothing of it where there is another.
-Bytes record_at(mcap::Window& window, Op op, std::uint64_t offset, std::uint64_t size) {
+Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size) {
     if (!window.seek(offset)) return {};
     const Bytes record = window.peek(size);
     if (record.size() < size || size < mcap::frame_size || *record.data() != static_cast<std::byte>(op) ||
@@ -24,7 +24,7 @@ Bytes record_at(mcap::Window& window, Op op, std::uint64_t offset, std::uint64_t
 }
 
 /// False where the file does not begin as it should.
-bool fetch_header(CaptureInfo& info, mcap::Window& window) {
+bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
     window.skip(mcap::magic.size());
     const Bytes frame = window.peek(mcap::frame_size);
@@ -65,7 +65,7 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
 }
 
 /// False where one of them is not where the index says.
-bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, mcap::Window& window) {
+bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindow& window) {
     std::uint64_t size = 0;
     for (const mcap::Summary::Place& place : summary.metadata) {
         size += place.length;
@@ -82,7 +82,7 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, mcap::Windo
 bool CaptureReader::State::info_from_summary(CaptureInfo& info, Diagnostics& diagnostics) {
     if (begun || !window.size()) return false;
     std::optional<mcap::Summary> summary;
-    if (auto read = mcap::read_summary(window, limits.chunk))
+    if (auto read = mcap::read_summary(window, limits.chunk, use_of))
         summary = std::move(*read);
     else
         report(Severity::warning, read.error(), diagnostics);

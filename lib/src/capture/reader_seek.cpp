@@ -1,10 +1,11 @@
 // Which chunks can be passed over.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 
+#include "capture/channels.hpp"
 #include "capture/reader_state.hpp"
-#include "message_kind.hpp"
 
 namespace hkpd {
 namespace {
@@ -36,7 +37,7 @@ void for_sequences(Bytes records, const mcap::Summary& summary, Take take) {
         const Bytes content = records.from(mcap::frame_size);
         if (*records.data() == static_cast<std::byte>(Op::message)) {
             const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
-            if (channel != summary.channels.end() && holds_samples(channel->second.message_encoding) &&
+            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample &&
                 take(load<std::uint32_t>(content.at(sequence_at), ByteOrder::little)))
                 return;
         }
@@ -77,7 +78,7 @@ Blocks count_blocks(const mcap::Summary& summary) {
 void CaptureReader::State::seek(const Range& range, Diagnostics& diagnostics) {
     const bool by_number = range.first != 0 || range.last != std::numeric_limits<std::uint64_t>::max();
     if (begun || !window.size() || (!by_number && !range.has_time())) return;
-    const auto read = mcap::read_summary(window, limits.chunk);
+    const auto read = mcap::read_summary(window, limits.chunk, use_of);
     if (!read) {
         report(Severity::warning, read.error(), diagnostics);
     } else if (const auto& summary = *read; summary.has_value()) {

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "capture_channels.hpp"
+#include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
 #include "mcap/chunk.hpp"
-#include "mcap/records.hpp"
 #include "mcap/frame_reader.hpp"
+#include "mcap/records.hpp"
 #include "mcap/summary.hpp"
 
 namespace hkpd {
@@ -53,7 +55,7 @@ struct CaptureReader::State {
     }
 
     Limits limits;
-    mcap::Window window;
+    StreamWindow window;
     mcap::FrameReader frames;
     mcap::Decompressor decompressor;
     CaptureChannels channels;

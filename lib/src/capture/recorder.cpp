@@ -1,13 +1,26 @@
-#include "hkpd/recorder.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "filetime.hpp"
+#include "base/time.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/record.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/v1.hpp"
+#include "hkpd/v2.hpp"
 #include "sample/grouping.hpp"
-#include "sample_boundary.hpp"
 
 namespace hkpd {
 
@@ -35,13 +48,73 @@ bool fits(const Record& record, std::string_view structure, std::string_view fie
 
 }  // namespace
 
-Recorder::Recorder(CaptureWriter& writer)
-    : writer_(writer),
-      boundary_(std::make_unique<SampleBoundary>()),
-      queries_(std::make_unique<KeptQueries>(Limits{})) {}
+class Recorder::State {
+  public:
+    explicit State(CaptureWriter& writer) : writer_(writer) {}
+
+    void add_titles(TitleFile file) { titles_.push_back(std::move(file)); }
+    void set_provenance(CaptureWriter::Metadata entries) { provenance_ = std::move(entries); }
+    void add(const Record& record, Diagnostics& diagnostics);
+    void finish();
+    std::uint64_t samples() const noexcept { return samples_; }
+    std::uint64_t blocks() const noexcept { return blocks_; }
+
+  private:
+    /// What collecting took so far, through one door.
+    struct Cost {
+        std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
+    };
+    using Costs = std::array<Cost, sample_sources>;  // by door
+    /// A title database or registration with all that it points at.
+    struct Reference {
+        Record record;
+        std::vector<std::byte> bytes;
+        std::string machine, name, language;
+    };
+    void add_reference(const Record& record);
+    void write_waiting(std::uint64_t time);
+    void add_v1(const Record& record, Diagnostics& diagnostics);
+    void add_v2(const Record& record, Diagnostics& diagnostics);
+    void add_row(const Record& record, Diagnostics& diagnostics);
+    void add_block(const Record& record, SampleSource source, bool begins);
+    void begin_machine(std::uint64_t time);
+    void end_sample();
+    void write_costs();
+
+    CaptureWriter& writer_;
+    std::vector<TitleFile> titles_;
+    CaptureWriter::Metadata provenance_;
+    std::map<std::string, Costs> machines_;  // those whose blocks have come
+    SampleBoundary boundary_;
+    KeptQueries queries_{Limits{}};
+    v1::Block block_;
+    v2::DataBlock v2_block_;
+    std::string machine_;             // of the current block
+    std::vector<Reference> waiting_;  // for a block that tells the time, as they have none of their own
+    std::size_t waiting_size_ = 0;
+    std::uint64_t time_ = 0;  // of the last block that told it
+    std::uint64_t samples_ = 0, blocks_ = 0;
+    bool begun_ = false;
+};
+
+Recorder::Recorder(CaptureWriter& writer) : state_(std::make_unique<State>(writer)) {}
 Recorder::~Recorder() = default;
 
-void Recorder::add(const Record& record, Diagnostics& diagnostics) {
+void Recorder::add_titles(TitleFile file) { state_->add_titles(std::move(file)); }
+
+void Recorder::set_provenance(std::map<std::string, std::string> entries) {
+    state_->set_provenance(std::move(entries));
+}
+
+void Recorder::add(const Record& record, Diagnostics& diagnostics) { state_->add(record, diagnostics); }
+
+void Recorder::finish() { state_->finish(); }
+
+std::uint64_t Recorder::samples() const noexcept { return state_->samples(); }
+
+std::uint64_t Recorder::blocks() const noexcept { return state_->blocks(); }
+
+void Recorder::State::add(const Record& record, Diagnostics& diagnostics) {
     Diagnostics unheard(0);  // what is wrong inside a record is for whoever reads the capture
     switch (record.kind) {
         case Record::Kind::provenance:
@@ -62,8 +135,7 @@ void Recorder::add(const Record& record, Diagnostics& diagnostics) {
         case Record::Kind::v1_block:
             return add_v1(record, diagnostics);
         case Record::Kind::v2_identifiers:
-            if (const auto kept = queries_->keep(record, unheard); !kept)
-                diagnostics.add(Severity::error, kept.error());
+            if (const auto kept = queries_.keep(record, unheard); !kept) diagnostics.add(Severity::error, kept.error());
             return;
         case Record::Kind::v2_block:
             return add_v2(record, diagnostics);
@@ -71,7 +143,7 @@ void Recorder::add(const Record& record, Diagnostics& diagnostics) {
 }
 
 /// What comes from a file of its own has no time; with none at all the capture would seem to begin in 1970.
-void Recorder::add_reference(const Record& record) {
+void Recorder::State::add_reference(const Record& record) {
     constexpr std::size_t most_waiting = std::size_t{64} << 20U;
     const std::uint64_t time = record.time.value_or(time_);
     if (time != 0 || waiting_size_ + record.bytes.size() > most_waiting) {
@@ -89,7 +161,7 @@ void Recorder::add_reference(const Record& record) {
                         std::string(record.language)});
 }
 
-void Recorder::write_waiting(std::uint64_t time) {
+void Recorder::State::write_waiting(std::uint64_t time) {
     for (const Reference& kept : std::exchange(waiting_, {})) {
         Record reference = kept.record;
         reference.bytes = Bytes(kept.bytes);
@@ -102,24 +174,28 @@ void Recorder::write_waiting(std::uint64_t time) {
     waiting_size_ = 0;
 }
 
-void Recorder::add_v1(const Record& record, Diagnostics& diagnostics) {
+void Recorder::State::add_v1(const Record& record, Diagnostics& diagnostics) {
     if (!fits(record, "PERF_DATA_BLOCK", "TotalByteLength", diagnostics)) return;
     Diagnostics unheard(0);
     if (const auto opened = block_.open(record.bytes, unheard); !opened)
         return diagnostics.add(Severity::error, opened.error());
-    if (begun_ && boundary_->crossed_by(block_)) end_sample();
+    if (const std::uint64_t end = block_.bytes().size();
+        end < record.bytes.size())  // readers open its first block only
+        diagnostics.add(Severity::warning, {Errc::leftover_bytes, record.bytes.offset() + end, "PERF_DATA_BLOCK", "", 0,
+                                            record.bytes.size() - end});
+    if (begun_ && boundary_.crossed_by(block_)) end_sample();
     const bool begins = !std::exchange(begun_, true);
     if (begins)
-        boundary_->begin(block_);
+        boundary_.begin(block_);
     else
-        boundary_->add(block_);
+        boundary_.add(block_);
     assign_machine(machine_, block_);
     if (const auto time = time_of(block_.header().SystemTime, block_.header().PerfTime100nSec)) time_ = *time;
     add_block(record, SampleSource::v1, begins);
     if (record.whole_sample) end_sample();
 }
 
-void Recorder::add_v2(const Record& record, Diagnostics& diagnostics) {
+void Recorder::State::add_v2(const Record& record, Diagnostics& diagnostics) {
     if (!fits(record, "PERF_DATA_HEADER", "dwTotalSize", diagnostics)) return;
     Diagnostics unheard(0);
     if (const auto opened = v2_block_.open(record.bytes, unheard); !opened)
@@ -133,7 +209,7 @@ void Recorder::add_v2(const Record& record, Diagnostics& diagnostics) {
 }
 
 /// A row is a sample of all machines that its log is of.
-void Recorder::add_row(const Record& record, Diagnostics& diagnostics) {
+void Recorder::State::add_row(const Record& record, Diagnostics& diagnostics) {
     if (!fits(record, log_event, "", diagnostics)) return;
     if (begun_) end_sample();
     begun_ = true;
@@ -144,7 +220,7 @@ void Recorder::add_row(const Record& record, Diagnostics& diagnostics) {
 }
 
 /// A block of the machine and the time at hand.
-void Recorder::add_block(const Record& record, SampleSource source, bool begins) {
+void Recorder::State::add_block(const Record& record, SampleSource source, bool begins) {
     write_waiting(time_);
     const auto [machine, is_new] = machines_.try_emplace(machine_);
     if (is_new) begin_machine(time_);
@@ -157,7 +233,7 @@ void Recorder::add_block(const Record& record, SampleSource source, bool begins)
     Record block = record;
     block.machine = machine_;
     block.time = time_;
-    if (const auto* const query = source == SampleSource::v2 ? queries_->find(machine_) : nullptr) {
+    if (const auto* const query = source == SampleSource::v2 ? queries_.find(machine_) : nullptr) {
         Record identifiers = block;
         identifiers.kind = Record::Kind::v2_identifiers;
         identifiers.bytes = Bytes(query->bytes);
@@ -168,7 +244,7 @@ void Recorder::add_block(const Record& record, SampleSource source, bool begins)
 }
 
 /// Titles and provenance stand before the first block of a machine.
-void Recorder::begin_machine(std::uint64_t time) {
+void Recorder::State::begin_machine(std::uint64_t time) {
     if (!provenance_.empty()) {
         CaptureWriter::Metadata entries = provenance_;
         entries["machine"] = machine_;
@@ -184,13 +260,13 @@ void Recorder::begin_machine(std::uint64_t time) {
     }
 }
 
-void Recorder::end_sample() {
+void Recorder::State::end_sample() {
     writer_.end_sample();
     ++samples_;
     begun_ = false;
 }
 
-void Recorder::write_costs() {
+void Recorder::State::write_costs() {
     for (auto& [machine, costs] : machines_) {
         CaptureWriter::Metadata entries;
         for (const SampleSource source : {SampleSource::v1, SampleSource::v2}) {
@@ -207,7 +283,7 @@ void Recorder::write_costs() {
     }
 }
 
-void Recorder::finish() {
+void Recorder::State::finish() {
     write_waiting(time_);
     if (begun_) end_sample();
     write_costs();

@@ -2,11 +2,10 @@
 #include <limits>
 #include <utility>
 
+#include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
 #include "mcap/chunk.hpp"
 #include "mcap/records.hpp"
-#include "message_kind.hpp"
-#include "written_channels.hpp"
 
 namespace hkpd {
 namespace {
@@ -16,7 +15,7 @@ using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
 /// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
-/// holds at most then, all lies within one window of zstd (mcap_chunk.cpp).
+/// holds at most then, all lies within one window of zstd (mcap/delta_matches.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A sample so large gets a neighbour, even where it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;

@@ -2,6 +2,10 @@
 #include <iterator>
 
 #include "hkpd/check.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 

@@ -1,9 +1,10 @@
 #include <optional>
 #include <string_view>
 
-#include "hkpd/title_check.hpp"
 #include "base/text/located_text.hpp"
 #include "base/text/reg_file.hpp"
+#include "hkpd/check.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,17 +1,17 @@
 // What Perflib reads of a service: Microsoft, "Adding performance counters: creating the application's Performance
 // key", and what `lodctr` writes. The system's own services (PerfOS, PerfProc, ...) have an Object List and no First
 // Counter.
-#include "hkpd/services.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
 
-#include "hkpd/limits.hpp"
-#include "base/text/parse_number.hpp"
 #include "base/text/located_text.hpp"
+#include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
+#include "hkpd/check.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
 
 namespace hkpd {
 namespace {

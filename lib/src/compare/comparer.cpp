@@ -1,11 +1,10 @@
-#include "hkpd/compare.hpp"
-
 #include <algorithm>
 #include <array>
 
+#include "base/text/parse_number.hpp"
 #include "compare/findings.hpp"
 #include "compare/pairing.hpp"
-#include "base/text/parse_number.hpp"
+#include "hkpd/compare.hpp"
 
 namespace hkpd {
 

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "compare/matching.hpp"
-#include "compare_values.hpp"
 #include "hkpd/compare.hpp"
 
 namespace hkpd {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "filetime.hpp"
 #include "base/text/names.hpp"
+#include "base/time.hpp"
 
 namespace hkpd {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "cook/arithmetic.hpp"
 #include "cook/formula.hpp"
-#include "hkpd/cook.hpp"
 #include "cook/operands.hpp"
+#include "hkpd/cook.hpp"
 
 namespace hkpd {
 

@@ -1,12 +1,20 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "cook/arithmetic.hpp"
 #include "cook/column_kernel.hpp"
-#include "cook/single_row_plan.hpp"
 #include "cook/formula.hpp"
-#include "hkpd/cook.hpp"
 #include "cook/operands.hpp"
+#include "cook/single_row_plan.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/identity.hpp"
 
 namespace hkpd {
 namespace {
@@ -27,24 +35,92 @@ bool same_relations(const Object& before, const Column& was, const Object& now, 
 
 }  // namespace
 
-Cooker::Cooker(const CookOptions& options) : options_(options), plans_(std::make_unique<CookPlans>(options)) {}
+class Cooker::State {
+  public:
+    explicit State(const CookOptions& options) : options_(options), plans_(options) {}
+
+    void begin(const Sample* before, const Sample& now);
+    CookedColumn column(std::size_t object, std::size_t column);
+    CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
+    const Matcher& matches() const noexcept { return matcher_; }
+    const Sample* before() const noexcept { return before_; }
+    const CookOptions& options() const noexcept { return options_; }
+
+  private:
+    struct Cooked {
+        std::vector<double> values;  // these and the reasons: `count` of them, and memory
+        std::vector<Reason> reasons;
+        std::size_t count = 0;
+        std::uint64_t made = 0;  // number of the sample, or of the tile
+
+        CookedColumn column() const noexcept {
+            return {std::span(values).first(count), std::span(reasons).first(count)};
+        }
+    };
+    struct Tile {
+        std::size_t object = no_index, first = 0, count = 0;
+
+        bool operator==(const Tile&) const = default;
+    };
+    /// Rows that were one behind the other before as well, or none of which was there.
+    struct Stretch {
+        std::size_t row, before, count;
+        bool is_new;
+    };
+    struct Past {
+        Reason missing = Reason::none;
+        const Object* object = nullptr;
+        const Column* column = nullptr;
+    };
+    void fill(Cooked& cooked, const Tile& tile, std::size_t column);
+    void find_stretches(const Tile& tile);
+    Past past_of(std::size_t object, std::size_t column) const noexcept;
+
+    CookOptions options_;
+    Matcher matcher_;
+    const Sample* before_ = nullptr;
+    const Sample* now_ = nullptr;
+    std::uint64_t samples_ = 0, tiles_ = 0;
+    std::vector<std::vector<Cooked>> cooked_;  // by object and column
+    Tile tile_;                                // of those that `rows` gave last
+    std::vector<Cooked> tiled_;                // by column
+    Tile stretched_;                           // what the stretches are of
+    std::vector<Stretch> stretches_;
+    CookPlans plans_;  // of objects of one row
+};
+
+Cooker::Cooker(const CookOptions& options) : state_(std::make_unique<State>(options)) {}
 Cooker::Cooker(Cooker&&) noexcept = default;
 Cooker& Cooker::operator=(Cooker&&) noexcept = default;
 Cooker::~Cooker() = default;
 
-void Cooker::begin(const Sample* before, const Sample& now) {
+void Cooker::begin(const Sample* before, const Sample& now) { state_->begin(before, now); }
+
+CookedColumn Cooker::column(std::size_t object, std::size_t column) { return state_->column(object, column); }
+
+CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
+    return state_->rows(object, column, first, count);
+}
+
+const Matcher& Cooker::matches() const noexcept { return state_->matches(); }
+
+const Sample* Cooker::before() const noexcept { return state_->before(); }
+
+const CookOptions& Cooker::options() const noexcept { return state_->options(); }
+
+void Cooker::State::begin(const Sample* before, const Sample& now) {
     before_ = before;
     now_ = &now;
     if (before != nullptr) matcher_.match(*before, now);
-    plans_->begin(before, now);
+    plans_.begin(before, now);
     ++samples_;
     ++tiles_;
     tile_ = {};
     stretched_ = {};
 }
 
-CookedColumn Cooker::column(std::size_t object, std::size_t column) {
-    if (plans_->cooks(matcher_, object, column)) return plans_->column(object, column);
+CookedColumn Cooker::State::column(std::size_t object, std::size_t column) {
+    if (plans_.cooks(matcher_, object, column)) return plans_.column(object, column);
     const auto& columns = now_->objects()[object].columns;
     if (cooked_.size() <= object) cooked_.resize(now_->objects().size());
     if (cooked_[object].size() < columns.size()) cooked_[object].resize(columns.size());
@@ -54,7 +130,7 @@ CookedColumn Cooker::column(std::size_t object, std::size_t column) {
     return cooked.column();
 }
 
-CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
+CookedColumn Cooker::State::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
     const Tile tile{object, first, count};
     if (tile != tile_) {
         tile_ = tile;
@@ -68,7 +144,7 @@ CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t fi
 }
 
 /// Where a column was in the sample before, or the reason why it was not there.
-Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexcept {
+Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
     const std::uint32_t position = before_ == nullptr ? no_index : matcher_.object(object);
     if (position == no_index) return {Reason::first_sample};
     const std::uint32_t place = matcher_.columns(object)[column];
@@ -81,7 +157,7 @@ Cooker::Past Cooker::past_of(std::size_t object, std::size_t column) const noexc
 }
 
 /// Which rows of a tile stood together before.
-void Cooker::find_stretches(const Tile& tile) {
+void Cooker::State::find_stretches(const Tile& tile) {
     if (stretched_ == tile) return;
     stretched_ = tile;
     stretches_.clear();
@@ -95,7 +171,7 @@ void Cooker::find_stretches(const Tile& tile) {
     }
 }
 
-void Cooker::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
+void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
     const Object& now = now_->objects()[tile.object];
     const Column& shown = now.columns[column];
     cooked.count = tile.count;

@@ -10,6 +10,7 @@
 
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/sample.hpp"
 #include "hkpd/v2.hpp"
 
 namespace hkpd {

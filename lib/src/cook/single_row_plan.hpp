@@ -9,9 +9,11 @@
 
 #include "cook/arithmetic.hpp"
 #include "cook/formula.hpp"
-#include "hkpd/cook.hpp"
-#include "hkpd/identity.hpp"
 #include "cook/operands.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/identity.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -60,7 +62,7 @@ class CookPlans {
         bool holds = false;
     };
     struct Plan {
-        Object::Description description;
+        Description description;
         std::vector<Counter> counters;
         std::vector<double> values;
         std::vector<Reason> reasons;
@@ -108,15 +110,15 @@ class CookPlans {
         if (old_position == no_index) return false;
         const Object& now = now_->objects()[position];
         const auto rows = matches.rows(position);
-        if (rows.size() != 1 || rows[0] != 0 || !now.description().known() ||
-            now.description() != before_->objects()[old_position].description())
+        if (rows.size() != 1 || rows[0] != 0 || !now.memory().description.known() ||
+            now.memory().description != before_->objects()[old_position].memory().description)
             return false;
-        if (plan.description != now.description()) make(plan, now);
+        if (plan.description != now.memory().description) make(plan, now);
         return true;
     }
 
     void make(Plan& plan, const Object& object) {
-        plan.description = object.description();
+        plan.description = object.memory().description;
         plan.counters.clear();
         plan.values.assign(object.columns.size(), no_value);
         plan.reasons.assign(object.columns.size(), Reason::not_displayable);

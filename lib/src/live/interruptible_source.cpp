@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/live.hpp"
 
 namespace hkpd {

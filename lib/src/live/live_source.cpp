@@ -2,6 +2,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/live.hpp"
 #include "live/v1_source.hpp"
 #include "live/v2_source.hpp"

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
-#include "provider/query_part.hpp"
 
 namespace hkpd {
 namespace {
+
+constexpr std::size_t identifier_status_at = 16;  // perflib.h PERF_COUNTER_IDENTIFIER
 
 constexpr std::size_t first_size = 4096;
 constexpr std::size_t time_100ns_at = 16;               // PerfTime100NSec in PERF_DATA_HEADER
@@ -50,7 +53,7 @@ std::uint32_t PerfQuery::change(bool add, const Guid& counterset, std::string_vi
                                 std::uint32_t instance_id) {
     if (status_ != win32::success) return status_;
     std::vector<std::byte> identifier;
-    append_identifier(identifier, counterset, instances, counter_id, instance_id);
+    v2::append_identifier(identifier, counterset, instances, counter_id, instance_id);
     const std::uint32_t status =
         add ? perflib_.add_counters(handle_, identifier) : perflib_.delete_counters(handle_, identifier);
     const auto own = load<std::uint32_t>(Bytes(identifier).at(identifier_status_at), ByteOrder::little);

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "hkpd/bytes.hpp"
-#include "hkpd/error.hpp"
-#include "hkpd/local_perflib.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// A query, closed when it ends, whose buffers grow as they need to.
 class PerfQuery {

@@ -2,7 +2,9 @@
 #include <thread>
 #include <utility>
 
-#include "hkpd/registry.hpp"
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/live.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd {

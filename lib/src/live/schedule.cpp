@@ -1,9 +1,9 @@
-#include "hkpd/ticks.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <thread>
 #include <utility>
+
+#include "hkpd/live.hpp"
 
 namespace hkpd {
 namespace {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/time.hpp"
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
-#include "live_language.hpp"
-#include "sample_boundary.hpp"
-#include "stopwatch.hpp"
+#include "names/language.hpp"
+#include "sample/grouping.hpp"
 
 namespace hkpd {
 namespace {
@@ -167,7 +169,7 @@ void LiveV1::look_at(const v1::ObjectEntry& entry) {
     v1::InstanceReader instances(object_, values_left, unheard);
     v1::Instance first;
     if (object_.kind() != v1::Kind::multi || !instances.next(first)) return;
-    const std::uint32_t parent = first.definition.ParentObjectTitleIndex;
+    const std::uint32_t parent = first.definition().ParentObjectTitleIndex;
     if (parent == 0 || objects_.size() >= most_indices) return;
     has_new_ = objects_.insert(parent).second || has_new_;
 }

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "hkpd/live.hpp"
-#include "hkpd/record.hpp"
-#include "hkpd/registry.hpp"
 #include "hkpd/names.hpp"
+#include "hkpd/record.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// Asks a registry for titles and blocks. What it gives is valid until it is asked again.
 class LiveV1 {
@@ -55,7 +56,7 @@ class LiveV1 {
     Titles titles_;
     std::set<std::uint32_t> objects_;             // title indices that are asked for; empty: all
     std::unordered_set<std::uint32_t> met_;       // indices that blocks had so far
-    bool has_unknown_ = false, has_new_ = false;  // met in the block at hand: without title, parents' objects
+    bool has_unknown_ = false, has_new_ = false;  // met in the current block: without title, parents' objects
     v1::Block block_;
     v1::Object object_;
 };

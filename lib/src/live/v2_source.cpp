@@ -4,9 +4,11 @@
 #include <array>
 #include <utility>
 
+#include "base/time.hpp"
+#include "base/win32.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
-#include "live_language.hpp"
-#include "stopwatch.hpp"
+#include "names/language.hpp"
 
 namespace hkpd {
 namespace {

@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/countersets.hpp"
 #include "hkpd/live.hpp"
-#include "live/perflib_query.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/record.hpp"
+#include "live/perflib_query.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// Asks for registrations, and by one query for all that is wanted. What it gives is valid until it is asked again.
 class LiveV2 {

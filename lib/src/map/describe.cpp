@@ -8,13 +8,12 @@
 #include <span>
 #include <utility>
 
+#include "base/text/encoding.hpp"
+#include "base/time.hpp"
+#include "base/win32.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/v2.hpp"
-#include "base/win32.hpp"
-#include "base/time.hpp"
-#include "base/text/encoding.hpp"
-#include "write/writers.hpp"
 
 namespace hkpd::map {
 namespace {
@@ -229,7 +228,7 @@ void Words::say_time(Bytes field, ByteOrder order) {
     append_time(value_, time);
 }
 
-Said Words::text(const v1::Text& text) {
+Said Words::text(const EncodedText& text) {
     value_.clear();
     append_code_page(value_, text.bytes.span(), text.code_page, text.order);
     return {value_, {}, false};

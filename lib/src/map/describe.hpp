@@ -34,7 +34,7 @@ class Words {
 
     /// `field` are the member's bytes, of its size; `base` is where offsets in it count from.
     Said member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
-    Said text(const v1::Text& text);
+    Said text(const EncodedText& text);
     Said number(std::uint64_t value, std::string_view meaning);
     Said bytes(std::uint64_t size);
 

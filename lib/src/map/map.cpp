@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <numeric>
 
-#include "v2/decode.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/record.hpp"
 #include "hkpd/v1.hpp"
 #include "hkpd/v2.hpp"
 #include "map/byte_map.hpp"
 #include "map/v1_map.hpp"
 #include "map/v2_map.hpp"
+#include "v2/decode.hpp"
 
 namespace hkpd {
 namespace {

@@ -4,17 +4,16 @@
 #include <spanstream>
 #include <tuple>
 
-#include "v1/block_stream.hpp"
-#include "sample/build/v1_columns.hpp"
-#include "hkpd/counter_type.hpp"
-#include "name_v1.hpp"
 #include "base/text/encoding.hpp"
+#include "hkpd/counter_type.hpp"
+#include "sample/build/v1_columns.hpp"
+#include "v1/block_stream.hpp"
 
 namespace hkpd::map {
 namespace {
 
 /// A provider's names, which nothing but the input says.
-void read_text(std::string& out, const v1::Text& text) {
+void read_text(std::string& out, const EncodedText& text) {
     out.clear();
     append_code_page(out, text.bytes.span(), text.code_page, text.order);
 }
@@ -151,16 +150,17 @@ void V1Map::draw_instance(const v1::Instance& instance) {
     sweep_.context.instance_name = {};
     if (object_.kind() == v1::Kind::multi) {
         instance_name_.clear();
-        if (instance.name) read_text(instance_name_, *instance.name);
+        const auto name = instance.name();
+        if (name) read_text(instance_name_, *name);
         sweep_.context.instance = instance.ordinal;
         sweep_.context.instance_name = clipped_name(instance_name_);
-        const v1::InstanceDefinition& fields = instance.definition;
+        const v1::InstanceDefinition fields = instance.definition();
         const Bytes definition = at(instance.offset, fields.ByteLength);
         sweep_.members(instance_definition, definition, words_, object_.order());
         sweep_.between(MapKind::padding, instance_definition.name, "of the definition");
-        if (instance.name && fields.NameLength != 0)
+        if (name && fields.NameLength != 0)
             sweep_.claim(definition.slice(fields.NameOffset, fields.NameLength), MapKind::name,
-                         instance_definition.name, "Name", words_.text(*instance.name));
+                         instance_definition.name, "Name", words_.text(*name));
         sweep_.fill_to(definition.end());
     }
     sweep_.members(counter_block, instance.block.clip(0, counter_block.size()), words_, object_.order());
@@ -194,7 +194,7 @@ Said V1Map::value_of(const v1::Counter& counter, Bytes value) {
     if (counter.storage == v1::Storage::bytes) return words_.bytes(value.size());
     std::uint32_t page = 0;
     if (type.is_ansi()) page = object_.header().CodePage == 0 ? usual_code_page : object_.header().CodePage;
-    return words_.text(v1::name_text(value, page, object_.order()));
+    return words_.text(name_text(value, page, object_.order()));
 }
 
 }  // namespace hkpd::map

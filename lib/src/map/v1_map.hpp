@@ -10,6 +10,10 @@
 #include "map/byte_map.hpp"
 #include "map/describe.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::map {
 
 class V1Map {
@@ -49,7 +53,7 @@ class V1Map {
     v1::Block block_;
     v1::Object object_;
     std::uint64_t values_left_ = 0;
-    // Of the object at hand: its counters by place in the counter block, and what all are called.
+    // Of the current object: its counters by place in the counter block, and what all are called.
     std::vector<std::uint32_t> by_place_;
     std::vector<std::string_view> names_;
     std::string machine_, instance_name_;

@@ -6,9 +6,10 @@
 #include <spanstream>
 #include <utility>
 
+#include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "v2/block_stream.hpp"
 #include "v2/decode.hpp"
-#include "base/text/encoding.hpp"
 
 namespace hkpd::map {
 namespace {
@@ -192,7 +193,7 @@ void V2Map::draw_value(const v2::Value& value) {
 }
 
 /// Characters with the NUL behind them, if it stands before `end`.
-void V2Map::draw_name(const v1::Text& text, std::uint64_t end, std::string_view structure, std::string_view field) {
+void V2Map::draw_name(const EncodedText& text, std::uint64_t end, std::string_view structure, std::string_view field) {
     constexpr std::uint64_t nul = 2;
     const std::uint64_t size = text.bytes.size() + (text.bytes.end() + nul <= end ? nul : 0);
     sweep_.claim(at(text.bytes.offset(), size), MapKind::name, structure, field, words_.text(text));
@@ -238,7 +239,7 @@ void V2Map::draw_strings() {
     ++totals_.blocks;
     members(string_buffer_header, input);
     struct Place {
-        v1::Text text;
+        EncodedText text;
         std::uint32_t entry;
     };
     std::vector<Place> by_place;

@@ -6,9 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
 #include "map/byte_map.hpp"
 #include "map/describe.hpp"
+
+namespace hkpd {
+class Diagnostics;
+}
 
 namespace hkpd::map {
 
@@ -40,7 +45,7 @@ class V2Map {
     void draw_strings();
     void draw_one(const Structure& structure);
     void draw_text();
-    void draw_name(const v1::Text& text, std::uint64_t end, std::string_view structure, std::string_view field);
+    void draw_name(const EncodedText& text, std::uint64_t end, std::string_view structure, std::string_view field);
     void members(const Structure& structure, Bytes bytes) {
         sweep_.members(structure, bytes.clip(0, structure.size()), words_, ByteOrder::little);
     }

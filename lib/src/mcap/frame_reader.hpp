@@ -3,45 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <istream>
-#include <optional>
-#include <span>
 
-#include "base/byte_buffer.hpp"
+#include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
 #include "mcap/records.hpp"
 
 namespace hkpd::mcap {
-
-/// A window on a stream. Offsets count from where the stream stood at first.
-class Window {
-  public:
-    explicit Window(std::istream& stream);
-
-    /// The next `want` bytes, fewer where the stream ends. Valid until the next call.
-    Bytes peek(std::uint64_t want);
-    /// What has been read of the stream and not been passed over. Valid until the next call that is not `const`.
-    Bytes held() const noexcept { return Bytes(buffer_.span().subspan(begin_, end_ - begin_), offset_); }
-    /// Moves on by so many bytes; how many of them there were. Seeks where that can be done.
-    std::uint64_t skip(std::uint64_t count);
-    /// Where the window begins.
-    std::uint64_t offset() const noexcept { return offset_; }
-    /// How long the stream is; nothing where it cannot seek.
-    std::optional<std::uint64_t> size();
-    /// To another place; only where `size` says something, and not behind it.
-    bool seek(std::uint64_t offset);
-
-  private:
-    void make_room(std::size_t size);
-
-    std::istream& stream_;
-    std::istream::pos_type base_;
-    bool sized_ = false;
-    std::optional<std::uint64_t> size_;
-    ByteRoom buffer_;
-    std::size_t begin_ = 0, end_ = 0;
-    std::uint64_t offset_ = 0;
-};
 
 /// One record as it stands in the file.
 struct Frame {
@@ -58,7 +25,7 @@ struct Frame {
 /// or that another record follows.
 class FrameReader {
   public:
-    FrameReader(Window& window, std::uint64_t limit) : window_(window), limit_(limit) {}
+    FrameReader(StreamWindow& window, std::uint64_t limit) : window_(window), limit_(limit) {}
 
     enum class State : std::uint8_t {
         sound,    ///< `frame` is a record
@@ -79,7 +46,7 @@ class FrameReader {
     bool followed_well(const Frame& frame);
     bool is_anchor(Bytes at, bool last) const;
 
-    Window& window_;
+    StreamWindow& window_;
     std::uint64_t limit_;
     std::uint64_t in_vain_ = 0;  // bytes of what proved to be no record
 };

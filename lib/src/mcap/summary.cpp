@@ -1,8 +1,7 @@
 #include "mcap/summary.hpp"
 
 #include <algorithm>
-
-#include "message_kind.hpp"
+#include <utility>
 
 namespace hkpd::mcap {
 namespace {
@@ -10,7 +9,8 @@ namespace {
 /// Takes the records of a summary one by one.
 class SummaryReader {
   public:
-    SummaryReader(Window& window, std::uint64_t limit) : window_(window), limit_(limit) {}
+    SummaryReader(StreamWindow& window, std::uint64_t limit, UseOf use_of)
+        : window_(window), limit_(limit), use_of_(use_of) {}
 
     /// The records up to the footer; false where one of them does not fit.
     bool read(std::uint64_t start, std::uint64_t footer_at);
@@ -23,8 +23,9 @@ class SummaryReader {
     bool take(Op op, Bytes content);
     bool take_chunk(const ChunkIndex& index);
 
-    Window& window_;
+    StreamWindow& window_;
     std::uint64_t limit_;
+    UseOf use_of_;
     Summary summary_;
     std::uint32_t crc_ = 0;
 };
@@ -78,12 +79,9 @@ bool SummaryReader::take_chunk(const ChunkIndex& index) {
     place.needed = index.message_index_offsets.empty();
     for (const auto& [id, offset] : index.message_index_offsets) {
         const auto channel = summary_.channels.find(id);
-        const MessageKind* const kind =
-            channel == summary_.channels.end() ? nullptr : message_kind(channel->second.message_encoding);
-        if (channel == summary_.channels.end() || (kind != nullptr && kind->reference))
-            place.needed = true;
-        else if (kind != nullptr)
-            place.samples = true;
+        const Use use = channel == summary_.channels.end() ? Use::reference : use_of_(channel->second.message_encoding);
+        if (use == Use::reference) place.needed = true;
+        if (use == Use::sample) place.samples = true;
     }
     summary_.chunks.push_back(place);
     summary_.compressed_size += index.compressed_size;
@@ -111,7 +109,7 @@ bool SummaryReader::check(const Footer& footer, std::uint64_t footer_at) {
 
 }  // namespace
 
-std::expected<std::optional<Summary>, Error> read_summary(Window& window, std::uint64_t limit) {
+std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of) {
     constexpr std::uint64_t end_size = frame_size + footer_size + magic.size();
     const std::uint64_t size = window.size().value_or(0);
     if (size < end_size || !window.seek(size - end_size)) return std::nullopt;
@@ -124,14 +122,14 @@ std::expected<std::optional<Summary>, Error> read_summary(Window& window, std::u
     const Footer footer = *parse<Footer>(end.slice(frame_size, footer_size));
     if (footer.summary_start == 0) return std::nullopt;
     const Error wrong{Errc::capture_index, footer_at, "Footer", "summary_start", 0, 0};
-    SummaryReader reader(window, limit);
+    SummaryReader reader(window, limit, use_of);
     if (footer.summary_start < magic.size() || footer.summary_start > footer_at ||
         !reader.read(footer.summary_start, footer_at) || !reader.check(footer, footer_at))
         return std::unexpected(wrong);
     return reader.take();
 }
 
-bool is_chunk_at(Window& window, const ChunkPlace& place) {
+bool is_chunk_at(StreamWindow& window, const ChunkPlace& place) {
     if (!window.seek(place.offset)) return false;
     const Bytes head = window.peek(std::min(place.length, chunk_prefix_size));
     if (head.size() < frame_size || *head.data() != static_cast<std::byte>(Op::chunk)) return false;

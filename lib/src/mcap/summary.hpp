@@ -5,11 +5,12 @@
 #include <expected>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "hkpd/error.hpp"
-#include "mcap/records.hpp"
 #include "mcap/frame_reader.hpp"
+#include "mcap/records.hpp"
 
 namespace hkpd::mcap {
 
@@ -32,11 +33,20 @@ struct Summary {
     std::vector<Place> metadata;
 };
 
+/// What readers need a channel's messages for.
+enum class Use : std::uint8_t {
+    none,       ///< another program's
+    sample,     ///< parts of samples
+    reference,  ///< names for all samples
+};
+/// Returns what messages of an encoding are for.
+using UseOf = Use (*)(std::string_view encoding) noexcept;
+
 /// Reads the summary of a file that can seek; nothing where there is none (it was not finished, or written without).
 /// `capture_index` where its checksum or an offset in it is wrong. Leaves the window anywhere.
-std::expected<std::optional<Summary>, Error> read_summary(Window& window, std::uint64_t limit);
+std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
 
 /// Whether there is a chunk's record at this place, of this length and these times. Leaves the window there.
-bool is_chunk_at(Window& window, const ChunkPlace& place);
+bool is_chunk_at(StreamWindow& window, const ChunkPlace& place);
 
 }  // namespace hkpd::mcap

@@ -1,10 +1,11 @@
-#include "hkpd/countersets.hpp"
-
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
-#include "checked_text.hpp"
+#include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/names.hpp"
 #include "names/language.hpp"
 
 namespace hkpd {
@@ -171,7 +172,7 @@ class Countersets::Intake {
     }
 
     /// Lets a text take the place of one in a language that ranks behind its own.
-    void keep(std::optional<std::string_view>& shown, std::uint32_t counter, const v1::Text& text) {
+    void keep(std::optional<std::string_view>& shown, std::uint32_t counter, const EncodedText& text) {
         const TextKey key{position_, request_, counter};
         const auto before = all_.ranks_.find(key);
         if (text.bytes.empty() || (before != all_.ranks_.end() && before->second <= rank_)) return;

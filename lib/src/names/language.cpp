@@ -1,11 +1,12 @@
-#include "live_language.hpp"
+#include "names/language.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "hkpd/names.hpp"
 #include "base/text/parse_number.hpp"
+#include "hkpd/names.hpp"
 
 namespace hkpd {
 

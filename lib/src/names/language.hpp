@@ -1,8 +1,9 @@
-// Which of several languages is shown.
+// Languages: how V1 and V2 number them, and which one is shown where there are several.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,17 @@
 #include "hkpd/names.hpp"
 
 namespace hkpd {
+
+inline constexpr std::string_view english_language = "009";
+
+/// What Perflib calls the language of a Windows language identifier: `009` of 0x409.
+std::string perflib_language(std::uint32_t identifier);
+
+/// The identifier that V2's functions are asked with: 0x409 of `009`, 0x804 of `804`; 0 where it is none.
+std::uint32_t language_identifier(std::string_view language);
+
+/// English, that of the user interface, and those that were asked for, each once.
+std::vector<std::string> wanted_languages(const std::vector<std::string>& asked, std::uint32_t ui_language);
 
 /// How many ranks there are behind the languages that were asked for: English, unknown, others.
 inline constexpr std::size_t unasked_languages = 3;

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "base/text/located_text.hpp"
+#include "base/text/reg_file.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
-#include "base/text/located_text.hpp"
-#include "base/text/reg_file.hpp"
 #include "names/title_pairs.hpp"
 #include "names/titles_from_reg.hpp"
 

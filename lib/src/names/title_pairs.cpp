@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 
 namespace hkpd {

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/text/located_text.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/names.hpp"
-#include "base/text/located_text.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// How indices and titles are laid out in a text.
 enum class TitleForm : std::uint8_t {

@@ -1,14 +1,16 @@
-#include "hkpd/names.hpp"
-
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
-#include "hkpd/limits.hpp"
-#include "names/language.hpp"
+#include "base/text/encoding.hpp"
 #include "base/text/located_text.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/names.hpp"
+#include "names/language.hpp"
 
 namespace hkpd {
+
 namespace {
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
@@ -22,6 +24,18 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
 }
 
 }  // namespace
+
+std::string normal_language(std::string_view language) {
+    std::string normal = lower_case(language);
+    if (!normal.empty() && normal.size() < 3) normal.insert(0, 3 - normal.size(), '0');
+    const auto number = parse_number<std::uint32_t>(normal, 16);
+    if (normal.size() != 3 || !number) return normal;
+    // Perflib keeps the primary language (the low 10 bits), but Chinese and Portuguese twice.
+    constexpr std::array<std::uint32_t, 4> whole{0x404, 0x804, 0x416, 0x816};
+    if (std::ranges::find(whole, *number) != whole.end()) return normal;
+    constexpr std::string_view digits = "0123456789abcdef";
+    return {digits[*number >> 8 & 3], digits[*number >> 4 & 15], digits[*number & 15]};
+}
 
 bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
     static_assert(sizeof(Entry) == 24);
@@ -67,6 +81,27 @@ std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Asker& ask
         if (const auto text = table.find(index)) return Answer{*text, position};
     }
     return std::nullopt;
+}
+
+namespace {
+
+/// Appends UTF-8 as UTF-16, little endian, with its NUL.
+void append_utf16_string(std::string& out, std::string_view text) {
+    const auto append = [&out](char16_t unit) {
+        out += static_cast<char>(unit & 0xFF);
+        out += static_cast<char>(unit >> 8);
+    };
+    for (const char16_t unit : to_utf16(text)) append(unit);
+    append(0);
+}
+
+}  // namespace
+
+void append_multi_sz(std::string& out, const TitleTable& table) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        append_utf16_string(out, std::to_string(table[i].index));
+        append_utf16_string(out, table[i].text);
+    }
 }
 
 }  // namespace hkpd

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text/reg_file.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "names/title_pairs.hpp"
 
 namespace hkpd {

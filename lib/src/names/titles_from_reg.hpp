@@ -4,11 +4,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/located_text.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/names.hpp"
-#include "base/text/located_text.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// The tables of an export, one for each language and value (names, help), in the order in which they come.
 std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, Diagnostics& diagnostics);

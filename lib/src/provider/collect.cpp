@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "wildcard.hpp"
+#include "base/text/names.hpp"
 
 namespace hkpd {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text/encoding.hpp"
-#include "wildcard.hpp"
+#include "base/text/names.hpp"
 
 namespace hkpd {
 namespace {

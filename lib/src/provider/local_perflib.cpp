@@ -2,11 +2,12 @@
 #include <utility>
 
 #include "base/byte_writer.hpp"
+#include "base/text/names.hpp"
+#include "base/win32.hpp"
 #include "provider/collect.hpp"
-#include "perflib_registration.hpp"
-#include "provider/v2_writer.hpp"
 #include "provider/local_perflib_state.hpp"
-#include "wildcard.hpp"
+#include "provider/query_part.hpp"
+#include "provider/v2_writer.hpp"
 
 namespace hkpd {
 

@@ -2,9 +2,11 @@
 #include <utility>
 
 #include "base/byte_writer.hpp"
+#include "base/win32.hpp"
 #include "provider/collect.hpp"
-#include "provider/v2_writer.hpp"
 #include "provider/local_perflib_state.hpp"
+#include "provider/query_part.hpp"
+#include "provider/v2_writer.hpp"
 
 namespace hkpd {
 namespace {

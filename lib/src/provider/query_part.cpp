@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/byte_writer.hpp"
-#include "hkpd/bytes.hpp"
-#include "hkpd/local_perflib.hpp"
 #include "base/text/encoding.hpp"
+#include "hkpd/bytes.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd {
 namespace {
@@ -55,21 +55,6 @@ std::optional<std::vector<QueryPart>> read_identifiers(std::span<const std::byte
         rest = rest.from(size);
     } while (!rest.empty());
     return parts;
-}
-
-void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
-                       std::uint32_t counter_id, std::uint32_t instance_id) {
-    const std::size_t start = out.size();
-    append_bytes(out, counterset.bytes);
-    append_u32(out, 0);  // Status
-    append_u32(out, 0);  // Size
-    append_u32(out, counter_id);
-    append_u32(out, instance_id);
-    append_u32(out, 0);  // Index
-    append_u32(out, 0);  // Reserved
-    if (!instances.empty()) append_utf16z(out, instances);
-    pad_to_8(out, start);
-    patch_u32(out, start + identifier_size_at, static_cast<std::uint32_t>(out.size() - start));
 }
 
 }  // namespace hkpd

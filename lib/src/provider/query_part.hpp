@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "provider/collect.hpp"
 #include "hkpd/guid.hpp"
+#include "provider/collect.hpp"
 
 namespace hkpd {
 

@@ -1,10 +1,11 @@
-#include "hkpd/v1_view.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "hkpd/names.hpp"
+#include "hkpd/v1_writer.hpp"
 #include "provider/collect.hpp"
 #include "provider/provider_state.hpp"
 

@@ -6,8 +6,10 @@
 #include <string_view>
 
 #include "base/byte_writer.hpp"
+#include "hkpd/provider.hpp"
+#include "hkpd/time.hpp"
+#include "hkpd/v2.hpp"
 #include "provider/collect.hpp"
-#include "hkpd/moment.hpp"
 #include "provider/query_part.hpp"
 
 namespace hkpd {
@@ -21,5 +23,10 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
 
 /// PERF_INSTANCE_HEADER and the name behind it.
 void append_instance_header(ByteBuffer& out, std::string_view name, std::uint32_t id);
+
+/// Appends the answer and returns its status. A provider has its texts in one language, so that each request for texts
+/// gets the same ones, whatever language it names. `argument`: the counter id of `counter_struct`.
+std::uint32_t append_registration(ByteBuffer& out, const CountersetDescriptor& set, v2::RegistrationRequest request,
+                                  std::uint32_t argument);
 
 }  // namespace hkpd

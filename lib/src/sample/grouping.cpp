@@ -1,8 +1,9 @@
-#include "sample_boundary.hpp"
+#include "sample/grouping.hpp"
 
 #include <algorithm>
 
 #include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 
@@ -37,6 +38,35 @@ void SampleBoundary::begin(const v1::Block& block) {
 
 void SampleBoundary::add(const v1::Block& block) {
     for (const v1::ObjectEntry& entry : block.objects()) titles_[entry.title_index] = sample_;
+}
+
+std::expected<void, Error> KeptQueries::keep(const Record& identifiers, Diagnostics& diagnostics) {
+    const auto bytes = identifiers.bytes.span();
+    auto found = queries_.find(identifiers.machine);
+    if (found != queries_.end()) {
+        if (std::ranges::equal(found->second.bytes, bytes)) return {};
+        size_ -= found->second.bytes.size();
+        queries_.erase(found);
+    }
+    if (bytes.empty()) return {};
+    if (bytes.size() > limits_.title_bytes)
+        return std::unexpected(Error{Errc::byte_limit, identifiers.bytes.offset(), "PERF_COUNTER_IDENTIFIER", "",
+                                     bytes.size(), limits_.title_bytes});
+    // Beyond the limits all are forgotten: there are more machines than anybody asks side by side.
+    if (queries_.size() >= limits_.machines || size_ + bytes.size() > limits_.title_bytes) {
+        queries_.clear();
+        size_ = 0;
+    }
+    Query& query = queries_[std::string(identifiers.machine)];
+    query.bytes.assign(bytes.begin(), bytes.end());
+    size_ += bytes.size();
+    query.identifiers.open(Bytes(query.bytes, identifiers.bytes.offset()), diagnostics);
+    return {};
+}
+
+const KeptQueries::Query* KeptQueries::find(std::string_view machine) const noexcept {
+    const auto found = queries_.find(machine);
+    return found == queries_.end() ? nullptr : &found->second;
 }
 
 }  // namespace hkpd

@@ -1,10 +1,23 @@
 #include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "hkpd/identity.hpp"
-#include "sample/instance_key.hpp"
-#include "sample/display_name.hpp"
 #include "base/text/located_text.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/display_name.hpp"
+#include "sample/identity.hpp"
+#include "sample/instance_key.hpp"
+#include "sample/object_order.hpp"
 
 namespace hkpd {
 namespace {
@@ -25,24 +38,87 @@ std::string_view direct_parent(const Sample& sample, const Instance& instance) {
 
 }  // namespace
 
-std::string Identities::Identity::path() const { return parent.empty() ? name : std::string(parent) + '/' + name; }
+class Identities::State {
+  public:
+    explicit State(std::size_t most) : most_(most) {}
+
+    void add(const Sample& now, const Matcher* matches);
+    std::uint32_t number(std::size_t object, std::size_t row) const noexcept;
+    const std::vector<Identity>& identities() const noexcept { return identities_; }
+    bool overflowed() const noexcept { return overflowed_; }
+
+  private:
+    using Numbers = std::vector<std::vector<std::uint32_t>>;  // by object and row
+    void begin(const Sample& now);
+    void number_object(const Sample& now, std::size_t position, const Matcher* matches);
+    bool number_known(std::size_t position, const Matcher& matches);
+    void number_new(const Sample& now, std::size_t position);
+    void find_keys(const Sample& now, std::size_t position);
+    void find_parent(const Sample& now, const Instance& instance, std::size_t position, InstanceKey& key) const;
+    std::uint32_t find_or_add(const Sample& now, std::size_t position, const InstanceKey& key, std::uint32_t ordinal);
+    void name_identity(Identity& added, const Sample& now, const Instance& instance);
+    std::uint32_t claim(std::uint32_t number);
+
+    std::size_t most_;
+    bool overflowed_ = false;
+    std::vector<Identity> identities_;
+    std::vector<std::uint64_t> seen_;                            // for each the last sample that had it
+    std::map<std::string, std::uint32_t> by_key_;                // everything that makes the identity → its number
+    std::map<std::string, std::uint32_t> same_name_;             // how many were called so
+    std::map<std::string, std::uint32_t, std::less<>> parents_;  // each name is kept once, not for each child
+    std::map<std::string, std::uint32_t> folded_parents_;        // one number for names that differ in case only
+    std::array<std::map<std::string, std::uint32_t, std::less<>>, sample_sources> machines_;  // by door: their numbers
+    std::map<std::uint32_t, Numbers> last_;  // by machine: those of its last sample
+    // The current sample.
+    std::uint64_t samples_ = 0;
+    std::uint32_t machine_ = no_index;
+    Numbers* current_ = nullptr;
+    Numbers next_;
+    ObjectOrder order_;
+    std::vector<std::uint32_t> repeats_;  // for each object how many of its title index came before
+    // The current object.
+    std::vector<InstanceKey> keys_;
+    std::vector<std::uint32_t> sorted_, ordinals_;
+    std::string key_;
+};
+
+Identities::Identities(std::size_t most) : state_(std::make_unique<State>(most)) {}
+Identities::Identities(Identities&&) noexcept = default;
+Identities& Identities::operator=(Identities&&) noexcept = default;
+Identities::~Identities() = default;
+
+void Identities::add(const Sample& now, const Matcher* matches) { state_->add(now, matches); }
 
 std::uint32_t Identities::number(std::size_t object, std::size_t row) const noexcept {
-    if (current_ == nullptr || object >= current_->size() || row >= (*current_)[object].size()) return no_index;
-    return (*current_)[object][row];
+    return state_->number(object, row);
 }
+
+const Identities::Identity& Identities::operator[](std::uint32_t number) const noexcept {
+    return state_->identities()[number];
+}
+
+std::size_t Identities::size() const noexcept { return state_->identities().size(); }
+
+bool Identities::overflowed() const noexcept { return state_->overflowed(); }
+
+std::string Identities::Identity::path() const { return parent.empty() ? name : std::string(parent) + '/' + name; }
 
 std::string_view Identities::Identity::own_name() const noexcept {
     return std::string_view(name).substr(0, repeat == 0 ? name.size() : name.rfind('#'));
 }
 
-void Identities::add(const Sample& now, const Matcher* matches) {
+std::uint32_t Identities::State::number(std::size_t object, std::size_t row) const noexcept {
+    if (current_ == nullptr || object >= current_->size() || row >= (*current_)[object].size()) return no_index;
+    return (*current_)[object][row];
+}
+
+void Identities::State::add(const Sample& now, const Matcher* matches) {
     begin(now);
     for (const std::uint32_t position : order_.positions()) number_object(now, position, matches);
     std::swap(*current_, next_);
 }
 
-void Identities::begin(const Sample& now) {
+void Identities::State::begin(const Sample& now) {
     ++samples_;
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
     // What a machine shows through one door is matched with what it showed through that door before.
@@ -68,14 +144,14 @@ void Identities::begin(const Sample& now) {
         if (now.find(now.objects()[i].title_index) != i) repeats_[i] = ++repeated[now.objects()[i].title_index];
 }
 
-void Identities::number_object(const Sample& now, std::size_t position, const Matcher* matches) {
+void Identities::State::number_object(const Sample& now, std::size_t position, const Matcher* matches) {
     const Object& object = now.objects()[position];
     next_[position].assign(object.instances.size(), no_index);
     if (has_rows(object) && (matches == nullptr || !number_known(position, *matches))) number_new(now, position);
 }
 
 /// What was there before keeps its number. False where an instance has none yet.
-bool Identities::number_known(std::size_t position, const Matcher& matches) {
+bool Identities::State::number_known(std::size_t position, const Matcher& matches) {
     auto& numbers = next_[position];
     if (position >= matches.size() || matches.object(position) >= current_->size()) return numbers.empty();
     const auto& before = (*current_)[matches.object(position)];
@@ -88,7 +164,7 @@ bool Identities::number_known(std::size_t position, const Matcher& matches) {
     return all;
 }
 
-void Identities::number_new(const Sample& now, std::size_t position) {
+void Identities::State::number_new(const Sample& now, std::size_t position) {
     auto& numbers = next_[position];
     find_keys(now, position);
     sorted_.clear();
@@ -102,7 +178,7 @@ void Identities::number_new(const Sample& now, std::size_t position) {
         if (numbers[key.row] == no_index) numbers[key.row] = claim(find_or_add(now, position, key, ordinals_[key.row]));
 }
 
-void Identities::find_keys(const Sample& now, std::size_t position) {
+void Identities::State::find_keys(const Sample& now, std::size_t position) {
     const Object& object = now.objects()[position];
     const IdColumns ids(now, object);
     keys_.clear();
@@ -112,8 +188,8 @@ void Identities::find_keys(const Sample& now, std::size_t position) {
     }
 }
 
-void Identities::find_parent(const Sample& now, const Instance& instance, std::size_t position,
-                             InstanceKey& key) const {
+void Identities::State::find_parent(const Sample& now, const Instance& instance, std::size_t position,
+                                    InstanceKey& key) const {
     key.parent_object = instance.parent_object;
     key.parent = instance.parent_instance;
     const auto parent = now.parent(instance);
@@ -123,8 +199,8 @@ void Identities::find_parent(const Sample& now, const Instance& instance, std::s
     if (key.parent == no_index) key.faults |= InstanceKey::parent_lost;
 }
 
-std::uint32_t Identities::find_or_add(const Sample& now, std::size_t position, const InstanceKey& key,
-                                      std::uint32_t ordinal) {
+std::uint32_t Identities::State::find_or_add(const Sample& now, std::size_t position, const InstanceKey& key,
+                                             std::uint32_t ordinal) {
     const Object& object = now.objects()[position];
     key_.clear();
     for (const std::uint32_t number : {machine_, object.title_index, repeats_[position], key.parent_object, key.parent,
@@ -151,7 +227,7 @@ std::uint32_t Identities::find_or_add(const Sample& now, std::size_t position, c
     return number;
 }
 
-void Identities::name_identity(Identity& added, const Sample& now, const Instance& instance) {
+void Identities::State::name_identity(Identity& added, const Sample& now, const Instance& instance) {
     const std::string_view parent_name = direct_parent(now, instance);
     auto parent = parents_.find(parent_name);
     if (parent == parents_.end()) {
@@ -177,7 +253,7 @@ void Identities::name_identity(Identity& added, const Sample& now, const Instanc
 }
 
 /// No two instances of a sample have one number, not even where parents lead in circles that change.
-std::uint32_t Identities::claim(std::uint32_t number) {
+std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen_[number] == samples_) {
         overflowed_ = true;

@@ -6,13 +6,28 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
 
-#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd {
+
+/// What tells an instance from the others of its object: all but `row`.
+struct InstanceKey {
+    /// Bits of `faults`: with any of them it is nobody that was there before.
+    static constexpr std::uint8_t name_damaged = 1, id_damaged = 2, parent_lost = 4;
+
+    std::string_view name;
+    std::int64_t unique_id = 0;
+    std::uint64_t process = 0, thread = 0;        ///< ID Process, ID Thread
+    std::uint32_t parent_object = 0, parent = 0;  ///< as the instance says, where the parent is not known
+    std::uint32_t row = 0;
+    std::uint8_t ids = 0;  ///< which ids the object has
+    std::uint8_t faults = 0;
+    bool parent_known = false;  ///< then `parent` is what its user knows it by
+};
 
 /// ID Process and ID Thread of an object's instances, as far as it has them. Their title indices are the system's own
 /// (winperf.h knows no constants for them; perfcNNN.dat has them on every Windows). Counter ids of V2 mean nothing

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstring>
 
+#include "base/text/names.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/display_name.hpp"
-#include "base/text/names.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,13 +1,21 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
-#include "hkpd/identity.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/identity.hpp"
 #include "sample/instance_key.hpp"
+#include "sample/memory.hpp"
+#include "sample/object_order.hpp"
 
 namespace hkpd {
+
 namespace {
 
 /// As `==`, without a call: names are short.
@@ -33,8 +41,65 @@ bool same_text(std::string_view a, std::string_view b) noexcept {
 
 }  // namespace
 
+class Matcher::State {
+  public:
+    void match(const Sample& before, const Sample& now);
+    std::size_t size() const noexcept { return order_.positions().size(); }
+    std::uint32_t object(std::size_t position) const noexcept { return objects_[position].before; }
+    std::span<const std::uint32_t> rows(std::size_t object) const noexcept { return objects_[object].rows; }
+    std::span<const std::uint32_t> columns(std::size_t object) const noexcept { return objects_[object].columns; }
+
+  private:
+    struct Matched {
+        std::uint32_t before = no_index;
+        std::uint32_t unmoved = 0;  // so many rows at the front are where they were before
+        std::vector<std::uint32_t> rows, columns;
+        bool same_columns = false;  // each is where it was before
+    };
+    struct Place {
+        std::uint32_t title_index, position;
+    };
+    static bool place_order(const Place& a, const Place& b) noexcept;
+    template <class Pair>
+    void pair_places(const Pair& pair) const;
+    void pair_firsts();
+    void pair_all();
+    void match_object(std::size_t position);
+    void match_columns(Matched& matched, const Object& before, const Object& now);
+    void match_rows(std::size_t position, const Object& before, const Object& now);
+    struct Rows;
+    struct RowRange {
+        std::uint32_t first, end;
+    };
+    std::uint32_t unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept;
+    std::size_t unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept;
+    InstanceKey key(Rows& from, std::uint32_t row, std::size_t position) const noexcept;
+
+    const Sample* before_ = nullptr;
+    const Sample* now_ = nullptr;
+    ObjectOrder order_;
+    std::vector<Matched> objects_;
+    std::vector<InstanceKey> keys_before_, keys_now_;
+    std::vector<Place> places_before_, places_now_;
+};
+
+Matcher::Matcher() : state_(std::make_unique<State>()) {}
+Matcher::Matcher(Matcher&&) noexcept = default;
+Matcher& Matcher::operator=(Matcher&&) noexcept = default;
+Matcher::~Matcher() = default;
+
+void Matcher::match(const Sample& before, const Sample& now) { state_->match(before, now); }
+
+std::size_t Matcher::size() const noexcept { return state_->size(); }
+
+std::uint32_t Matcher::object(std::size_t position) const noexcept { return state_->object(position); }
+
+std::span<const std::uint32_t> Matcher::rows(std::size_t object) const noexcept { return state_->rows(object); }
+
+std::span<const std::uint32_t> Matcher::columns(std::size_t object) const noexcept { return state_->columns(object); }
+
 /// The instances of one of the two objects that are matched, as far as all of them have it in common.
-struct Matcher::Rows {
+struct Matcher::State::Rows {
     Rows(const Sample& of, const Sample& now, const Object& listed) noexcept
         : sample(of), object(listed), ids(of, listed), parents(of), parents_now(now) {}
 
@@ -46,7 +111,7 @@ struct Matcher::Rows {
 
 /// Of what has one title index, the k-th now is the k-th before: calls `pair` with both.
 template <class Pair>
-void Matcher::pair_places(const Pair& pair) const {
+void Matcher::State::pair_places(const Pair& pair) const {
     for (auto a = places_before_.begin(), b = places_now_.begin();
          a != places_before_.end() && b != places_now_.end();) {
         const auto titles = a->title_index <=> b->title_index;
@@ -56,11 +121,11 @@ void Matcher::pair_places(const Pair& pair) const {
     }
 }
 
-bool Matcher::place_order(const Place& a, const Place& b) noexcept {
+bool Matcher::State::place_order(const Place& a, const Place& b) noexcept {
     return a.title_index != b.title_index ? a.title_index < b.title_index : a.position < b.position;
 }
 
-void Matcher::match(const Sample& before, const Sample& now) {
+void Matcher::State::match(const Sample& before, const Sample& now) {
     before_ = &before;
     now_ = &now;
     order_.arrange(now);
@@ -71,7 +136,7 @@ void Matcher::match(const Sample& before, const Sample& now) {
 }
 
 /// Of an object that is in the sample twice, the first one counts.
-void Matcher::pair_firsts() {
+void Matcher::State::pair_firsts() {
     for (std::uint32_t i = 0; i < size(); ++i) {
         const std::uint32_t title_index = now_->objects()[i].title_index;
         const auto before = before_->find(title_index);
@@ -80,7 +145,7 @@ void Matcher::pair_firsts() {
 }
 
 /// The parts of a V2 query can have several objects of one counterset: the k-th is the k-th before.
-void Matcher::pair_all() {
+void Matcher::State::pair_all() {
     const auto collect = [](const Sample& sample, std::vector<Place>& places) {
         places.clear();
         for (std::uint32_t i = 0; i < sample.objects().size(); ++i)
@@ -92,7 +157,7 @@ void Matcher::pair_all() {
     pair_places([this](const Place& a, const Place& b) { objects_[b.position].before = a.position; });
 }
 
-void Matcher::match_object(std::size_t position) {
+void Matcher::State::match_object(std::size_t position) {
     Matched& matched = objects_[position];
     matched.unmoved = 0;
     if (matched.before == no_index) {
@@ -107,9 +172,9 @@ void Matcher::match_object(std::size_t position) {
     match_rows(position, old, now);
 }
 
-void Matcher::match_columns(Matched& matched, const Object& before, const Object& now) {
-    if (now.description().known() && now.description() == before.description() && matched.same_columns &&
-        matched.columns.size() == now.columns.size())
+void Matcher::State::match_columns(Matched& matched, const Object& before, const Object& now) {
+    if (now.memory().description.known() && now.memory().description == before.memory().description &&
+        matched.same_columns && matched.columns.size() == now.columns.size())
         return;
     matched.columns.assign(now.columns.size(), no_index);
     const std::size_t common = std::min(before.columns.size(), now.columns.size());
@@ -131,7 +196,7 @@ void Matcher::match_columns(Matched& matched, const Object& before, const Object
     pair_places([&](const Place& a, const Place& b) { matched.columns[b.position] = a.position; });
 }
 
-void Matcher::match_rows(std::size_t position, const Object& before, const Object& now) {
+void Matcher::State::match_rows(std::size_t position, const Object& before, const Object& now) {
     auto& rows = objects_[position].rows;
     auto& unmoved = objects_[position].unmoved;
     rows.resize(now.instances.size());
@@ -182,7 +247,7 @@ void Matcher::match_rows(std::size_t position, const Object& before, const Objec
 
 /// The first of some rows whose instances do not have equal keys, as far as that shows without making keys: nothing
 /// about those before it is damaged, and not even their parents have moved.
-std::uint32_t Matcher::unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept {
+std::uint32_t Matcher::State::unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
     if (!ids.known()) return rows.first;
     const std::span before(old.object.instances), now(current.object.instances);
@@ -204,13 +269,13 @@ std::uint32_t Matcher::unchanged(Rows& old, Rows& current, RowRange rows, std::s
 }
 
 /// How many instances of a parents' object are certainly where they were before.
-std::size_t Matcher::unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept {
+std::size_t Matcher::State::unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = current.parents.object(title_index);
     return parents && order_.comes_before(*parents, position) ? objects_[*parents].unmoved : 0;
 }
 
 /// A parent that is in both samples is known by where it was before; a new one makes its children new.
-InstanceKey Matcher::key(Rows& from, std::uint32_t row, std::size_t position) const noexcept {
+InstanceKey Matcher::State::key(Rows& from, std::uint32_t row, std::size_t position) const noexcept {
     const Instance& instance = from.object.instances[row];
     InstanceKey key = from.ids.key(instance, row);
     key.parent_object = instance.parent_object;
@@ -228,6 +293,54 @@ InstanceKey Matcher::key(Rows& from, std::uint32_t row, std::size_t position) co
     else
         key.parent = places[parent->instance];
     return key;
+}
+
+namespace {
+
+constexpr std::uint32_t at_work = no_index - 1;  // a rank that is not known yet, of an object whose visit has begun
+
+}  // namespace
+
+/// A depth-first walk without recursion: how deep objects stand below each other is the input's choice.
+void ObjectOrder::arrange(const Sample& sample) {
+    const auto count = static_cast<std::uint32_t>(sample.objects().size());
+    rank_.assign(count, no_index);
+    order_.clear();
+    visits_.clear();
+    for (std::uint32_t start = 0; start < count; ++start) {
+        if (rank_[start] != no_index) continue;
+        rank_[start] = at_work;
+        visits_.push_back({start, 0});
+        while (!visits_.empty()) {
+            const std::uint32_t parent = next_parent(sample, visits_.back());
+            if (parent != no_index) {
+                rank_[parent] = at_work;
+                visits_.push_back({parent, 0});
+                continue;
+            }
+            rank_[visits_.back().object] = static_cast<std::uint32_t>(order_.size());
+            order_.push_back(visits_.back().object);
+            visits_.pop_back();
+        }
+    }
+}
+
+/// A parents' object that no walk has come to yet; `no_index` where there is none left.
+std::uint32_t ObjectOrder::next_parent(const Sample& sample, Visit& visit) const {
+    const auto& instances = sample.objects()[visit.object].instances;
+    std::uint32_t last = 0;  // all threads have one parent object
+    for (std::uint32_t row = visit.row; row < instances.size(); ++row) {
+        const std::uint32_t title_index = instances[row].parent_object;
+        if (title_index == last) continue;
+        last = title_index;
+        if (title_index == 0) continue;
+        const auto parent = sample.find(title_index);
+        if (!parent || rank_[*parent] != no_index) continue;
+        visit.row = row;
+        return static_cast<std::uint32_t>(*parent);
+    }
+    visit.row = static_cast<std::uint32_t>(instances.size());
+    return no_index;
 }
 
 }  // namespace hkpd

@@ -7,47 +7,62 @@
 #include <utility>
 
 #include "sample/display_name.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
+Object::Object() : memory_(std::make_unique<Memory>()) {}
+Object::Object(Object&&) noexcept = default;
+Object& Object::operator=(Object&&) noexcept = default;
+Object::~Object() = default;
+
 std::string_view Object::bytes(const Column& column, std::size_t row) const noexcept {
-    return std::string_view(text_.data(), text_.size()).substr(column.values[row], column.second[row]);
+    return std::string_view(memory_->text.data(), memory_->text.size()).substr(column.values[row], column.second[row]);
 }
+
+Sample::Sample() : memory_(std::make_unique<Memory>()) {}
+Sample::Sample(Sample&&) noexcept = default;
+Sample& Sample::operator=(Sample&&) noexcept = default;
+Sample::~Sample() = default;
+
+std::span<const Object> Sample::objects() const noexcept { return std::span(memory_->objects).first(memory_->used); }
+
+std::span<const std::uint32_t> Sample::tables() const noexcept { return memory_->tables; }
 
 std::string_view source_name(SampleSource source) noexcept {
     constexpr std::array<std::string_view, sample_sources> names{"v1", "v2", "log"};
     return names[std::to_underlying(source)];
 }
 
-std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {
-    const auto found = positions_.find(title_index);
-    if (found == positions_.end() || found->second >= used_ || objects_[found->second].title_index != title_index)
+std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept { return memory_->find(title_index); }
+
+std::optional<std::size_t> Sample::Memory::find(std::uint32_t title_index) const noexcept {
+    const auto found = positions.find(title_index);
+    if (found == positions.end() || found->second >= used || objects[found->second].title_index != title_index)
         return std::nullopt;
     return found->second;
 }
 
-/// Remembers where an object is that has just been added. Of objects that come in the same order as in the sample
-/// before it is known.
-void Sample::note_title(std::size_t position) {
-    const std::uint32_t title_index = objects_[position].title_index;
-    if (position == 0) in_order_ = true;
-    in_order_ = in_order_ && position < titles_.size() && titles_[position] == title_index;
-    if (in_order_) return;
-    titles_.resize(position);
-    titles_.push_back(title_index);
+void Sample::Memory::note_title(std::size_t position) {
+    const std::uint32_t title_index = objects[position].title_index;
+    if (position == 0) in_order = true;
+    in_order = in_order && position < titles.size() && titles[position] == title_index;
+    if (in_order) return;
+    titles.resize(position);
+    titles.push_back(title_index);
     if (find(title_index)) return;
-    constexpr std::size_t kept = 4096;  // titles that no sample has had for long are forgotten together
-    if (positions_.size() > kept + 2 * used_) {
-        positions_.clear();
-        for (std::size_t i = 0; i < position; ++i) positions_.try_emplace(titles_[i], i);
+    constexpr std::size_t kept = 4096;  // titles that no sample has had for long are evicted together
+    if (positions.size() > kept + 2 * used) {
+        positions.clear();
+        for (std::size_t i = 0; i < position; ++i) positions.try_emplace(titles[i], i);
     }
-    positions_[title_index] = position;
+    positions[title_index] = position;
 }
 
 std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) const noexcept {
     if (instance.parent_object == 0) return std::nullopt;
     const auto object = find(instance.parent_object);
-    if (!object || instance.parent_instance >= objects_[*object].instances.size()) return std::nullopt;
+    if (!object || instance.parent_instance >= objects()[*object].instances.size()) return std::nullopt;
     return InstanceRef{*object, instance.parent_instance};
 }
 

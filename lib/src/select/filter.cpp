@@ -1,9 +1,21 @@
-#include "hkpd/select.hpp"
-
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "sample/display_name.hpp"
+#include "base/text/nearest.hpp"
 #include "base/text/parse_number.hpp"
+#include "hkpd/guid.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+#include "sample/display_name.hpp"
 
 namespace hkpd {
 namespace {
@@ -122,7 +134,71 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
     return path;
 }
 
-void Filter::select(const Sample& sample, std::vector<Selected>& selected) {
+class Filter::State {
+  public:
+    void want_object(std::string_view pattern) { objects_.emplace_back(pattern); }
+    void want_instance(std::string_view pattern) { instances_.emplace_back(pattern); }
+    void want_counter(std::string_view pattern) { counters_.emplace_back(pattern); }
+    void want_path(CounterPath path) { paths_.emplace_back(std::move(path)); }
+    void select(const Sample& sample, std::vector<Selected>& selected);
+    std::vector<Unmet> unmet() const;
+
+  private:
+    struct Wish {
+        explicit Wish(std::string_view text) : pattern(text), nearest(text) {}
+        Pattern pattern;
+        Nearest nearest;
+        bool met = false;
+    };
+    struct PathWish {
+        explicit PathWish(CounterPath wanted);
+        /// What is before the instance.
+        std::string_view object_name() const noexcept { return std::string_view(path.object).substr(0, name_size); }
+        CounterPath path;
+        std::size_t name_size;
+        Nearest object, counter;
+        std::string listed;         // the object, where its instances are not named
+        bool object_known = false;  // some object has the name
+        bool met = false;
+    };
+    void select_wishes(const Sample& sample);
+    void select_path(PathWish& wish, const Sample& sample);
+    void add(std::size_t object, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns);
+    void group(std::vector<Selected>& selected);
+    void offer_names(const Sample& sample);
+    void offer_names(PathWish& wish, const Sample& sample, const Object& object);
+
+    std::vector<Wish> objects_, instances_, counters_;
+    std::vector<PathWish> paths_;
+    // Names are compared with wishes in the first samples alone, and in those not without end.
+    std::uint32_t samples_left_ = 8, offers_left_ = 100'000;
+    // What is wanted of the current sample: object → row → columns.
+    std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> wanted_;
+};
+
+Filter::Filter() : state_(std::make_unique<State>()) {}
+Filter::Filter(const Filter& other) : state_(std::make_unique<State>(*other.state_)) {}
+Filter::Filter(Filter&&) noexcept = default;
+Filter& Filter::operator=(const Filter& other) {
+    if (this != &other) state_ = std::make_unique<State>(*other.state_);
+    return *this;
+}
+Filter& Filter::operator=(Filter&&) noexcept = default;
+Filter::~Filter() = default;
+
+void Filter::want_object(std::string_view pattern) { state_->want_object(pattern); }
+
+void Filter::want_instance(std::string_view pattern) { state_->want_instance(pattern); }
+
+void Filter::want_counter(std::string_view pattern) { state_->want_counter(pattern); }
+
+void Filter::want_path(CounterPath path) { state_->want_path(std::move(path)); }
+
+void Filter::select(const Sample& sample, std::vector<Selected>& selected) { state_->select(sample, selected); }
+
+std::vector<Unmet> Filter::unmet() const { return state_->unmet(); }
+
+void Filter::State::select(const Sample& sample, std::vector<Selected>& selected) {
     const bool wishes = !objects_.empty() || !instances_.empty() || !counters_.empty();
     if (paths_.empty() && !wishes) {
         selected.resize(sample.objects().size());  // what is there keeps its memory
@@ -141,8 +217,8 @@ void Filter::select(const Sample& sample, std::vector<Selected>& selected) {
     offer_names(sample);
 }
 
-void Filter::add(std::size_t object, const std::vector<std::uint32_t>& rows,
-                 const std::vector<std::uint32_t>& columns) {
+void Filter::State::add(std::size_t object, const std::vector<std::uint32_t>& rows,
+                        const std::vector<std::uint32_t>& columns) {
     auto& wanted = wanted_[object];
     // An object without instances is shown for its counters.
     if (rows.empty()) merge(wanted[no_index], columns);
@@ -150,7 +226,7 @@ void Filter::add(std::size_t object, const std::vector<std::uint32_t>& rows,
 }
 
 /// Rows of which the same columns are wanted belong together.
-void Filter::group(std::vector<Selected>& selected) {
+void Filter::State::group(std::vector<Selected>& selected) {
     for (auto& [object, rows] : wanted_) {
         const std::size_t first = selected.size();
         for (auto& [row, columns] : rows) {
@@ -162,7 +238,7 @@ void Filter::group(std::vector<Selected>& selected) {
     }
 }
 
-void Filter::select_wishes(const Sample& sample) {
+void Filter::State::select_wishes(const Sample& sample) {
     const auto wanted = [](std::vector<Wish>& wishes, const auto& matches) {
         bool any = wishes.empty();
         for (Wish& wish : wishes) {
@@ -194,7 +270,7 @@ void Filter::select_wishes(const Sample& sample) {
     }
 }
 
-void Filter::select_path(PathWish& wish, const Sample& sample) {
+void Filter::State::select_path(PathWish& wish, const Sample& sample) {
     const CounterPath& path = wish.path;
     if (!path.machine.empty() && !Pattern(path.machine).matches(sample.machine.value_or(""))) return;
     const Pattern single(path.object), counter(path.counter);
@@ -223,14 +299,14 @@ void Filter::select_path(PathWish& wish, const Sample& sample) {
     }
 }
 
-Filter::PathWish::PathWish(CounterPath wanted)
+Filter::State::PathWish::PathWish(CounterPath wanted)
     : path(std::move(wanted)),
       name_size(path.object.ends_with(')') ? std::min(path.object.find('('), path.object.size()) : path.object.size()),
       object(object_name()),
       counter(path.counter) {}
 
 /// Keeps, for each wish that nothing has met so far, the name that is most like it.
-void Filter::offer_names(const Sample& sample) {
+void Filter::State::offer_names(const Sample& sample) {
     const auto is_open = [](const auto& wishes) {
         return std::ranges::any_of(wishes, [](const auto& wish) { return !wish.met; });
     };
@@ -254,7 +330,7 @@ void Filter::offer_names(const Sample& sample) {
     }
 }
 
-void Filter::offer_names(PathWish& wish, const Sample& sample, const Object& object) {
+void Filter::State::offer_names(PathWish& wish, const Sample& sample, const Object& object) {
     --offers_left_;
     if (!object_matches(Pattern(wish.object_name()), sample.source, object)) {
         if (object.name) wish.object.offer(object.name->text);
@@ -270,7 +346,7 @@ void Filter::offer_names(PathWish& wish, const Sample& sample, const Object& obj
     }
 }
 
-std::vector<Unmet> Filter::unmet() const {
+std::vector<Unmet> Filter::State::unmet() const {
     std::vector<Unmet> all;
     const auto collect = [&all](std::string_view kind, const std::vector<Wish>& wishes) {
         for (const Wish& wish : wishes)

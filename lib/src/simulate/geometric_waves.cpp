@@ -5,7 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "hkpd/local_perflib.hpp"
+#include "base/win32.hpp"
+#include "hkpd/live.hpp"
 #include "simulate/countersets.hpp"
 
 namespace hkpd::simulation {

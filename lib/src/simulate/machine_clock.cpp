@@ -1,6 +1,5 @@
 #include "simulate/machine_clock.hpp"
 
-#include "filetime.hpp"
 #include "base/time.hpp"
 
 namespace hkpd::simulation {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "hkpd/moment.hpp"
+#include "hkpd/time.hpp"
 #include "simulate/activity.hpp"
 
 namespace hkpd::simulation {

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
+#include "hkpd/local_perflib.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/simulate.hpp"
+#include "hkpd/v1_writer.hpp"
 #include "simulate/countersets.hpp"
 #include "simulate/machine_model.hpp"
 #include "simulate/v1_objects.hpp"

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
-#include "wildcard.hpp"
+#include "base/win32.hpp"
+#include "hkpd/v1_writer.hpp"
 
 namespace hkpd::simulation {
 namespace {

@@ -1,7 +1,7 @@
 // The simulated machine's registry door.
 #pragma once
 
-#include "hkpd/registry.hpp"
+#include "hkpd/live.hpp"
 #include "hkpd/simulate.hpp"
 
 namespace hkpd::simulation {

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/local_perflib.hpp"
+#include "base/win32.hpp"
+#include "hkpd/live.hpp"
 #include "simulate/countersets.hpp"
 
 namespace hkpd::simulation {

@@ -1,6 +1,7 @@
 #include <numeric>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd {

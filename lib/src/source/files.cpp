@@ -3,16 +3,17 @@
 #include <fstream>
 #include <iostream>
 #include <set>
+#include <spanstream>
 #include <utility>
 
-#include "v1/block_stream.hpp"
-#include "blg/blg.hpp"
-#include "hkpd/capture.hpp"
 #include "base/path.hpp"
-#include "hkpd/source.hpp"
-#include "blg/record_stream.hpp"
 #include "base/text/located_text.hpp"
+#include "blg/blg.hpp"
+#include "blg/record_stream.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/source.hpp"
 #include "source/sibling_titles.hpp"
+#include "v1/block_stream.hpp"
 
 namespace hkpd {
 namespace {
@@ -23,7 +24,7 @@ void cannot_read(int error, Diagnostics& diagnostics) {
 
 /// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
 /// `PDH-CSV` too, and with a tab for the comma.
-bool is_text_log(mcap::Window& window) {
+bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
     if (!starts_with(window.peek(first.size()), first)) return false;  // who sends blocks does not have to send more
@@ -32,12 +33,22 @@ bool is_text_log(mcap::Window& window) {
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
 
+/// What faults call an input that is in memory.
+constexpr const char* in_memory = "bytes";
+
 class FileSource final : public Source {
   public:
     FileSource(std::vector<std::string> paths, const Limits& limits, const Range& wanted)
         : paths_(std::move(paths)), limits_(limits), wanted_(wanted) {
         std::ranges::reverse(paths_);
         if (paths_.size() != 1) want_all_numbers();
+    }
+
+    /// Reads one input that is in memory.
+    FileSource(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted)
+        : paths_{in_memory}, limits_(limits), wanted_(wanted) {
+        memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
+                        std::ios::in | std::ios::binary);
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
@@ -91,7 +102,7 @@ class FileSource final : public Source {
     void open_path(Diagnostics& diagnostics) {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
-        if (path != "-" && is_directory(path)) return open_directory(path, diagnostics);
+        if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
         if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
@@ -156,7 +167,9 @@ class FileSource final : public Source {
     bool open(const std::string& path, Diagnostics& diagnostics) {
         diagnostics.enter_input(path);
         input_ = &std::cin;
-        if (path != "-") {
+        if (memory_) {
+            input_ = &*memory_;
+        } else if (path != "-") {
             file_ = std::ifstream(path_of(path), std::ios::binary);
             input_ = &file_;
             if (!file_) {
@@ -229,6 +242,7 @@ class FileSource final : public Source {
     std::string input_name_;
     std::uint32_t record_number_ = no_index;
     std::ifstream file_;
+    std::optional<std::ispanstream> memory_;
     std::istream* input_ = nullptr;
     // Of the input at hand one or the other; a log reads what the stream of blocks has read of it.
     std::unique_ptr<BlockStream> stream_;
@@ -243,6 +257,10 @@ class FileSource final : public Source {
 
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted) {
     return std::make_unique<FileSource>(std::move(paths), limits, wanted);
+}
+
+std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted) {
+    return std::make_unique<FileSource>(bytes, limits, wanted);
 }
 
 }  // namespace hkpd

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
-#include "hkpd/source.hpp"
-#include "base/text/parse_number.hpp"
-#include "base/text/located_text.hpp"
 #include "base/text/encoding.hpp"
+#include "base/text/located_text.hpp"
+#include "base/text/parse_number.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,7 +1,21 @@
 #include "source/replay.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "hkpd/cook.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/identity.hpp"
+#include "source/sample_reader.hpp"
 
 namespace hkpd {
 namespace {
@@ -24,7 +38,58 @@ Error place_of_time(SampleSource source) noexcept {
 
 }  // namespace
 
-bool Replay::next(Diagnostics& diagnostics) {
+class Replay::State {
+  public:
+    State(SampleReader& reader, const ReplayOptions& options) : reader_(reader), options_(options) {}
+
+    bool next(Diagnostics& diagnostics);
+    const Sample& sample() const noexcept { return sample_; }
+    Cooker& cooker() noexcept { return stream_->cooker; }
+    std::uint32_t number() const noexcept { return reader_.count() - 1; }
+
+  private:
+    struct Stream {
+        explicit Stream(const CookOptions& options) : cooker(options) {}
+        Cooker cooker;
+        Sample before;
+        std::optional<std::int64_t> time;  // of `before`
+        bool has_before = false;
+        std::uint64_t count = 0;
+    };
+    struct Machine {
+        SampleSource first{};                                         // the door that came first
+        std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by door
+    };
+    bool wanted(const Sample& sample, std::uint32_t number) const;
+    Machine& machine_of(Diagnostics& diagnostics);
+    Stream& stream_of(Machine& machine) const;
+    void keep();
+    void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
+    void check_time(Diagnostics& diagnostics) const;
+    void check_types(Diagnostics& diagnostics) const;
+
+    SampleReader& reader_;
+    ReplayOptions options_;
+    std::map<std::string, Machine> machines_;
+    Stream* stream_ = nullptr;    // of the current sample
+    std::uint64_t left_out_ = 0;  // samples of another door
+    std::string key_;
+    Sample sample_;
+};
+
+Replay::Replay(SampleReader& reader, const ReplayOptions& options) : state_(std::make_unique<State>(reader, options)) {}
+Replay::Replay(Replay&&) noexcept = default;
+Replay::~Replay() = default;
+
+bool Replay::next(Diagnostics& diagnostics) { return state_->next(diagnostics); }
+
+const Sample& Replay::sample() const noexcept { return state_->sample(); }
+
+Cooker& Replay::cooker() noexcept { return state_->cooker(); }
+
+std::uint32_t Replay::number() const noexcept { return state_->number(); }
+
+bool Replay::State::next(Diagnostics& diagnostics) {
     keep();
     while (reader_.next(sample_, diagnostics)) {
         if (number() > options_.range.last) break;
@@ -51,14 +116,14 @@ bool Replay::next(Diagnostics& diagnostics) {
 }
 
 /// What was at hand is from now on the sample before.
-void Replay::keep() {
+void Replay::State::keep() {
     if (stream_ == nullptr) return;
     std::swap(stream_->before, sample_);
     stream_->has_before = true;
     stream_ = nullptr;
 }
 
-bool Replay::wanted(const Sample& sample, std::uint32_t number) const {
+bool Replay::State::wanted(const Sample& sample, std::uint32_t number) const {
     const Range& range = options_.range;
     if (!range.holds_number(number)) return false;
     if (!range.has_time()) return true;
@@ -66,14 +131,14 @@ bool Replay::wanted(const Sample& sample, std::uint32_t number) const {
     return time && range.holds_time(*time);
 }
 
-/// The reader may be a block ahead already, in another file: what is said here is of the sample at hand.
-void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
+/// The reader may be a block ahead already, in another file: what is said here is of the current sample.
+void Replay::State::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(
         {Severity::warning, error, object, no_index, number(), sample_.origin.input, sample_.origin.record});
 }
 
-Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
+Replay::State::Machine& Replay::State::machine_of(Diagnostics& diagnostics) {
     // One whose name is damaged is none of the others. A V2 block alone does not tell its machine: that is no change.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
@@ -91,13 +156,13 @@ Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     return machines_.emplace(key_, Machine{sample_.source, {}}).first->second;
 }
 
-Replay::Stream& Replay::stream_of(Machine& machine) const {
+Replay::State::Stream& Replay::State::stream_of(Machine& machine) const {
     auto& stream = machine.streams[std::to_underlying(sample_.source)];
     if (!stream) stream = std::make_unique<Stream>(options_.cook);
     return *stream;
 }
 
-void Replay::check_time(Diagnostics& diagnostics) const {
+void Replay::State::check_time(Diagnostics& diagnostics) const {
     const auto now = unix_time(sample_);
     if (!now || !stream_->time || *now >= *stream_->time) return;
     constexpr std::int64_t millisecond = 1'000'000;
@@ -107,7 +172,7 @@ void Replay::check_time(Diagnostics& diagnostics) const {
     report(older, no_index, diagnostics);
 }
 
-void Replay::check_types(Diagnostics& diagnostics) const {
+void Replay::State::check_types(Diagnostics& diagnostics) const {
     if (!stream_->has_before) return;
     const Matcher& matches = stream_->cooker.matches();
     for (std::size_t i = 0; i < sample_.objects().size(); ++i) {

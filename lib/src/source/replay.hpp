@@ -1,20 +1,17 @@
 // Samples in order, each with the one before it of the same machine: what cooking needs.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "hkpd/cook.hpp"
-#include "hkpd/error.hpp"
 #include "hkpd/record.hpp"
-#include "hkpd/sample.hpp"
-#include "hkpd/source.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
+class Sample;
+class SampleReader;
 
 /// Which samples `Replay` gives.
 struct ReplayOptions {
@@ -31,45 +28,24 @@ struct ReplayOptions {
 class Replay {
   public:
     /// Keeps a reference to `reader`.
-    Replay(SampleReader& reader, const ReplayOptions& options) : reader_(reader), options_(options) {}
+    Replay(SampleReader& reader, const ReplayOptions& options);
+    Replay(Replay&&) noexcept;
+    Replay(const Replay&) = delete;
+    Replay& operator=(const Replay&) = delete;
+    ~Replay();
 
     /// Steps to the next sample; false at the end.
     bool next(Diagnostics& diagnostics);
 
     /// The sample at hand, and its cooked values. Both stay as they are until `next`. Only where that has given one.
-    const Sample& sample() const noexcept { return sample_; }
-    Cooker& cooker() noexcept { return stream_->cooker; }
+    const Sample& sample() const noexcept;
+    Cooker& cooker() noexcept;
     /// How many samples came before it in the run.
-    std::uint32_t number() const noexcept { return reader_.count() - 1; }
+    std::uint32_t number() const noexcept;
 
   private:
-    struct Stream {
-        explicit Stream(const CookOptions& options) : cooker(options) {}
-        Cooker cooker;
-        Sample before;
-        std::optional<std::int64_t> time;  // of `before`
-        bool has_before = false;
-        std::uint64_t count = 0;
-    };
-    struct Machine {
-        SampleSource first{};                                         // the door that came first
-        std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by door
-    };
-    bool wanted(const Sample& sample, std::uint32_t number) const;
-    Machine& machine_of(Diagnostics& diagnostics);
-    Stream& stream_of(Machine& machine) const;
-    void keep();
-    void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
-    void check_time(Diagnostics& diagnostics) const;
-    void check_types(Diagnostics& diagnostics) const;
-
-    SampleReader& reader_;
-    ReplayOptions options_;
-    std::map<std::string, Machine> machines_;
-    Stream* stream_ = nullptr;    // of the sample at hand
-    std::uint64_t left_out_ = 0;  // samples of another door
-    std::string key_;
-    Sample sample_;
+    class State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace hkpd

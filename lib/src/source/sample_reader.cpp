@@ -1,9 +1,24 @@
+#include "source/sample_reader.hpp"
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/sample.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/v1.hpp"
+#include "hkpd/v2.hpp"
+#include "sample/build/log_builder.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "sample/build/v2_builder.hpp"
 #include "sample/grouping.hpp"
-#include "sample_boundary.hpp"
 
 namespace hkpd {
 
@@ -29,24 +44,85 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, Diag
     }
 }
 
+class SampleReader::State {
+  public:
+    State(Source& source, const Titles* titles, const Limits& limits)
+        : source_(source), builder_(titles, limits), limits_(limits), queries_(limits), logs_(titles, limits) {}
+
+    void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
+    void take_countersets(Countersets& countersets) {
+        countersets_ = &countersets;
+        v2_builder_ = std::make_unique<CountersetSampleBuilder>(countersets, limits_);
+    }
+    const Countersets& countersets() const noexcept { return *countersets_; }
+    void take_only(SampleSource source) noexcept { only_ = source; }
+    void tell_provenance(std::function<void(const Record&)> heard) { provenance_heard_ = std::move(heard); }
+    bool next(Sample& sample, Diagnostics& diagnostics);
+    const Limits& limits() const noexcept { return limits_; }
+    std::uint32_t count() const noexcept { return count_; }
+
+  private:
+    /// Diagnostics that were added while it was not known which sample they belong to, as sizes of `kept()`.
+    struct Found {
+        std::size_t first = 0, end = 0;
+    };
+    bool fetch(Diagnostics& diagnostics);
+    bool open_block(const Record& record, Diagnostics& diagnostics);
+    void open_row(const Record& record, Diagnostics& diagnostics);
+    void keep_query(const Record& record, Diagnostics& diagnostics);
+    void add_registration(const Record& record, Diagnostics& diagnostics);
+    bool wants(SampleSource source) const noexcept { return !only_ || *only_ == source; }
+    void enter(Found found, Diagnostics& diagnostics) const;
+    bool take_v1(Sample& sample, Diagnostics& diagnostics);
+    bool take_v2(Sample& sample, Diagnostics& diagnostics);
+    bool take_row(Sample& sample, Diagnostics& diagnostics);
+
+    Source& source_;
+    SampleBuilder builder_;
+    Limits limits_;
+    Titles* taken_titles_ = nullptr;
+    Countersets own_countersets_;
+    Countersets* countersets_ = &own_countersets_;
+    std::unique_ptr<CountersetSampleBuilder> v2_builder_ =
+        std::make_unique<CountersetSampleBuilder>(own_countersets_, limits_);
+    std::optional<SampleSource> only_;
+    std::function<void(const Record&)> provenance_heard_;
+    SampleBoundary boundary_;
+    KeptQueries queries_;
+    LogSampleBuilder logs_;
+    std::size_t row_next_ = 0, row_machines_ = 0;  // machines of the current row
+    bool whole_sample_ = false;                    // the block that was opened last is one
+    std::optional<SampleSource> pending_;          // the kind of the next block, which is opened and not yet added
+    v1::Block block_;
+    v2::DataBlock v2_block_;
+    std::string machine_;              // of the V2 block
+    Found block_found_, query_found_;  // by opening it, and the identifiers that came last
+    std::uint32_t count_ = 0;
+};
+
 SampleReader::SampleReader(Source& source, const Titles* titles, const Limits& limits)
-    : source_(source),
-      builder_(titles, limits),
-      limits_(limits),
-      own_countersets_(std::make_unique<Countersets>()),
-      countersets_(own_countersets_.get()),
-      v2_builder_(std::make_unique<CountersetSampleBuilder>(*countersets_, limits)),
-      boundary_(std::make_unique<SampleBoundary>()),
-      queries_(std::make_unique<KeptQueries>(limits)),
-      logs_(std::make_unique<LogSampleBuilder>(titles, limits)) {}
+    : state_(std::make_unique<State>(source, titles, limits)) {}
 SampleReader::~SampleReader() = default;
 
-void SampleReader::take_countersets(Countersets& countersets) {
-    countersets_ = &countersets;
-    v2_builder_ = std::make_unique<CountersetSampleBuilder>(countersets, limits_);
+void SampleReader::take_titles(Titles& titles) noexcept { state_->take_titles(titles); }
+
+void SampleReader::take_countersets(Countersets& countersets) { state_->take_countersets(countersets); }
+
+const Countersets& SampleReader::countersets() const noexcept { return state_->countersets(); }
+
+void SampleReader::take_only(SampleSource source) noexcept { state_->take_only(source); }
+
+void SampleReader::tell_provenance(std::function<void(const Record&)> heard) {
+    state_->tell_provenance(std::move(heard));
 }
 
-bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
+bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) { return state_->next(sample, diagnostics); }
+
+const Limits& SampleReader::limits() const noexcept { return state_->limits(); }
+
+std::uint32_t SampleReader::count() const noexcept { return state_->count(); }
+
+bool SampleReader::State::next(Sample& sample, Diagnostics& diagnostics) {
     while (pending_ || fetch(diagnostics)) {
         if (pending_ == SampleSource::log) {
             if (take_row(sample, diagnostics)) return true;
@@ -60,35 +136,34 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
 }
 
 /// Takes the blocks of a sample; false where it is passed over.
-bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
+bool SampleReader::State::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
-    boundary_->begin(block_);
+    boundary_.begin(block_);
     enter(block_found_, diagnostics);
     if (wanted) builder_.begin(sample, block_, diagnostics);
     while (true) {
         if (wanted) builder_.add(sample, block_, diagnostics);
         pending_.reset();
-        if (whole_sample_ || !fetch(diagnostics) || pending_ != SampleSource::v1 || boundary_->crossed_by(block_))
-            break;
-        boundary_->add(block_);
+        if (whole_sample_ || !fetch(diagnostics) || pending_ != SampleSource::v1 || boundary_.crossed_by(block_)) break;
+        boundary_.add(block_);
         enter(block_found_, diagnostics);
     }
     if (wanted) builder_.finish(sample, count_, diagnostics);
     return wanted;
 }
 
-bool SampleReader::take_v2(Sample& sample, Diagnostics& diagnostics) {
+bool SampleReader::State::take_v2(Sample& sample, Diagnostics& diagnostics) {
     pending_.reset();
     if (!wants(SampleSource::v2)) return false;
     enter(block_found_, diagnostics);
     enter(std::exchange(query_found_, {}), diagnostics);
-    const KeptQueries::Query* const query = queries_->find(machine_);
+    const KeptQueries::Query* const query = queries_.find(machine_);
     v2_builder_->build(sample, v2_block_, query == nullptr ? nullptr : &query->identifiers, machine_, diagnostics);
     return true;
 }
 
 /// Takes the next machine of a row. All of a row are one sample where samples are counted.
-bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
+bool SampleReader::State::take_row(Sample& sample, Diagnostics& diagnostics) {
     if (row_next_ == 0) {
         enter(block_found_, diagnostics);
         ++count_;
@@ -97,18 +172,18 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     if (row_next_ >= row_machines_) pending_.reset();
     if (!wants(SampleSource::log) || machine >= row_machines_) return false;
     diagnostics.enter_sample(count_ - 1);
-    logs_->build(sample, machine, count_ - 1, diagnostics);
+    logs_.build(sample, machine, count_ - 1, diagnostics);
     return true;
 }
 
-/// What was found, and what is added from now on, belongs to the sample at hand.
-void SampleReader::enter(Found found, Diagnostics& diagnostics) const {
+/// What was found, and what is added from now on, belongs to the current sample.
+void SampleReader::State::enter(Found found, Diagnostics& diagnostics) const {
     diagnostics.enter_sample(count_);
     diagnostics.assign_sample(found.first, found.end, count_);
 }
 
 /// Opens the next block that can be opened.
-bool SampleReader::fetch(Diagnostics& diagnostics) {
+bool SampleReader::State::fetch(Diagnostics& diagnostics) {
     diagnostics.enter_sample(no_index);
     while (const auto record = source_.next(diagnostics)) {
         if (count_ == 0) count_ = static_cast<std::uint32_t>(source_.skipped_samples());
@@ -121,7 +196,7 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
                 break;
             case Record::Kind::log_header:
             case Record::Kind::log_catalogue:
-                logs_->take(*record, diagnostics);
+                logs_.take(*record, diagnostics);
                 break;
             case Record::Kind::log_trailer:
                 break;
@@ -143,7 +218,7 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
     return false;
 }
 
-bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
+bool SampleReader::State::open_block(const Record& record, Diagnostics& diagnostics) {
     const SampleSource source = record.kind == Record::Kind::v1_block ? SampleSource::v1 : SampleSource::v2;
     Diagnostics unheard(0);
     Diagnostics& heard = wants(source) ? diagnostics : unheard;
@@ -162,23 +237,23 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
 }
 
 /// One that gives nothing counts too, as it does in captures.
-void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
+void SampleReader::State::open_row(const Record& record, Diagnostics& diagnostics) {
     Diagnostics unheard(0);
     block_found_.first = diagnostics.kept().size();
-    row_machines_ = logs_->open(record, wants(SampleSource::log) ? diagnostics : unheard);
+    row_machines_ = logs_.open(record, wants(SampleSource::log) ? diagnostics : unheard);
     block_found_.end = diagnostics.kept().size();
     row_next_ = 0;
     pending_ = SampleSource::log;
 }
 
-void SampleReader::keep_query(const Record& record, Diagnostics& diagnostics) {
+void SampleReader::State::keep_query(const Record& record, Diagnostics& diagnostics) {
     if (!wants(SampleSource::v2)) return;
     query_found_.first = diagnostics.kept().size();
-    if (const auto kept = queries_->keep(record, diagnostics); !kept) diagnostics.add(Severity::error, kept.error());
+    if (const auto kept = queries_.keep(record, diagnostics); !kept) diagnostics.add(Severity::error, kept.error());
     query_found_.end = diagnostics.kept().size();
 }
 
-void SampleReader::add_registration(const Record& record, Diagnostics& diagnostics) {
+void SampleReader::State::add_registration(const Record& record, Diagnostics& diagnostics) {
     const Countersets::Answer answer{record.counterset,  static_cast<v2::RegistrationRequest>(record.request),
                                      record.machine,     record.language,
                                      record.title_index, record.bytes};

@@ -7,13 +7,14 @@
 #include <iterator>
 #include <utility>
 
-#include "hkpd/capture.hpp"
 #include "base/path.hpp"
-#include "hkpd/source.hpp"
+#include "base/stream_window.hpp"
+#include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/names.hpp"
-#include "mcap/frame_reader.hpp"
-#include "sample_boundary.hpp"
+#include "hkpd/source.hpp"
 #include "names/parse_titles.hpp"
+#include "sample/grouping.hpp"
 
 namespace hkpd {
 namespace {
@@ -27,7 +28,7 @@ std::uint64_t most_bytes(const Limits& limits) noexcept { return 2 * limits.titl
 bool is_title_file(const std::string& path, const Limits& limits) {
     std::ifstream file(path_of(path), std::ios::binary);
     if (!file || CaptureReader::is_capture(file)) return false;
-    mcap::Window window(file);
+    StreamWindow window(file);
     // Most files are blobs, told by their first bytes.
     if (v1::has_signature(window.peek(signature_size))) return false;
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
@@ -76,7 +77,7 @@ std::optional<Record> TitlesBeside::next(Diagnostics& diagnostics) {
 std::optional<Record> TitlesBeside::read(const std::string& path, Diagnostics& diagnostics) {
     diagnostics.enter_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
-    mcap::Window window(file);
+    StreamWindow window(file);
     const auto bytes = window.peek(most_bytes(limits_)).span();
     if (!file.is_open() || file.bad()) {
         diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});

@@ -13,6 +13,8 @@
 
 namespace hkpd {
 
+class Diagnostics;
+
 /// Gives the title databases of a directory as records, ahead of the first V1 block in it and as those of its machine,
 /// so that another directory's blobs are not named from them. When a second machine's block comes they are given once
 /// more, now as anybody's: each machine's own copy would cost memory without end.

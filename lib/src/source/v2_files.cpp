@@ -5,10 +5,11 @@
 #include <iostream>
 #include <utility>
 
-#include "v2/block_stream.hpp"
 #include "base/path.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "source/registration_file.hpp"
+#include "v2/block_stream.hpp"
 
 namespace hkpd {
 namespace {
@@ -72,7 +73,7 @@ class V2FileSource final : public Source {
     bool read_whole(const std::string& path, std::vector<std::byte>& content, Diagnostics& diagnostics) {
         content.clear();
         if (!input_.open(path, diagnostics)) return false;
-        mcap::Window window(input_.stream());
+        StreamWindow window(input_.stream());
         const Bytes all = window.peek(limits_.bytes + 1);
         if (input_.failed(diagnostics)) return false;
         if (all.size() > limits_.bytes) {

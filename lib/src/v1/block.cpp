@@ -1,22 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <chrono>
 
-#include "v1/object_chain.hpp"
-#include "v1/decode.hpp"
+#include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
-#include "name_v1.hpp"
-
-namespace hkpd {
-
-bool SystemTime::valid() const noexcept {
-    const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
-    // SYSTEMTIME begins with the year 1601, as FILETIME does.
-    return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
-}
-
-}  // namespace hkpd
+#include "v1/decode.hpp"
+#include "v1/object_chain.hpp"
 
 namespace hkpd::v1 {
 namespace {
@@ -147,10 +137,10 @@ class Extent {
     bool gap_ = false, samba_ = false;
 };
 
-std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder order, std::uint64_t header_end,
-                                 Diagnostics& diagnostics) {
+std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, ByteOrder order, std::uint64_t header_end,
+                                        Diagnostics& diagnostics) {
     const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
-    if (length == 0) return Text{{}, 0, order};
+    if (length == 0) return EncodedText{{}, 0, order};
     if (length > most_name) {
         diagnostics.add(Severity::error, {Errc::machine_name, input.offset() + 80, data_block_structure,
                                           "SystemNameLength", most_name, length});
@@ -164,7 +154,7 @@ std::optional<Text> read_machine(Bytes input, const DataBlock& header, ByteOrder
                          low ? data_block_size : header_end, low ? offset : offset + length});
         return std::nullopt;
     }
-    const Text text = name_text(input.slice(offset, length), 0, order);
+    const EncodedText text = name_text(input.slice(offset, length), 0, order);
     if (length % 2 != 0)
         diagnostics.add(Severity::warning, {Errc::machine_name, input.offset() + 80, data_block_structure,
                                             "SystemNameLength", length - 1, length});

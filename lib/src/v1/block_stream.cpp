@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
+
 namespace hkpd {
 namespace {
 

@@ -6,13 +6,15 @@
 #include <istream>
 #include <optional>
 
+#include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/v1.hpp"
-#include "mcap/frame_reader.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// Cuts a stream into blocks. A block's own length is not trusted (Samba's and Wine's are too short, damaged ones are
 /// anything), so each is opened to find where it ends. Memory: one block and a little.
@@ -24,7 +26,7 @@ class BlockStream {
     bool begins_with_block();
     bool empty();
     /// What it reads, for who finds that it is no blocks before the first `next`.
-    mcap::Window& window() noexcept { return window_; }
+    StreamWindow& window() noexcept { return window_; }
 
     /// The next block; none at the end. Bytes between blocks are reported. What does not begin as a block at the very
     /// start is given as it is, for `Block::open` to refuse.
@@ -40,7 +42,7 @@ class BlockStream {
     bool ended() { return !stream_ || stream_.peek() == std::istream::traits_type::eof(); }
 
     std::istream& stream_;
-    mcap::Window window_;
+    StreamWindow window_;
     const Limits& limits_;
     std::uint64_t given_ = 0;        // bytes of the block that was given last, still in the window
     std::uint64_t refused_end_ = 0;  // in the stream: how far the stated lengths reached that were tried in vain

@@ -1,5 +1,7 @@
 #include "hkpd/counter_type.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -145,6 +147,21 @@ std::string_view raw_unit(std::uint32_t bits) noexcept {
         default:
             return "ticks";
     }
+}
+
+void append_type(std::string& out, std::uint32_t type) {
+    const std::string_view name = counter_type_name(type);
+    if (name.empty())
+        fmt::format_to(std::back_inserter(out), "{:#010x}", type);
+    else
+        out += name;
+}
+
+std::string type_text(std::uint32_t type) {
+    if (type == no_counter_type) return "type unknown";
+    std::string text;
+    append_type(text, type);
+    return text;
 }
 
 }  // namespace hkpd

@@ -108,4 +108,9 @@ inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder 
     return is_host_order(order) ? instance_definition_at<true>(at) : instance_definition_at<false>(at);
 }
 
+/// The name of an instance whose whole definition is `definition`; none where it does not lie inside that, behind the
+/// fields.
+std::optional<EncodedText> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
+                                         ByteOrder order) noexcept;
+
 }  // namespace hkpd::v1

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "v1/object_chain.hpp"
-#include "v1/decode.hpp"
+#include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
-#include "name_v1.hpp"
-#include "base/prefetch.hpp"
+#include "v1/decode.hpp"
+#include "v1/object_chain.hpp"
 
 namespace hkpd::v1 {
 namespace {
@@ -14,26 +14,25 @@ constexpr std::string_view block_structure = "PERF_COUNTER_BLOCK";
 
 }  // namespace
 
-Text name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
-    const auto all = bytes.span();
-    std::size_t length = all.size();
-    if (is_utf16(code_page)) {
-        length -= length % 2;
-        for (std::size_t i = 0; i < length; i += 2)
-            if (all[i] == std::byte{0} && all[i + 1] == std::byte{0}) length = i;
-    } else {
-        length = static_cast<std::size_t>(std::ranges::find(all, std::byte{0}) - all.begin());
-    }
-    return {bytes.clip(0, length), code_page, order};
-}
-
-std::optional<Text> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
-                                  ByteOrder order) noexcept {
-    if (fields.NameLength == 0) return Text{{}, code_page, order};
+std::optional<EncodedText> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
+                                         ByteOrder order) noexcept {
+    if (fields.NameLength == 0) return EncodedText{{}, code_page, order};
     if (fields.NameOffset < instance_definition_size || !definition.contains(fields.NameOffset, fields.NameLength))
         return std::nullopt;
-    if (fields.NameLength > longest_name) return std::nullopt;
+    if (fields.NameLength > longest_name_field) return std::nullopt;
     return name_text(definition.slice(fields.NameOffset, fields.NameLength), code_page, order);
+}
+
+InstanceDefinition Instance::definition() const noexcept {
+    if (!definition_.empty()) return instance_definition_at(definition_.data(), order_);
+    InstanceDefinition none{};
+    none.UniqueID = no_unique_id;
+    return none;
+}
+
+std::optional<EncodedText> Instance::name() const noexcept {
+    if (definition_.empty()) return EncodedText{{}, code_page_, order_};
+    return instance_name(definition_, definition(), code_page_, order_);
 }
 
 InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left, Diagnostics& diagnostics) noexcept
@@ -90,9 +89,6 @@ std::size_t InstanceReader::take_sound(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Memory is asked for so far in front: a page, behind which the processor does not look by itself.
-constexpr std::size_t ahead = 4096;
-
 /// Fills the places as far as instances are sound, and moves on behind them.
 template <bool host>
 std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept {
@@ -106,7 +102,6 @@ std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept
     for (InstancePlace& place : places) {
         if (size - at < step) break;  // `at` is never behind the end
         const std::byte* const fields = bytes.at(at);
-        prefetch(fields, ahead);
         const auto length = load<std::uint32_t, host>(fields);
         const auto name_here = load<std::uint64_t, host>(std::next(fields, 16));  // NameOffset and NameLength
         if (length != definition || name_here != name) {
@@ -132,7 +127,7 @@ std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept
 bool InstanceReader::sound_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept {
     if (length == 0) return true;
     if (is_utf16(object_.header_.CodePage) && ((offset | length) & 1) != 0) return false;
-    return length <= longest_name && offset >= instance_definition_size && offset <= definition &&
+    return length <= longest_name_field && offset >= instance_definition_size && offset <= definition &&
            length <= definition - offset;
 }
 
@@ -174,11 +169,12 @@ bool InstanceReader::sound_block(std::uint64_t at) {
 }
 
 void InstanceReader::report_name(const Instance& instance) {
-    const InstanceDefinition& fields = instance.definition;
-    if (!instance.name && fields.NameLength > longest_name) {
-        fault(Severity::error, Errc::instance_name, at_ + 20, instance_structure, "NameLength", longest_name,
+    const InstanceDefinition fields = instance.definition();
+    const auto name = instance.name();
+    if (!name && fields.NameLength > longest_name_field) {
+        fault(Severity::error, Errc::instance_name, at_ + 20, instance_structure, "NameLength", longest_name_field,
               fields.NameLength);
-    } else if (!instance.name) {
+    } else if (!name) {
         const bool low = fields.NameOffset < instance_definition_size;
         fault(Severity::error, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
               low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,
@@ -245,23 +241,6 @@ void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::
                            std::string_view field, std::uint64_t need, std::uint64_t have) {
     diagnostics_.add(severity, {code, object_.bytes_.offset() + at, structure, field, need, have},
                      object_.header_.ObjectNameTitleIndex, ordinal_);
-}
-
-Object::Iterator::Iterator(const Object& object, std::uint32_t ordinal) noexcept
-    : object_(&object), at_(object.header().DefinitionLength), ordinal_(ordinal) {}
-
-Instance Object::Iterator::operator*() const noexcept {
-    Instance instance;
-    object_->read_instance(at_, ordinal_, instance);
-    return instance;
-}
-
-Object::Iterator& Object::Iterator::operator++() noexcept {
-    const Bytes bytes = object_->bytes();
-    if (object_->kind() == Kind::multi) at_ += load<std::uint32_t>(bytes.at(at_), object_->order());
-    at_ += load<std::uint32_t>(bytes.at(at_), object_->order());
-    ++ordinal_;
-    return *this;
 }
 
 }  // namespace hkpd::v1

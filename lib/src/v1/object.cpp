@@ -3,12 +3,12 @@
 #include <limits>
 #include <utility>
 
-#include "v1/object_chain.hpp"
-#include "v1/decode.hpp"
+#include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
-#include "name_v1.hpp"
-#include "base/prefetch.hpp"
+#include "v1/decode.hpp"
+#include "v1/object_chain.hpp"
 
 namespace hkpd::v1 {
 namespace {
@@ -57,7 +57,6 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                          static_cast<std::uint32_t>(header_.NumInstances)},
                         entry.title_index);
     if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
-    prefetch(bytes_.data(), definitions);  // the first instance, which is read next
     const bool known = take_known_definitions();
     if (!known) read_definitions(diagnostics);
     if (kind_ != Kind::multi && !clipped()) correct_kind(diagnostics);
@@ -124,6 +123,8 @@ void Object::plan_values(bool known, Diagnostics& diagnostics) {
             values_end_ = std::max(values_end_, end);
             if (counter.storage == Storage::number) numbers_.push_back({offset, size, position});
         }
+        counter.number_size =
+            counter.readable && counter.storage == Storage::number ? static_cast<std::uint8_t>(size) : 0;
         ++position;
     }
     values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
@@ -300,30 +301,6 @@ void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
         whole_ = whole_ && reader.complete();
         while (const std::size_t sound = reader.take_sound(places)) count_ += static_cast<std::uint32_t>(sound);
     }
-}
-
-/// In place: a copy of what has just been written would have to wait for it.
-void Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
-    instance.offset = bytes_.offset() + at;
-    instance.ordinal = ordinal;
-    bool last = true;
-    if (kind_ == Kind::multi) {
-        instance.definition = instance_definition_at(bytes_.at(at), order_);
-        instance.name = instance_name(bytes_.slice(at, instance.definition.ByteLength), instance.definition,
-                                      header_.CodePage, order_);
-        last = ordinal + 1 == listed_;
-        at += instance.definition.ByteLength;
-    } else {
-        instance.definition = {};
-        instance.definition.UniqueID = no_unique_id;
-        instance.name = Text{{}, header_.CodePage, order_};
-    }
-    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
-    Bytes block = bytes_.clip(at, length);
-    const bool too_long = length > block.size() && !clipped();
-    if (too_long) block = bytes_.slice(at, counter_block_size);  // the block may not even begin here
-    instance.block = block;
-    instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
 }
 
 }  // namespace hkpd::v1

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "v1/decode.hpp"
 
 namespace hkpd::v1 {

@@ -7,6 +7,10 @@
 
 #include "hkpd/v1.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::v1 {
 
 /// What `follow` has to know of the block.

@@ -1,9 +1,10 @@
 #include <algorithm>
 
-#include "v1/object_chain.hpp"
-#include "v2/result_chain.hpp"
-#include "v2/decode.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
+#include "v1/object_chain.hpp"
+#include "v2/decode.hpp"
+#include "v2/result_chain.hpp"
 
 namespace hkpd::v2 {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd {

@@ -5,13 +5,15 @@
 #include <istream>
 #include <optional>
 
+#include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/v2.hpp"
-#include "mcap/frame_reader.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// Cuts a stream into blocks by dwTotalSize. Nothing else marks where a block begins: where a length leads to no block
 /// (it was damaged, or the stream is none of blocks) all that is behind it belongs to it, or is lost.
@@ -29,7 +31,7 @@ class V2BlockStream {
     Bytes doubtful_bytes();
     std::optional<Bytes> doubtful(Diagnostics& diagnostics);
 
-    mcap::Window window_;
+    StreamWindow window_;
     Limits limits_;
     std::uint64_t given_ = 0;           // bytes of the block that was given last, still in the window
     std::uint64_t looked_through_ = 0;  // bytes, again for each doubtful block

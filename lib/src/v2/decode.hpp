@@ -4,9 +4,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/text/encoding.hpp"
 #include "hkpd/v2.hpp"
 #include "v2/layout.hpp"
-#include "name_v1.hpp"
 
 namespace hkpd::v2 {
 
@@ -85,11 +85,11 @@ inline CounterHeader counter_header_at(const std::byte* at) noexcept {
 
 /// UTF-16 as V2 has it: up to its NUL, which `bytes` need not hold.
 struct Characters {
-    v1::Text text;
+    EncodedText text;
     bool terminated = false;
 };
 inline Characters characters(Bytes bytes) noexcept {
-    const v1::Text text = v1::name_text(bytes, 0, ByteOrder::little);
+    const EncodedText text = name_text(bytes, 0, ByteOrder::little);
     return {text, bytes.size() - text.bytes.size() >= 2};
 }
 

@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "base/byte_writer.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/v2.hpp"
 #include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
-#include "hkpd/v2.hpp"
 
 namespace hkpd::v2 {
 namespace {
@@ -11,13 +13,13 @@ constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
 constexpr std::uint64_t size_field = 20;
 
 /// The name behind the fields; `whole` unless the input ends before the identifier does.
-std::optional<v1::Text> read_name(Bytes identifier, bool whole, Diagnostics& diagnostics) {
-    if (identifier.size() == identifier_size && whole) return v1::Text{};
+std::optional<EncodedText> read_name(Bytes identifier, bool whole, Diagnostics& diagnostics) {
+    if (identifier.size() == identifier_size && whole) return EncodedText{};
     const auto [text, terminated] = characters(identifier.from(identifier_size));
     if (!whole && !terminated) return std::nullopt;  // the length was reported, and explains it
-    if (text.bytes.size() > v1::longest_characters) {
+    if (text.bytes.size() > longest_name_text) {
         diagnostics.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size,
-                                          identifier_structure, "Name", v1::longest_characters, text.bytes.size()});
+                                          identifier_structure, "Name", longest_name_text, text.bytes.size()});
         return std::nullopt;
     }
     if (!terminated)
@@ -77,6 +79,22 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
     if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
     const auto next = found + 1;  // of two that say the same, one lies, and nothing tells which
     return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
+}
+
+void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
+                       std::uint32_t counter_id, std::uint32_t instance_id) {
+    constexpr std::size_t size_at = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
+    const std::size_t start = out.size();
+    append_bytes(out, counterset.bytes);
+    append_u32(out, 0);  // Status
+    append_u32(out, 0);  // Size
+    append_u32(out, counter_id);
+    append_u32(out, instance_id);
+    append_u32(out, 0);  // Index
+    append_u32(out, 0);  // Reserved
+    if (!instances.empty()) append_utf16z(out, instances);
+    pad_to_8(out, start);
+    patch_u32(out, start + size_at, static_cast<std::uint32_t>(out.size() - start));
 }
 
 }  // namespace hkpd::v2

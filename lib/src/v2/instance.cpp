@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/v2.hpp"
 #include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
-#include "hkpd/v2.hpp"
 
 namespace hkpd::v2 {
 namespace {
@@ -60,7 +61,7 @@ bool InstanceReader::next(Instance& instance) {
         return false;
     }
     values_left_ -= values;
-    instance.name = v1::Text{};
+    instance.name = EncodedText{};
     instance.InstanceId = any_instance;
     instance.offset = result_.body_.offset() + at_;
     instance.ordinal = ordinal_;
@@ -129,9 +130,9 @@ void InstanceReader::read_header(Instance& instance) {
     const std::uint64_t name_at = at_ + instance_header_size;
     const auto [text, terminated] = characters(result_.body_.slice(name_at, size - instance_header_size));
     if (size % 8 != 0) fault(Severity::warning, Errc::length_uneven, at_, instance_structure, "Size", 0, size);
-    if (text.bytes.size() > v1::longest_characters) {
+    if (text.bytes.size() > longest_name_text) {
         instance.name.reset();
-        fault(Severity::error, Errc::instance_name, name_at, instance_structure, "", v1::longest_characters,
+        fault(Severity::error, Errc::instance_name, name_at, instance_structure, "", longest_name_text,
               text.bytes.size());
     } else {
         instance.name = text;

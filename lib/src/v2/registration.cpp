@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/v2.hpp"
 #include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
-#include "hkpd/v2.hpp"
 
 namespace hkpd::v2 {
 namespace {
@@ -106,7 +107,7 @@ std::expected<void, Error> StringBuffer::open(Bytes input, Diagnostics& diagnost
     return {};
 }
 
-v1::Text read_string(Bytes input, Diagnostics& diagnostics) {
+EncodedText read_string(Bytes input, Diagnostics& diagnostics) {
     const auto [text, terminated] = characters(input);
     if (!terminated)
         diagnostics.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});

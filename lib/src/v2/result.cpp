@@ -1,8 +1,9 @@
 #include <algorithm>
 
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/v2.hpp"
 #include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
-#include "hkpd/v2.hpp"
 
 namespace hkpd::v2 {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "hkpd/diagnostics.hpp"
 #include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 

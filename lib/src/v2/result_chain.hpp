@@ -6,6 +6,10 @@
 
 #include "hkpd/v2.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::v2 {
 
 /// What `follow_results` has to know of the block.

@@ -1,4 +1,4 @@
-#include "digits.hpp"
+#include "write/append_number.hpp"
 
 #include <fmt/compile.h>
 

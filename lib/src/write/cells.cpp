@@ -1,4 +1,4 @@
-#include "cells.hpp"
+#include "write/cells.hpp"
 
 #include <fmt/format.h>
 

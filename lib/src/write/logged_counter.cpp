@@ -1,4 +1,4 @@
-#include "logged.hpp"
+#include "write/logged_counter.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "filetime.hpp"
-#include "forms.hpp"
+#include "base/time.hpp"
 #include "hkpd/counter_type.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

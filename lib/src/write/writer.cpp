@@ -1,15 +1,15 @@
-#include "hkpd/write.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <chrono>
 #include <iterator>
 
-#include "digits.hpp"
-#include "forms.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
+#include "write/append_number.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 
@@ -89,37 +89,6 @@ void append_object_place(std::string& out, const Diagnostics& diagnostics, std::
         out += result_text(*place);
     else
         fmt::format_to(std::back_inserter(out), "object {}", object);
-}
-
-void append_time(std::string& out, const SystemTime& t) {
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", t.year, t.month, t.day,
-                   t.hour, t.minute, t.second, t.milliseconds);
-}
-
-void append_filetime(std::string& out, std::uint64_t filetime) {
-    namespace chrono = std::chrono;
-    constexpr std::uint64_t second = 10'000'000, day = 86'400 * second;
-    constexpr chrono::sys_days start = chrono::year{1601} / chrono::January / 1;
-    const chrono::year_month_day date(start + chrono::days(static_cast<int>(filetime / day)));
-    const std::uint64_t seconds = filetime % day / second;
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:07}Z", static_cast<int>(date.year()),
-                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
-                   seconds / 60 % 60, seconds % 60, filetime % second);
-}
-
-void append_type(std::string& out, std::uint32_t type) {
-    const std::string_view name = counter_type_name(type);
-    if (name.empty())
-        fmt::format_to(std::back_inserter(out), "{:#010x}", type);
-    else
-        out += name;
-}
-
-std::string type_text(std::uint32_t type) {
-    if (type == no_counter_type) return "type unknown";
-    std::string text;
-    append_type(text, type);
-    return text;
 }
 
 void append_table_name(std::string& out, const TitleTable& table) {

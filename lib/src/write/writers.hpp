@@ -22,16 +22,6 @@ std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 /// So much text is given to `WriteOptions::drain`.
 inline constexpr std::size_t much_text = std::size_t{1} << 18U;
 
-/// `2020-09-13T12:26:40.123Z`
-void append_time(std::string& out, const SystemTime& time);
-/// `2020-09-13T12:26:40.1234567Z`, of 100 ns since 1601. All that are positive have a date.
-void append_filetime(std::string& out, std::uint64_t filetime);
-
-/// Appends a counter type's name, or the type in hexadecimal where it has none. Printable ASCII.
-void append_type(std::string& out, std::uint32_t type);
-/// A counter type's name, or the type in hexadecimal where it has none; `type unknown` where nothing tells the type.
-std::string type_text(std::uint32_t type);
-
 /// A double in as few digits as give it back; nothing where it is not a number.
 void append_number(std::string& out, double value);
 

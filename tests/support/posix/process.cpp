@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+
+#include "support/waiting.hpp"
 
 namespace hkpd_test {
 namespace {
@@ -30,11 +33,12 @@ class Scratch {
         std::fwrite(text.data(), 1, text.size(), file_);
         std::rewind(file_);
     }
-    std::string content() {
+    std::string content() const {
+        // The program may still write, at the place in the file that it shares with this process: which stays.
         std::string text;
-        std::rewind(file_);
         char buffer[65536];
-        for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file_)) != 0;) text.append(buffer, got);
+        for (ssize_t got = 0; (got = pread(descriptor(), buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
+            text.append(buffer, static_cast<std::size_t>(got));
         return text;
     }
 
@@ -70,49 +74,101 @@ bool write_all(int descriptor, std::string_view text) {
 
 }  // namespace
 
-Result run(Run what) {
-    constexpr std::size_t pipe_holds = 32 * 1024;
-    Scratch in, out, err;
-    int ends[2] = {-1, -1};
-    const bool fits = what.input.size() <= pipe_holds;
-    const bool piped = (what.piped || fits) && pipe2(ends, O_CLOEXEC) == 0;
-    if (!piped) in.fill(what.input);
-    // Before the program runs, for it may end without reading.
-    bool written = !piped || !fits || write_all(ends[1], what.input);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, piped ? ends[0] : in.descriptor(), 0);
-    if (what.output.empty())
-        posix_spawn_file_actions_adddup2(&actions, out.descriptor(), 1);
-    else
-        posix_spawn_file_actions_addopen(&actions, 1, what.output.c_str(), O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, err.descriptor(), 2);
-    if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, what.directory.c_str());
+namespace {
 
-    std::vector<std::string> arguments{what.program}, environment = child_environment(what.columns);
-    arguments.insert(arguments.end(), what.arguments.begin(), what.arguments.end());
-    pid_t child = 0;
-    const int failed = posix_spawn(&child, what.program.c_str(), &actions, nullptr, pointers(arguments).data(),
-                                   pointers(environment).data());
-    posix_spawn_file_actions_destroy(&actions);
-    if (piped) {
-        close(ends[0]);
-        if (!fits) written = write_all(ends[1], what.input);
-        close(ends[1]);
+double seconds(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+double seconds(const rusage& usage) { return seconds(usage.ru_utime) + seconds(usage.ru_stime); }
+
+/// A program that was started, and its files.
+class Started {
+  public:
+    explicit Started(const Run& what) {
+        constexpr std::size_t pipe_holds = 32 * 1024;
+        int ends[2] = {-1, -1};
+        const bool fits = what.input.size() <= pipe_holds;
+        const bool piped = (what.piped || fits) && pipe2(ends, O_CLOEXEC) == 0;
+        if (!piped) in_.fill(what.input);
+        // Before the program runs, for it may end without reading.
+        bool written = !piped || !fits || write_all(ends[1], what.input);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_adddup2(&actions, piped ? ends[0] : in_.descriptor(), 0);
+        if (what.output.empty())
+            posix_spawn_file_actions_adddup2(&actions, out_.descriptor(), 1);
+        else
+            posix_spawn_file_actions_addopen(&actions, 1, what.output.c_str(), O_WRONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions, err_.descriptor(), 2);
+        if (!what.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, what.directory.c_str());
+
+        std::vector<std::string> arguments{what.program}, environment = child_environment(what.columns);
+        arguments.insert(arguments.end(), what.arguments.begin(), what.arguments.end());
+        const int failed = posix_spawn(&process_, what.program.c_str(), &actions, nullptr, pointers(arguments).data(),
+                                       pointers(environment).data());
+        posix_spawn_file_actions_destroy(&actions);
+        if (piped) {
+            close(ends[0]);
+            if (!fits) written = write_all(ends[1], what.input);
+            close(ends[1]);
+        }
+        EXPECT_TRUE(written);
+        EXPECT_EQ(failed, 0) << what.program << ": " << std::strerror(failed);
+        if (failed != 0) process_ = 0;
     }
-    Result result;
-    EXPECT_TRUE(written);
-    EXPECT_EQ(failed, 0) << std::strerror(failed);
-    if (failed != 0) return result;
-    int status = 0;
-    rusage usage{};
-    while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+
+    /// Whether it has ended. Waits for its end or only looks.
+    bool has_ended(bool wait) {
+        if (process_ == 0) return true;
+        int status = 0;
+        rusage usage{};
+        pid_t ended = 0;
+        do ended = wait4(process_, &status, wait ? 0 : WNOHANG, &usage);
+        while (ended < 0 && errno == EINTR);
+        if (ended == 0) return false;
+        process_ = 0;
+        result_.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        result_.peak_kib = usage.ru_maxrss;
+        result_.processor_seconds = seconds(usage);
+        return true;
     }
-    result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.peak_kib = usage.ru_maxrss;
-    result.out = out.content();
-    result.err = err.content();
-    return result;
+    void send(int signal) const {
+        if (process_ != 0) kill(process_, signal);
+    }
+    /// What it has printed so far.
+    const Result& result() {
+        result_.out = out_.content();
+        result_.err = err_.content();
+        return result_;
+    }
+
+  private:
+    Scratch in_, out_, err_;
+    pid_t process_ = 0;
+    Result result_;
+};
+
+}  // namespace
+
+Result run(Run what) {
+    Started program(what);
+    program.has_ended(true);
+    return program.result();
+}
+
+Result run_and_interrupt(Run what, const std::function<bool(const Result& so_far)>& is_time) {
+    constexpr std::chrono::milliseconds pause(5);
+    Started program(what);
+    bool ended = false;
+    const auto goes_on = [&] { return (ended = program.has_ended(false)) || is_time(program.result()); };
+    wait_until(goes_on, what.program + " has shown what it is to show before Ctrl-C", pause);
+    EXPECT_FALSE(ended) << "it was to run until Ctrl-C:\n" << program.result().err;
+    program.send(SIGINT);
+    if (!wait_until([&] { return program.has_ended(false); }, what.program + " ends after Ctrl-C", pause)) {
+        program.send(SIGKILL);
+        program.has_ended(true);
+    }
+    return program.result();
 }
 
 struct Running::Child {
@@ -150,6 +206,12 @@ long peak_memory_kib() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
+}
+
+double processor_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return seconds(usage);
 }
 
 }  // namespace hkpd_test

@@ -6,6 +6,7 @@
 #include <psapi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <thread>
 
 #include "base/path.hpp"
@@ -134,14 +135,20 @@ Handle start(const Run& what, const Streams& streams) {
     startup.hStdError = streams.err;
     PROCESS_INFORMATION process{};
     BOOL started = FALSE;
-    // Wine fails so at times, and not the next time.
-    for (int attempt = 0; attempt < 3 && started == 0; ++attempt) {
-        if (attempt != 0 && GetLastError() != ERROR_INTERNAL_ERROR) break;
+    // Wine at times fails so before there is a process (its server could not make one in time), and not a while later.
+    // What a process that was started comes to is not tried again.
+    constexpr int attempts = 30;
+    constexpr DWORD pause_ms = 200;
+    for (int attempt = 0; attempt < attempts && started == 0; ++attempt) {
+        if (attempt != 0) {
+            if (GetLastError() != ERROR_INTERNAL_ERROR) break;
+            Sleep(pause_ms);
+        }
         started =
             CreateProcessW(wide(what.program).c_str(), line.data(), nullptr, nullptr, TRUE, CREATE_UNICODE_ENVIRONMENT,
                            environment.data(), directory.empty() ? nullptr : directory.c_str(), &startup, &process);
     }
-    EXPECT_NE(started, 0) << what.program << ": error " << GetLastError();
+    EXPECT_NE(started, 0) << what.program << " was not started: error " << GetLastError();
     if (started == 0) return Handle();
     CloseHandle(process.hThread);
     return Handle(process.hProcess);
@@ -151,6 +158,16 @@ long peak_kib(HANDLE process) {
     PROCESS_MEMORY_COUNTERS counters{};
     if (GetProcessMemoryInfo(process, &counters, sizeof counters) == 0) return 0;
     return static_cast<long>(counters.PeakWorkingSetSize / 1024);
+}
+
+/// User and kernel time.
+double processor_seconds_of(HANDLE process) {
+    FILETIME created{}, ended{}, kernel{}, user{};
+    if (GetProcessTimes(process, &created, &ended, &kernel, &user) == 0) return 0;
+    const auto seconds = [](const FILETIME& time) {
+        return 1e-7 * static_cast<double>(static_cast<std::uint64_t>(time.dwHighDateTime) << 32U | time.dwLowDateTime);
+    };
+    return seconds(kernel) + seconds(user);
 }
 
 }  // namespace
@@ -191,6 +208,7 @@ Result run(Run what) {
     GetExitCodeProcess(process.get(), &exit);
     result.exit = static_cast<int>(exit);
     result.peak_kib = std::max(result.peak_kib, peak_kib(process.get()));
+    result.processor_seconds = processor_seconds_of(process.get());
     if (what.output.empty()) result.out = content(out);
     result.err = content(err);
     return result;
@@ -220,5 +238,7 @@ void Running::kill_now() {
 }
 
 long peak_memory_kib() { return peak_kib(GetCurrentProcess()); }
+
+double processor_seconds() { return processor_seconds_of(GetCurrentProcess()); }
 
 }  // namespace hkpd_test

@@ -2,7 +2,7 @@
 # Puts Debian's ClickHouse and the libraries that are not installed into build/clickhouse, unless it is installed:
 # to install it would add a user and start a service. Says nothing where all goes well; a second call does nothing.
 set -euo pipefail
-cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 if command -v clickhouse-server >/dev/null && command -v clickhouse-client >/dev/null; then exit 0; fi
 if [[ -d build/clickhouse ]]; then exit 0; fi

@@ -62,16 +62,14 @@ bad_captures() {
     "$tools/load.sh" "$root/testdata/captures/damaged.bin" 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
 }
 
+has_lines() { "$HKPD" replay --format jsonl "$1" >lines.jsonl && [[ -s lines.jsonl ]]; }
 # A capture that is still being written is another one when it is done: it would count twice. Nor is one that was cut.
 growing() {
     "$HKPD" capture --simulate --live --interval 0.02 --flush 0.05 --machine GROWING --v1 --object Processor \
         -o growing.mcap &
     writer=$! # not local: the trap has to know it
     trap 'kill "$writer" 2>/dev/null || true' EXIT
-    until "$HKPD" replay --format jsonl growing.mcap >lines.jsonl && [[ -s lines.jsonl ]]; do
-        kill -0 "$writer"
-        sleep 0.1
-    done
+    wait_for "a sample is in growing.mcap" has_lines growing.mcap
     one_capture WHOLE
     head -c 5000 WHOLE.mcap >cut.mcap
     touch empty.mcap
@@ -144,7 +142,7 @@ two_loaders() {
 #!/bin/sh
 if [ "$1" != replay ]; then exec "$REAL" "$@"; fi
 touch begun
-for _ in $(seq 600); do
+for _ in $(seq 3000); do
     if [ -e go ]; then exec "$REAL" "$@"; fi
     sleep 0.1
 done
@@ -155,10 +153,7 @@ END
     one_capture BOTH
     env REAL="$HKPD" HKPD="$PWD/waiting-hkpd" "$tools/load.sh" BOTH.mcap &
     first=$!
-    until [[ -e begun ]]; do
-        kill -0 "$first"
-        sleep 0.1
-    done
+    wait_for "the first loader has begun" test -e begun
     if "$tools/load.sh" BOTH.mcap ALONE.mcap 2>second; then touch go && return 1; fi
     touch go
     wait "$first"

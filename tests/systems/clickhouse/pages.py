@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/clickhouse/run.sh, in the current folder,
+"""pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/systems/clickhouse/run.sh, in the current folder,
 one after the other, and compares what comes out with what is shown; or shows from then on what comes out. A page without
 such a block is an error: nothing would be looked at."""
 
@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"(?<=^```console tests/clickhouse/run.sh\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?<=^```console tests/systems/clickhouse/run.sh\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
 def run(block):

@@ -5,7 +5,7 @@
 # where it cannot be run: fetch.sh fetches the server.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$here/../..
+root=$here/../../..
 tools=$root/tools/clickhouse
 export LC_ALL=C.UTF-8 TZ=UTC PYTHONDONTWRITEBYTECODE=1
 PATH=$root/build/clickhouse/usr/bin:$root/build/clickhouse/usr/sbin:$PATH:/usr/sbin
@@ -21,7 +21,7 @@ HKPD=$(realpath "$1")
 export HKPD
 for command in clickhouse-server clickhouse-client python3; do
     command -v "$command" >/dev/null || {
-        echo "run.sh: $command is not here (tests/clickhouse/fetch.sh)" >&2
+        echo "run.sh: $command is not here (tests/systems/clickhouse/fetch.sh)" >&2
         exit 77
     }
 done
@@ -29,9 +29,9 @@ done
 folder=$(mktemp -d)
 export HOME=$folder # the client would keep a history
 source "$root/tests/checks.sh"
-source "$root/tests/clickhouse/server.sh"
-source "$root/tests/clickhouse/loading.sh"
-source "$root/tests/clickhouse/rows.sh"
+source "$root/tests/systems/clickhouse/server.sh"
+source "$root/tests/systems/clickhouse/loading.sh"
+source "$root/tests/systems/clickhouse/rows.sh"
 
 finish() {
     end_processes "${servers[@]}" || true

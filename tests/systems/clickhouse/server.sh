@@ -3,15 +3,11 @@
 # To be sourced behind checks.sh.
 
 : "${folder:?}"
-{
-    read -r port
-    read -r other_port
-} < <(free_ports 2)
 servers=()
 
 # configure FOLDER PORT: of all ports one alone, on loopback. The names are those of the version at hand.
 configure() {
-    mkdir "$1"
+    mkdir -p "$1"
     cat >"$1/config.xml" <<END
 <yandex>
     <logger><level>warning</level><log>$1/log</log><errorlog>$1/error.log</errorlog></logger>
@@ -47,25 +43,32 @@ END
 END
 }
 
-# start_servers: of all ports on two alone, on loopback.
+# start_servers: of all ports on two alone, on loopback. Where one ends at once, as somebody else has taken its port, both
+# are started again on others.
 start_servers() {
     local each
-    for each in "one $port" "other $other_port"; do
-        configure "$folder/${each% *}" "${each#* }"
-        # From a shell without -x, for it is the server that is to be ended.
-        clickhouse-server --config-file="$folder/${each% *}/config.xml" >"$folder/${each% *}.out" 2>&1 &
-        servers+=($!)
+    for _ in 1 2 3; do
+        {
+            read -r port
+            read -r other_port
+        } < <(free_ports 2)
+        servers=()
+        for each in "one $port" "other $other_port"; do
+            configure "$folder/${each% *}" "${each#* }"
+            # From a shell without -x, for it is the server that is to be ended.
+            clickhouse-server --config-file="$folder/${each% *}/config.xml" >"$folder/${each% *}.out" 2>&1 &
+            servers+=($!)
+        done
+        wait_for "both servers answer" answer_or_are_gone || return 0 # the check says so
+        if ! one_is_gone; then return; fi
+        echo "a server ended at once, and both are started again: $(tail -qn 1 "$folder"/{one,other}.out | paste -sd ' ')"
+        end_processes "${servers[@]}" || true
     done
 }
 
 query() { clickhouse-client --host 127.0.0.1 --port "$port" "$@"; }
 query_other() { clickhouse-client --host 127.0.0.1 --port "$other_port" "$@"; }
 
-answer() {
-    for _ in $(seq 100); do
-        if query --query 'SELECT 1' && query_other --query 'SELECT 1'; then return; fi
-        kill -0 "${servers[@]}"
-        sleep 0.1
-    done
-    return 1
-}
+answer() { query --query 'SELECT 1' && query_other --query 'SELECT 1'; }
+one_is_gone() { is_gone "${servers[0]}" || is_gone "${servers[1]}"; }
+answer_or_are_gone() { answer >/dev/null 2>&1 || one_is_gone; }

@@ -2,7 +2,7 @@
 # Installs the MCAP format's own reader and writer for Node.js into build/interop; nothing to do where that has been done.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")"
-folder=../../build/interop
+folder=../../../build/interop
 
 cmp -s package-lock.json "$folder/installed" && exit 0
 mkdir -p "$folder"

@@ -1,7 +1,8 @@
-// Captures and the MCAP format's own reader and writer (tests/interop), which Node.js runs: what we write they read,
-// and what they write we read.
+// Captures and the MCAP format's own reader and writer (tests/systems/interop), which Node.js runs: what we write they
+// read, and what they write we read.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -10,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "support/capture_reading.hpp"
 #include "cli/run_command.hpp"
+#include "support/capture_reading.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
-namespace {
+namespace interop_test {
 
 namespace fs = std::filesystem;
 
@@ -36,7 +37,7 @@ class Interop : public testing::Test {
         const bool node = std::system("command -v node >/dev/null") == 0;
         if (node && fs::exists(modules_)) return;
         const std::string why =
-            node ? modules_.string() + " is not there: tests/interop/install.sh" : "there is no node";
+            node ? modules_.string() + " is not there: tests/systems/interop/install.sh" : "there is no node";
         const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
         if (required != nullptr && std::string_view(required) == "1") FAIL() << why;
         GTEST_SKIP() << why;
@@ -44,8 +45,8 @@ class Interop : public testing::Test {
 
     /// Runs one of the scripts.
     std::string node(const std::string& script, const std::string& file, const std::string& more = "") {
-        return output_of("node '" + (root_ / "tests/interop" / script).string() + "' '" + modules_.string() + "' '" +
-                         file + "' " + more);
+        return output_of("node '" + (root_ / "tests/systems/interop" / script).string() + "' '" + modules_.string() +
+                         "' '" + file + "' " + more);
     }
 
     fs::path root_ = fs::path(testdata_folder).parent_path();
@@ -72,7 +73,7 @@ std::vector<Kept> some_records() {
 }
 
 std::string written(const std::vector<Kept>& records) {
-    hkpd::CaptureOptions options;
+    hkpd::CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
     options.samples = 8;
     return write_capture(options,
                          [&](hkpd::CaptureWriter& writer) {
@@ -190,5 +191,5 @@ TEST_F(Interop, WeUseTheIndexOfTheFormatsOwnWriter) {
     EXPECT_EQ(found(diagnostics), "");
 }
 
-}  // namespace
+}  // namespace interop_test
 }  // namespace hkpd_test

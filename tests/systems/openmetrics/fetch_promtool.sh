@@ -3,7 +3,7 @@
 # packages, which are not installed themselves, for they would start services. Says nothing where all goes well; a
 # second call does nothing.
 set -euo pipefail
-cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 missing() { ! command -v "$1" >/dev/null && [[ ! -x build/promtool/$1 ]]; }
 packages=()

@@ -21,7 +21,7 @@ MOST = 1e-9  # relative: both compute with doubles, and add up in different orde
 
 def get(url):
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with direct.open(url, timeout=20) as answer:
+    with direct.open(url, timeout=120) as answer:
         return answer.read().decode()
 
 
@@ -88,11 +88,11 @@ def points(run):
     """Raw values and times are there as they were, of both machines."""
     total = 0
     for metric, counter in {
-        "windows_processor_interrupts_total": r"\Processor(*)\Interrupts/sec",
-        "windows_system_context_switches_total": r"\System\Context Switches/sec",
-        "windows_memory_available_bytes": r"\Memory\Available Bytes",
-        "windows_process_handles": r"\Process(*)\Handle Count",
-        "windows_process_id_process": r"\Process(*)\ID Process",
+        "hkpd_processor_interrupts_total": r"\Processor(*)\Interrupts/sec",
+        "hkpd_system_context_switches_total": r"\System\Context Switches/sec",
+        "hkpd_memory_available_bytes": r"\Memory\Available Bytes",
+        "hkpd_process_handle_count_value": r"\Process(*)\Handle Count",
+        "hkpd_process_id_process": r"\Process(*)\ID Process",
     }.items():
         for path, end in ((run.capture, END), (run.other, OTHER_END)):
             found, expected = defaultdict(set), defaultdict(set)
@@ -121,7 +121,7 @@ def same_rates(run, query, counter, scale=1.0):
 
 
 def rates(run):
-    per_second = "rate(windows_%s[300s])"
+    per_second = "rate(hkpd_%s[300s])"
     same_rates(run, per_second % "processor_interrupts_total", r"\Processor(*)\Interrupts/sec")
     same_rates(run, per_second % "system_context_switches_total", r"\System\Context Switches/sec")
     same_rates(run, per_second % "network_interface_bytes_received_total", r"\Network Interface(*)\Bytes Received/sec")
@@ -130,14 +130,14 @@ def rates(run):
     same_rates(run, f"1 - {inactive}", r"\Processor(*)\% Processor Time", 100)
     same_rates(run, per_second % "processor_user_time_seconds_total", r"\Processor(*)\% User Time", 100)
     # An average is one rate by another.
-    disk = "physicaldisk_avg_disk_seconds_per_read_"
+    disk = "physicaldisk_avg_disk_read_"
     same_rates(
         run,
         f"{per_second % (disk + 'seconds_total')} / {per_second % (disk + 'base_total')}",
         r"\PhysicalDisk(*)\Avg. Disk sec/Read",
     )
     # Aggregation over a label, against the counter that says the same.
-    each = run.query('sum(rate(windows_processor_interrupts_total{instance!="_Total"}[300s]))', END)
+    each = run.query('sum(rate(hkpd_processor_interrupts_total{instance!="_Total"}[300s]))', END)
     total = run.summary(r"\Processor(_Total)\Interrupts/sec")
     if not near(sum(each.values()), next(iter(total.values()))["average"]):
         fail("the sum over processors is", each, "and not", total)
@@ -146,11 +146,11 @@ def rates(run):
 def gauges(run):
     """Counters that are gauges, and cooked values of others."""
     for metric, counter in {
-        "windows_memory_available_bytes": r"\Memory\Available Bytes",
-        "windows_system_processor_queue_length": r"\System\Processor Queue Length",
-        "windows_processor_processor_time_percent": r"\Processor(*)\% Processor Time",
-        "windows_processor_interrupts_per_second": r"\Processor(*)\Interrupts/sec",
-        "windows_physicaldisk_avg_disk_seconds_per_read_seconds": r"\PhysicalDisk(*)\Avg. Disk sec/Read",
+        "hkpd_memory_available_bytes": r"\Memory\Available Bytes",
+        "hkpd_system_processor_queue_length": r"\System\Processor Queue Length",
+        "hkpd_processor_processor_time_percent": r"\Processor(*)\% Processor Time",
+        "hkpd_processor_interrupts_per_second": r"\Processor(*)\Interrupts/sec",
+        "hkpd_physicaldisk_avg_disk_read_seconds": r"\PhysicalDisk(*)\Avg. Disk sec/Read",
     }.items():
         expected = run.summary(counter)
         for of_time, figure in (("min", "min"), ("max", "max"), ("avg", "mean"), ("last", "last"), ("count", "count")):
@@ -170,7 +170,7 @@ def served_points(path):
     found = {}
     with open(path, encoding="utf-8") as text:
         for line in text:
-            if not line.startswith("windows_"):
+            if not line.startswith("hkpd_"):
                 continue
             name, labels, value = LINE.fullmatch(line.rstrip("\n")).groups()
             # node_exporter has labels in an order of its own.

@@ -6,7 +6,7 @@
 # packages prometheus and prometheus-node-exporter) are not here and cannot be fetched.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$here/../..
+root=$here/../../..
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 PATH=$PATH:$root/build/promtool
 
@@ -39,20 +39,26 @@ trap 'exit 1' INT TERM HUP
 
 get() { python3 "$here/ask.py" get "$1"; }
 
-# launch NAME URL COMMAND...: starts a server and waits until it answers.
+# answers_or_is_gone URL ID
+answers_or_is_gone() { get "$1" >/dev/null 2>&1 || is_gone "$2"; }
+
+# launch START: starts a server by the function START, whose argument is a free port of loopback and which leaves in
+# `answer` the URL where it answers and in `command` what to run, and waits until it answers. A server that ends instead,
+# as somebody else has taken the port, is started again on another one.
 launch() {
-    local name=$1 url=$2 id
-    shift 2
-    "$@" </dev/null >"$folder/$name.log" 2>&1 &
-    id=$!
-    started+=("$id")
-    for _ in $(seq 300); do
-        if get "$url" >/dev/null 2>&1; then return; fi
-        kill -0 "$id" 2>/dev/null || break
-        sleep 0.1
+    local start=$1 log=$folder/$1.log id command=()
+    for _ in 1 2 3; do
+        "$start" "$(free_port)"
+        "${command[@]}" </dev/null >"$log" 2>&1 &
+        id=$!
+        started+=("$id")
+        wait_for "$start answers at $answer" answers_or_is_gone "$answer" "$id" || break
+        if ! is_gone "$id"; then return; fi
+        unset 'started[-1]'
+        echo "remark: $start ended at once, and is started again: $(tail -n 1 "$log")"
     done
-    echo "FAILED  $name does not answer at $url"
-    cat "$folder/$name.log"
+    echo "FAILED  $start does not answer at $answer"
+    cat "$log"
     exit 1
 }
 
@@ -66,21 +72,18 @@ stop() {
 
 # The data may be years old on the day of the test, and must not be thrown away for that.
 start_prometheus() {
-    local port
-    port=$(free_port)
-    server=http://127.0.0.1:$port
+    server=http://127.0.0.1:$1
+    answer=$server/-/ready
     echo 'global: {}' >"$folder/prometheus.yml"
-    launch prometheus "$server/-/ready" prometheus --config.file="$folder/prometheus.yml" \
-        --storage.tsdb.path="$folder/data" --storage.tsdb.retention.time=100y --web.listen-address="127.0.0.1:$port"
+    command=(prometheus --config.file="$folder/prometheus.yml" --storage.tsdb.path="$folder/data"
+        --storage.tsdb.retention.time=100y --web.listen-address="127.0.0.1:$1")
 }
 
 start_node_exporter() {
-    local port
-    port=$(free_port)
-    metrics=http://127.0.0.1:$port/metrics
-    launch node_exporter "$metrics" prometheus-node-exporter --web.listen-address="127.0.0.1:$port" \
-        --web.disable-exporter-metrics --collector.disable-defaults --collector.textfile \
-        --collector.textfile.directory="$folder/textfiles"
+    metrics=http://127.0.0.1:$1/metrics
+    answer=$metrics
+    command=(prometheus-node-exporter --web.listen-address="127.0.0.1:$1" --web.disable-exporter-metrics
+        --collector.disable-defaults --collector.textfile --collector.textfile.directory="$folder/textfiles")
 }
 
 # --- Backfill and PromQL ---
@@ -126,37 +129,40 @@ served() {
 
 # While samples replace the file every few milliseconds, no scrape meets a part of it, and not all of them the same one.
 replaced() {
-    local scrapes=20 series='^windows_processor_interrupts_total{.*instance="_Total"'
+    local scrapes=20 series='^hkpd_processor_interrupts_total{.*instance="_Total"'
     rm -f textfiles/hkpd.prom values.txt
     "$hkpd" replay --simulate --live --interval 0.005 --object Processor --object Process \
         --textfile textfiles/hkpd.prom &
     writer=$! # not local: the trap has to know it
     trap 'kill "$writer" 2>/dev/null || true' EXIT
-    until [[ -e textfiles/hkpd.prom ]]; do
+    wait_for "the file is written" test -e textfiles/hkpd.prom
+    # More than twenty where the writer does not get its turn meanwhile.
+    local scraped=0 different=0 end=$((SECONDS + patience))
+    while ((scraped < scrapes || different < 2)); do
         kill -0 "$writer"
-        sleep 0.1
-    done
-    for _ in $(seq "$scrapes"); do
         get "$metrics" >served.txt
         grep -qx 'node_textfile_scrape_error 0' served.txt
         grep "$series" served.txt >>values.txt
+        scraped=$((scraped + 1))
+        different=$(sort -u values.txt | wc -l)
+        if ((SECONDS > end)); then
+            echo "waited $patience s until scrapes meet different samples" >&2
+            return 1
+        fi
     done
     kill "$writer"
     wait "$writer"
-    [[ $(wc -l <values.txt) == "$scrapes" ]]
-    local different
-    different=$(sort -u values.txt | wc -l)
-    ((different >= 2))
-    echo "remark: $scrapes scrapes, $different values"
+    [[ $(wc -l <values.txt) == "$scraped" ]]
+    echo "remark: $scraped scrapes, $different values"
 }
 
 check "backfill" backfill
-start_prometheus
+launch start_prometheus
 check "all points" ask points
 check "rates" ask rates
 check "gauges" ask gauges
 check "promtool check metrics" lint
-start_node_exporter
+launch start_node_exporter
 check "served" served
 check "replaced meanwhile" replaced
 # Not in a shell of its own, whose children the servers would not be.

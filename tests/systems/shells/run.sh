@@ -129,7 +129,7 @@ expect zsh "$(in_zsh 'hkpd dump --titles ')" hkpd.fish
 expect zsh "$(in_zsh 'hkpd help ')" titles
 
 # --version tells a tree that was changed from the commit that it came from, and compiles nothing anew otherwise.
-write_revision() { cmake -D "FOLDER=$work/tree" -D "OUTPUT=$work/revision.hpp" -P "$here/../../tools/revision.cmake"; }
+write_revision() { cmake -D "FOLDER=$work/tree" -D "OUTPUT=$work/revision.hpp" -P "$here/../../../tools/revision.cmake"; }
 revision() { write_revision && sed -n 's/.* source_revision = "\([^"]*\)".*/\1/p' "$work/revision.hpp"; }
 # Without what the user has configured.
 in_tree() { HOME=$work git -C "$work/tree" -c user.name=nobody -c user.email=nobody@localhost "$@"; }

@@ -1,7 +1,5 @@
 // A DLL with PerfLib's consumer functions over the provider library: a stand-in for advapi32.dll where that has none
 // that work (Wine). Signatures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data".
-#include "hkpd/local_perflib.hpp"
-
 #include <windows.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "base/win32.hpp"
+#include "hkpd/local_perflib.hpp"
 #include "perflib_provider.hpp"
 
 namespace {

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/local_perflib.hpp"
+#include "base/win32.hpp"
+#include "hkpd/live.hpp"
 #include "perflib_counters.hpp"
 
 namespace live {

@@ -4,7 +4,7 @@
 //   fail             its Collect function fails
 //   more_data:N      it asks for a larger buffer N times
 //   slow:N           it takes N milliseconds
-//   hang:N           from its Nth collection on it never returns
+//   hang:N           from its Nth collection on it never returns, and makes the file `hanging` where it stands
 //   odd_length       its reply ends four bytes late
 //   extra_objects    it says that there are three objects more
 //   object_too_long  its last object says that it is 4096 bytes longer
@@ -72,6 +72,12 @@ bool wants(const wchar_t* query, const V1Object& object) {
     }
 }
 
+/// Never returns; a file tells those who wait for it.
+[[noreturn]] void hang() {
+    CreateFileA("hanging", GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+    while (true) Sleep(INFINITE);
+}
+
 struct Reply {
     std::vector<std::byte> bytes;
     DWORD objects = 0;
@@ -135,7 +141,7 @@ __declspec(dllexport) DWORD WINAPI LiveCollect(LPWSTR query, LPVOID* buffer, LPD
     if (how.word == "slow") Sleep(static_cast<DWORD>(how.number));
     // A collection counts when it is delivered.
     const std::uint64_t collection = collections + 1;
-    if (how.word == "hang" && collection >= how.number) Sleep(INFINITE);
+    if (how.word == "hang" && collection >= how.number) hang();
     Reply reply = collect(query, collection);
     misreport(reply, how.word);
     if (reply.bytes.size() > *size) return refuse(size, objects, ERROR_MORE_DATA);

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # wine.sh [WINDOWS_BUILD [LINUX_BUILD]]: hkpd.exe on the performance counters of a Wine that has this project's own
 # providers, and what it captured there compared on Linux with what they put in. In a prefix of its own, of which
-# nothing is left behind. A line for each check, and all its output where it fails.
+# nothing is left. A line for each check, and all its output where it fails. A program that Wine did not start is started
+# again, which the line says; what a program that ran came to is never tried again. Nothing depends on how busy the
+# machine is: what is waited for is named where it does not come within `patience` seconds.
 set -euo pipefail
-root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
 # shellcheck source=tools/common.sh
 source "$root/tools/common.sh"
+# shellcheck source=tools/windows/starts.sh
+source "$root/tools/windows/starts.sh"
 
 windows=$(realpath "${1:-$root/build/windows}")
 linux=$(realpath "${2:-$root/build/release}")
@@ -17,6 +21,7 @@ export WINEPREFIX=$work/prefix WINEARCH=win64 WINEDEBUG=-all WINEDLLOVERRIDES='m
 unset DISPLAY WAYLAND_DISPLAY HKPD_ALPHA HKPD_BETA
 passed=0
 failed=0
+patience=300 # only what hangs takes longer
 
 # Processes of this prefix. (Of bash and grep themselves the environment would count too.)
 processes() { env -u WINEPREFIX grep -lzsx "WINEPREFIX=$WINEPREFIX" /proc/[0-9]*/environ || true; }
@@ -30,29 +35,59 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# check NAME COMMAND...: Wine loses a process now and then, so there is a second try, and the line says so.
+# check NAME COMMAND...
 check() {
     local name=$1 start=$SECONDS result=ok
     shift
-    if "$@" >"$work/log" 2>&1; then
+    if quietly "$work/log" "$@"; then
         passed=$((passed + 1))
-    elif quietly "$work/log" "$@"; then
-        passed=$((passed + 1))
-        name+=' (2nd try)'
     else
         result=FAILED
         failed=$((failed + 1))
     fi
     printf '%-7s %-32s %4d s  %s\n' "$result" "$name" $((SECONDS - start)) \
-        "$(sed -n 's/^remark: //p' "$work/log" | paste -sd ';')"
+        "$({ sed -n 's/^remark: //p' "$work/log"; cat "$work/starts" 2>/dev/null; } | paste -sd ';')"
+    rm -f "$work/starts"
 }
 
-# hkpd.exe, and the hkpd and the checker of this machine.
-hkpd_exe() { timeout --kill-after=5 60 "$wine" "$windows/tools/hkpd.exe" "$@"; }
+# wait_for WHAT CONDITION...: waits until the condition, a command, holds.
+wait_for() {
+    local what=$1 end=$((SECONDS + patience))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        if ((SECONDS > end)); then
+            echo "waited $patience s until $what" >&2
+            return 1
+        fi
+        sleep 0.05
+    done
+}
+
+# again STATUS: whether Wine did not start hkpd.exe, which ended with this status and has printed the files out and err.
+# All that it is used for here prints something, whatever it comes to.
+again() {
+    not_started "$1" "$work/out" "$work/err" || return 1
+    echo "not started at first, with status $1" >>"$work/starts"
+    sleep 1
+}
+# hkpd.exe, to its end.
+hkpd_exe() {
+    local status
+    for _ in 1 2 3 4 5; do
+        status=0
+        timeout --kill-after=5 "$patience" "$wine" "$windows/tools/hkpd.exe" "$@" >"$work/out" 2>"$work/err" || status=$?
+        if ((status == 124)); then echo "hkpd.exe did not end within $patience s" >>"$work/err"; fi
+        if ! again "$status"; then break; fi
+    done
+    cat "$work/err" >&2
+    cat "$work/out"
+    return "$status"
+}
+# And the hkpd and the checker of this machine.
 capture() { hkpd_exe capture --live "$@"; }
 sample() { capture --v1 --count 1 "$@"; }
 hkpd() { "$linux/tools/hkpd" "$@"; }
-check_capture() { "$linux/tests/live/check_capture" "$@" | sed '/: [0-9]* samples, /s/^/remark: /'; }
+check_capture() { "$linux/tests/systems/wine/check_capture" "$@" | sed '/: [0-9]* samples, /s/^/remark: /'; }
 # The KiB that hkpd.exe has in memory; nothing where it does not run.
 resident() {
     local file
@@ -63,18 +98,50 @@ resident() {
         fi
     done
 }
-# interrupted SECONDS ARGUMENT...: hkpd.exe runs for so long, gets a Ctrl-C (Wine makes one of SIGINT), and has five
-# seconds to end.
-interrupted() {
-    local seconds=$1 pid
+not_resident() { [[ -z $(resident) ]]; }
+is_running() { kill -0 "$running" 2>/dev/null; }
+has_ended() { ! is_running; }
+
+met_or_ended() { "$1" || has_ended; }
+# begin CONDITION ARGUMENT...: starts hkpd.exe, which `running` is then, and waits until the condition, a function, holds.
+begin() {
+    local condition=$1 status
     shift
-    "$wine" "$windows/tools/hkpd.exe" "$@" &
-    pid=$!
-    until [[ -n $(resident) ]] || ! kill -0 "$pid"; do sleep 0.1; done
-    sleep "$seconds"
-    kill -INT "$pid"
-    timeout 5 tail --pid="$pid" -f /dev/null || kill -KILL "$pid"
-    wait "$pid"
+    for _ in 1 2 3 4 5; do
+        "$wine" "$windows/tools/hkpd.exe" "$@" >"$work/out" 2>"$work/err" &
+        running=$!
+        wait_for "there is $condition" met_or_ended "$condition" || {
+            kill -KILL "$running"
+            return 1
+        }
+        if is_running; then return; fi
+        status=0
+        wait "$running" || status=$?
+        if ! again "$status"; then break; fi
+    done
+    cat "$work/out" "$work/err"
+    echo "hkpd.exe ended before there was $condition" >&2
+    return 1
+}
+# end_it: gives the program that was begun a Ctrl-C (Wine makes one of SIGINT) and waits for its end.
+end_it() {
+    local status=0
+    kill -INT "$running"
+    wait_for "hkpd.exe ends after Ctrl-C" has_ended || kill -KILL "$running"
+    wait "$running" || status=$?
+    cat "$work/out" "$work/err"
+    return "$status"
+}
+# interrupted CONDITION ARGUMENT...: hkpd.exe runs until the condition holds, and is ended by Ctrl-C.
+interrupted() {
+    if begin "$@"; then end_it; else return 1; fi
+}
+# Conditions.
+output() { [[ -s $work/out ]]; }
+a_provider_that_hangs() { [[ -e hanging ]]; }
+# has_samples FILE N: whether so many samples are in a capture, complete or not.
+has_samples() {
+    (($(hkpd replay --format csv --object 3110 "$1" 2>/dev/null | tail -n +2 | cut -d , -f 1 | uniq | wc -l) >= $2))
 }
 # The command may find its input damaged, which some providers' is.
 good_or_damaged() { "$@" || (($? == 1)); }
@@ -92,16 +159,27 @@ says() {
 # The values of a dump without their times.
 values() { tr -d '\r' | sed 's/^[^,]*,//'; }
 
+# wines_own PROGRAM ARGUMENT...: a program of Wine's that prepares what is checked, and says that it has done so. It may be
+# tried again however it ends, for it is not what is checked.
+wines_own() {
+    for _ in 1 2 3; do
+        if "$wine" "$@" >"$work/out" && [[ -s $work/out ]]; then return; fi
+        echo "$1 did not work at first" >>"$work/starts"
+        sleep 1
+    done
+    echo "Wine's $1 fails: $*" >&2
+    return 1
+}
 # The server stays between the checks.
 make_prefix() {
     mkdir "$WINEPREFIX" && "$wineserver" -p && "$wine" wineboot -i &&
-        "$wine" reg add 'HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug' /v Debugger /t REG_SZ /d false /f
+        wines_own reg add 'HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug' /v Debugger /t REG_SZ /d false /f
 }
 # Wine's own provider loads a printer driver for each sample, which starts a desktop, and waits ten seconds for it.
 register_providers() {
-    "$wine" reg delete 'HKLM\System\CurrentControlSet\Services\Spooler\Performance' /f || true
-    "$wine" regsvr32 /s "$windows/tests/live/provider_alpha.dll" &&
-        "$wine" regsvr32 /s "$windows/tests/live/provider_beta.dll"
+    wines_own reg delete 'HKLM\System\CurrentControlSet\Services\Spooler\Performance' /f || true
+    wines_own regsvr32 "$windows/tests/systems/wine/provider_alpha.dll" &&
+        wines_own regsvr32 "$windows/tests/systems/wine/provider_beta.dll"
 }
 
 one_sample() { sample -o one.mcap && check_capture one.mcap samples=1 alpha beta; }
@@ -118,15 +196,16 @@ chosen_objects() {
 # More than the first buffer holds.
 costly_objects() { sample --query Costly -o costly.mcap && check_capture costly.mcap samples=1 alpha:150 beta:150; }
 
+twenty_of_them() { has_samples sixty.mcap 20; }
+sixty_of_them() { has_samples sixty.mcap 60 || has_ended; }
+# After a while it takes no more memory.
 sixty_samples() {
-    local pid early late
-    capture --v1 --count 60 --interval 0.1 --flush 1 -o sixty.mcap &
-    pid=$!
-    sleep 2.5
+    local early late
+    begin twenty_of_them capture --live --v1 --interval 0.1 --flush 1 -o sixty.mcap || return 1
     early=$(resident)
-    sleep 3
+    wait_for "there are sixty samples" sixty_of_them
     late=$(resident)
-    wait "$pid" && check_capture sixty.mcap samples=60 interval=0.1 alpha beta &&
+    end_it && check_capture sixty.mcap samples=60+ interval=0.1 alpha beta &&
         echo "remark: $early KiB in memory, later $late KiB" && ((late - early <= 1024))
 }
 
@@ -152,23 +231,30 @@ slow_provider() {
         check_capture slow.mcap alpha beta
 }
 hanging_provider() {
-    HKPD_ALPHA=hang:1 says 'did not return' interrupted 2 dump --live && [[ -z $(resident) ]]
+    rm -f hanging
+    HKPD_ALPHA=hang:1 says 'did not return' interrupted a_provider_that_hangs dump --live &&
+        wait_for "hkpd.exe is gone" not_resident
 }
 # What came before is all there.
 later_hanging_provider() {
-    HKPD_BETA=hang:4 says 'did not return' interrupted 3 capture --live --v1 --interval 0.1 -o hanging.mcap &&
-        check_capture hanging.mcap samples=3 alpha beta && [[ -z $(resident) ]]
+    rm -f hanging
+    HKPD_BETA=hang:4 says 'did not return' interrupted a_provider_that_hangs capture --live --v1 --interval 0.1 \
+        -o hanging.mcap &&
+        check_capture hanging.mcap samples=3 alpha beta && wait_for "hkpd.exe is gone" not_resident
 }
+ten_samples() { has_samples interrupted.mcap 10; }
 interrupted_capture() {
-    interrupted 2 capture --live --v1 --interval 0.1 -o interrupted.mcap &&
-        check_capture interrupted.mcap interval=0.1 alpha beta
+    interrupted ten_samples capture --live --v1 --interval 0.1 --flush 0.5 -o interrupted.mcap &&
+        check_capture interrupted.mcap samples=10+ interval=0.1 alpha beta
 }
-interrupted_replay() { interrupted 3 replay --live --object 3110 && [[ -z $(resident) ]]; }
+interrupted_replay() {
+    interrupted output replay --live --object 3110 && wait_for "hkpd.exe is gone" not_resident
+}
 
-perflib() { hkpd_exe "$@" --perflib "$windows/tests/live/live_perflib.dll"; }
+perflib() { hkpd_exe "$@" --perflib "$windows/tests/systems/wine/live_perflib.dll"; }
 own_perflib() {
-    perflib capture --live --v2 --count 3 --interval 1 -o perflib.mcap &&
-        check_capture perflib.mcap samples=3 interval=1 perflib
+    perflib capture --live --v2 --count 10 --interval 0.3 -o perflib.mcap &&
+        check_capture perflib.mcap samples=10 interval=0.3 perflib
 }
 both_doors() {
     perflib capture --live --both --count 3 --interval 1 -o both.mcap &&
@@ -186,18 +272,18 @@ compare_live() {
 # Wine's own functions: some, and they have nothing.
 wine_perflib() { says PerfEnumerateCounterSet capture --v2 --count 1 -o none.mcap && [[ ! -e none.mcap ]]; }
 
+# What Wine's server has ended takes a moment to be gone.
+no_process() { [[ -z $(processes) ]]; }
 nothing_left() {
     end_wine
-    local left
-    left=$(processes)
-    if [[ -n $left ]]; then
-        echo "still running: $left"
+    wait_for "no process of the prefix runs" no_process || {
+        echo "still running: $(processes)"
         return 1
-    fi
+    }
 }
 
-for file in "$windows"/{tools/hkpd.exe,tests/live/{provider_alpha,provider_beta,live_perflib}.dll} \
-    "$linux"/{tools/hkpd,tests/live/check_capture} "$wine" "$wineserver"; do
+for file in "$windows"/{tools/hkpd.exe,tests/systems/wine/{provider_alpha,provider_beta,live_perflib}.dll} \
+    "$linux"/{tools/hkpd,tests/systems/wine/check_capture} "$wine" "$wineserver"; do
     if [[ ! -e $file ]]; then
         echo "wine.sh: $file is not there" >&2
         exit 3

@@ -136,4 +136,17 @@ bool knows_code_page(std::uint32_t page) {
     return page == 0 || page == page_utf16 || page == page_utf8 || append_system_page(nothing, {}, page).has_value();
 }
 
+EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
+    const auto all = bytes.span();
+    std::size_t length = all.size();
+    if (is_utf16(code_page)) {
+        length -= length % 2;
+        for (std::size_t i = 0; i < length; i += 2)
+            if (all[i] == std::byte{0} && all[i + 1] == std::byte{0}) length = i;
+    } else {
+        length = static_cast<std::size_t>(std::ranges::find(all, std::byte{0}) - all.begin());
+    }
+    return {bytes.clip(0, length), code_page, order};
+}
+
 }  // namespace hkpd

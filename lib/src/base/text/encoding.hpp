@@ -1,4 +1,5 @@
-// Windows' encodings to UTF-8 and back: UTF-16 by Boost.Nowide's traits, code pages by the system's converter.
+// Windows' encodings to UTF-8 and back, and the names that structures hold in them: UTF-16 by Boost.Nowide's traits,
+// code pages by the system's converter.
 #pragma once
 
 #include <bit>
@@ -9,6 +10,8 @@
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/error.hpp"
 
 namespace hkpd {
 
@@ -62,5 +65,30 @@ bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::u
 
 /// Whether text of this page can be told at all.
 bool knows_code_page(std::uint32_t page);
+
+/// Appends text as UTF-8. Characters that its encoding does not have are a warning; an encoding that is unknown here
+/// costs all but the ASCII of it.
+inline void append_text(std::string& out, const EncodedText& text, std::string_view structure, std::string_view field,
+                        std::uint32_t object, std::uint32_t instance, Diagnostics& diagnostics) {
+    if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
+    if (knows_code_page(text.code_page))
+        diagnostics.add(Severity::warning,
+                        {Errc::bad_text, text.bytes.offset(), structure, field, 0, text.bytes.size()}, object,
+                        instance);
+    else
+        diagnostics.add(Severity::error, {Errc::code_page, text.bytes.offset(), structure, field, 0, text.code_page},
+                        object, instance);
+}
+
+/// PDH_MAX_INSTANCE_NAME (pdh.h): 1024 characters and their NUL. Nothing on Windows takes a longer one, and every line
+/// of output repeats it. In bytes, with and without the NUL.
+inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text = 1024 * 2;
+
+/// The characters of a name field of whole `bytes`: without the NUL that ends it, if there is one, without what
+/// stands behind that, and without an odd byte at the end of UTF-16.
+EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
+
+/// Whether text of this code page is made of 16-bit units: 0 says so in a V1 block, 1200 is its number in Windows.
+constexpr bool is_utf16(std::uint32_t code_page) noexcept { return code_page == 0 || code_page == 1200; }
 
 }  // namespace hkpd

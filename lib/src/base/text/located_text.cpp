@@ -4,8 +4,8 @@
 #include <array>
 #include <span>
 
-#include "base/text/parse_number.hpp"
 #include "base/text/encoding.hpp"
+#include "base/text/parse_number.hpp"
 
 namespace hkpd {
 namespace {
@@ -103,18 +103,6 @@ std::string lower_case(std::string_view text) {
     std::string lower(text);
     for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
     return lower;
-}
-
-std::string normal_language(std::string_view language) {
-    std::string normal = lower_case(language);
-    if (!normal.empty() && normal.size() < 3) normal.insert(0, 3 - normal.size(), '0');
-    const auto number = parse_number<std::uint32_t>(normal, 16);
-    if (normal.size() != 3 || !number) return normal;
-    // Perflib keeps the primary language (the low 10 bits), but Chinese and Portuguese twice.
-    constexpr std::array<std::uint32_t, 4> whole{0x404, 0x804, 0x416, 0x816};
-    if (std::ranges::find(whole, *number) != whole.end()) return normal;
-    constexpr std::string_view digits = "0123456789abcdef";
-    return {digits[*number >> 8 & 3], digits[*number >> 4 & 15], digits[*number & 15]};
 }
 
 }  // namespace hkpd

@@ -1,4 +1,4 @@
-#include "wildcard.hpp"
+#include "base/text/names.hpp"
 
 #include <utf8proc.h>
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "wildcard.hpp"
+#include "base/text/names.hpp"
 
 namespace hkpd {
 

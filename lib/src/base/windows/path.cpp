@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <span>
 
-#include "wide.hpp"
+#include "base/windows/wide.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,4 +1,4 @@
-#include "hkpd/local_perflib.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd {
 

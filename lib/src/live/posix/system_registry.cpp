@@ -1,4 +1,5 @@
-#include "hkpd/registry.hpp"
+#include "base/win32.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd {
 

@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "hkpd/local_perflib.hpp"
+#include "base/win32.hpp"
 #include "base/windows/wide.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd {
 namespace {

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "hkpd/registry.hpp"
 #include "base/text/encoding.hpp"
+#include "base/win32.hpp"
 #include "base/windows/wide.hpp"
+#include "hkpd/live.hpp"
 
 namespace hkpd {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "hkpd/sample.hpp"
 #include "base/reuse_vector.hpp"
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 

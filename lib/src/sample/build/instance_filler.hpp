@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "checked_text.hpp"
-#include "hkpd/sample.hpp"
 #include "base/reuse_vector.hpp"
 #include "base/text/encoding.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -23,8 +23,12 @@ class InstanceFiller {
   public:
     /// `scratch` is any string; its memory is used.
     InstanceFiller(Object& object, std::string& scratch, Diagnostics& diagnostics) noexcept
-        : object_(object), name_(scratch), diagnostics_(diagnostics), rows_before_(object.instances.size()) {
-        object_.parents_ = {};
+        : object_(object),
+          memory_(object.memory()),
+          name_(scratch),
+          diagnostics_(diagnostics),
+          rows_before_(object.instances.size()) {
+        memory_.parents = {};
     }
 
     /// Makes room for so many rows, as far as that can be told.
@@ -61,11 +65,11 @@ class InstanceFiller {
     void leave_names(std::size_t count) noexcept {
         left_ += count;
         named_ += count;
-        if (object_.unnamed_ && named_ <= rows_before_) return;
+        if (memory_.unnamed && named_ <= rows_before_) return;
         for (Instance& row : std::span(object_.instances).subspan(named_ - count, count)) row.name = OptionalName("");
     }
     /// The next name. What is wrong with it is reported for an instance of this ordinal.
-    void set_name(const v1::Text& text, std::string_view structure, std::uint32_t ordinal) {
+    void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
         name_.clear();
         append_text(name_, text, structure, "name", object_.title_index, ordinal, diagnostics_);
         set_name(name_);
@@ -74,7 +78,7 @@ class InstanceFiller {
         OptionalName& to = object_.instances[named_].name;
         if (!may_keep() || to != name) {
             change();
-            object_.names_.insert(object_.names_.end(), name.begin(), name.end());
+            memory_.names.insert(memory_.names.end(), name.begin(), name.end());
             to = OptionalName(name);  // of its size; it is shown in its place when all have stopped moving
         }
         names_end_ += name.size();
@@ -91,7 +95,7 @@ class InstanceFiller {
     }
     /// Takes note of the parents of rows that came next: of each when its fields were set.
     void note_parents(std::span<const Instance> rows) noexcept {
-        Object::Parents& parents = object_.parents_;
+        Object::Memory::Parents& parents = memory_.parents;
         if (row_ == rows.size()) parents.object = rows.front().parent_object;
         std::uint32_t difference = 0, last = 0;
         for (const Instance& row : rows) {
@@ -105,10 +109,10 @@ class InstanceFiller {
     /// All rows are there.
     void end() {
         object_.instances.resize(row_);
-        object_.names_.resize(names_end_);
-        object_.unnamed_ = names_end_ == 0 && left_ == named_;
+        memory_.names.resize(names_end_);
+        memory_.unnamed = names_end_ == 0 && left_ == named_;
         if (!changed_) return;
-        std::string_view names(object_.names_.data(), object_.names_.size());
+        std::string_view names(memory_.names.data(), memory_.names.size());
         for (Instance& instance : object_.instances) {
             if (!instance.name) continue;
             const std::size_t size = (*instance.name).size();
@@ -120,11 +124,12 @@ class InstanceFiller {
   private:
     bool may_keep() const noexcept { return !changed_ && named_ < rows_before_; }
     void change() {
-        if (!changed_) object_.names_.resize(names_end_);
+        if (!changed_) memory_.names.resize(names_end_);
         changed_ = true;
     }
 
     Object& object_;
+    Object::Memory& memory_;
     std::string& name_;
     Diagnostics& diagnostics_;
     std::size_t rows_before_, row_ = 0, named_ = 0, left_ = 0;

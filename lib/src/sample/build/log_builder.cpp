@@ -1,15 +1,17 @@
+#include "sample/build/log_builder.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "blg/decode.hpp"
-#include "filetime.hpp"
-#include "sample/build/log_builder.hpp"
-#include "sample/build/log_registry.hpp"
-#include "log_objects.hpp"
-#include "sample_boundary.hpp"
+#include "base/text/names.hpp"
 #include "base/time.hpp"
-#include "wildcard.hpp"
+#include "blg/decode.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "sample/build/log_objects.hpp"
+#include "sample/build/log_registry.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "sample/grouping.hpp"
 
 namespace hkpd {
 
@@ -36,7 +38,7 @@ struct LogSampleBuilder::State {
     LogObjects objects;
     // Stands for this builder in what it has built, and is no other's as long as that is there.
     std::shared_ptr<const void> self = std::make_shared<char>();
-    // The row at hand.
+    // The current row.
     const KnownLog* log = nullptr;
     blg::Row row;
     std::optional<std::int64_t> time;  // UTC, nanoseconds since 1970
@@ -144,8 +146,7 @@ void LogSampleBuilder::State::add_raw() {
 }
 
 void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
-    sample.used_ = 0;
-    sample.tables_.clear();
+    sample.memory().clear();
     if (!sample.machine) sample.machine.emplace();
     sample.machine->assign(part.machine);
     sample.perf = {};
@@ -167,20 +168,18 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
-    // SystemTime of blocks in a log is local: see layout_blg.hpp.
+    // SystemTime of blocks in a log is local: see blg/layout.hpp.
     if (s.time) sample.system_time = system_time_at(*s.time);
     sample.origin = {diagnostics.input(), diagnostics.record(), s.row.bytes().offset()};
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
     for (std::uint64_t place = 0; part.raw != nullptr && place < part.raw->groups.size(); ++place) {
         const LogGroup& group = part.raw->groups[place];
-        if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
-        Object& object = sample.objects_[sample.used_];
+        Object& object = sample.memory().next();
         const auto which = static_cast<std::uint64_t>(part.raw - s.log->machines.data());
         s.objects.fill(object, group, {s.self, s.log->plan, which << 32U | place}, diagnostics);
-        object.input_ = diagnostics.input();
-        object.record_ = diagnostics.record();
-        ++sample.used_;
-        sample.note_title(sample.used_ - 1);
+        object.memory().input = diagnostics.input();
+        object.memory().record = diagnostics.record();
+        sample.memory().note_title(sample.memory().used++);
     }
     s.blocks.finish(sample, number, diagnostics);
 }

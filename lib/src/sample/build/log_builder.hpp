@@ -3,20 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-
-#include "blg/blg.hpp"
-#include "hkpd/error.hpp"
-#include "hkpd/guid.hpp"
-#include "hkpd/limits.hpp"
-#include "hkpd/record.hpp"
-#include "hkpd/sample.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
+class Sample;
+class Titles;
+struct Limits;
+struct Record;
 
 /// Builds the samples of a row: one for each machine that the catalogue lists. Keeps memory between rows;
 /// names of raw counters live as long as it does. The time is that of the row, in UTC: blocks of a log have the local

@@ -1,4 +1,4 @@
-#include "log_objects.hpp"
+#include "sample/build/log_objects.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,7 +32,7 @@ void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::u
     names_left_ = row.bytes().size();
 }
 
-void LogObjects::fill(Object& object, const LogGroup& group, const Object::Description& by, Diagnostics& diagnostics) {
+void LogObjects::fill(Object& object, const LogGroup& group, const Description& by, Diagnostics& diagnostics) {
     LogObjectFiller values(object, group, bias_);
     if (group.form == blg::Form::raw)
         fill_fixed(object, group, values, diagnostics);

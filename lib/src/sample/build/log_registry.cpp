@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "filetime.hpp"
+#include "base/time.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 

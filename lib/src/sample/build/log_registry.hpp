@@ -14,6 +14,8 @@
 
 namespace hkpd {
 
+class Diagnostics;
+
 struct KnownLog {
     Guid log;
     std::optional<TimeZoneRules> zone;  ///< none where nothing tells it

@@ -5,9 +5,10 @@
 #include <tuple>
 #include <utility>
 
-#include "hkpd/counter_type.hpp"
 #include "base/text/located_text.hpp"
-#include "wildcard.hpp"
+#include "base/text/names.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 namespace {

@@ -16,6 +16,8 @@
 
 namespace hkpd {
 
+class Diagnostics;
+
 /// Numbers for names, the same in all logs of a run. Names that differ in case only are one.
 class LogNames {
   public:

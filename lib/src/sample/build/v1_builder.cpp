@@ -1,12 +1,14 @@
+#include "sample/build/v1_builder.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "sample/build/v1_columns.hpp"
-#include "v1/decode.hpp"
+#include "base/prefetch.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/build/instance_filler.hpp"
-#include "base/prefetch.hpp"
+#include "sample/build/v1_columns.hpp"
+#include "v1/decode.hpp"
 
 namespace hkpd {
 namespace {
@@ -28,11 +30,11 @@ void set_identity(Instance& row, std::uint64_t offset, const v1::InstanceDefinit
 
 void add_instance(InstanceFiller& instances, const v1::Instance& instance, InstanceNames names) {
     const std::span<Instance> row = instances.next(1);
-    set_identity(row.front(), instance.offset, instance.definition);
+    set_identity(row.front(), instance.offset, instance.definition());
     instances.note_parents(row);
     if (names == InstanceNames::none)
         instances.leave_names(1);
-    else if (const auto& name = instance.name)
+    else if (const auto name = instance.name())
         instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
     else
         instances.lose_name();
@@ -57,10 +59,10 @@ void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<co
         return std::pair(bytes.from(at + load<std::uint32_t, host>(bytes.at(at + 16))),
                          load<std::uint32_t, host>(bytes.at(at + 20)));
     };
-    std::size_t i = v1::is_utf16(code_page) ? instances.keep_names<host>(places.size(), field) : 0;
+    std::size_t i = is_utf16(code_page) ? instances.keep_names<host>(places.size(), field) : 0;
     for (; i < places.size(); ++i) {
         const auto [name, length] = field(i);
-        instances.set_name(v1::name_text(name.clip(0, length), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
+        instances.set_name(name_text(name.clip(0, length), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
                            first + static_cast<std::uint32_t>(i));
     }
 }
@@ -78,8 +80,7 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
 void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
     const v1::DataBlock& header = block.header();
     values_used_ = 0;
-    sample.used_ = 0;
-    sample.tables_.clear();
+    sample.memory().clear();
     read_machine(sample, block, diagnostics);
     sample.system_time.reset();
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
@@ -110,8 +111,8 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& dia
     naming_by_.own_titles = block.own_title_indices();
     naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
     for (const v1::ObjectEntry& entry : block.objects()) {
-        if (sources_.size() == sample.used_) sources_.emplace_back();
-        v1::Object& source = sources_[sample.used_];
+        if (sources_.size() == sample.memory().used) sources_.emplace_back();
+        v1::Object& source = sources_[sample.memory().used];
         if (const auto opened = source.open(block, entry, diagnostics); !opened)
             diagnostics.add(Severity::error, opened.error(), entry.title_index);
         else
@@ -122,12 +123,12 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& dia
 
 void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
                                Diagnostics& diagnostics) {
-    if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
-    Object& object = sample.objects_[sample.used_++];
-    object.input_ = diagnostics.input();
-    object.record_ = diagnostics.record();
+    Object& object = sample.memory().next();
+    const std::size_t position = sample.memory().used++;
+    object.memory().input = diagnostics.input();
+    object.memory().record = diagnostics.record();
     const bool described = name_object(object, source);
-    sample.note_title(sample.used_ - 1);
+    sample.memory().note_title(position);
     object.kind = source.kind();
     add_instances(object, source, described, values_left, diagnostics);
 }
@@ -136,7 +137,7 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool
                                   Diagnostics& diagnostics) {
     text_.clear();
     const std::size_t rows = rows_to_expect(source);
-    ColumnFiller columns(object, source, object.numbers_, object.status_, text_, diagnostics);
+    ColumnFiller columns(object, source, object.memory().numbers, object.memory().status, text_, diagnostics);
     columns.begin(rows);
     InstanceFiller instances(object, name_, diagnostics);
     instances.begin(rows);
@@ -156,14 +157,14 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool
     }
     instances.end();
     columns.show(object.instances.size(), described);
-    object.text_.assign(text_.begin(), text_.end());
+    object.memory().text.assign(text_.begin(), text_.end());
 }
 
 /// Whether its columns are described already: the same definitions named by the same tables.
 bool SampleBuilder::name_object(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
-    const bool same_tables = object.named_by_ == naming_by_;
-    if (!same_tables) object.named_by_ = naming_by_;
+    const bool same_tables = object.memory().named_by == naming_by_;
+    if (!same_tables) object.memory().named_by = naming_by_;
     object.counterset.reset();
     const bool same_titles = same_tables && object.title_index == header.ObjectNameTitleIndex &&
                              object.help_index == header.ObjectHelpTitleIndex;
@@ -178,7 +179,7 @@ bool SampleBuilder::name_object(Object& object, const v1::Object& source) const 
         object.help = title(object.help_index);
     }
     const auto place = static_cast<std::uint64_t>(&source - sources_.data());
-    Object::Description& description = object.description_;
+    Description& description = object.memory().description;
     if (same_tables && description.by == self_ && description.at == source.readings() && description.place == place)
         return true;
     name_columns(object, source, same_tables);
@@ -214,10 +215,11 @@ void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool 
         column.multi_count = column.taken = {};
         column.time_base.reset();
     }
-    object.tables_.clear();
+    object.memory().tables.clear();
     for (const Column& column : object.columns)
-        if (column.name && std::ranges::find(object.tables_, column.name->table) == object.tables_.end())
-            object.tables_.push_back(column.name->table);
+        if (column.name &&
+            std::ranges::find(object.memory().tables, column.name->table) == object.memory().tables.end())
+            object.memory().tables.push_back(column.name->table);
 }
 
 std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
@@ -229,15 +231,16 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& di
     check_parents(sample, number, diagnostics);
     const auto note = [&sample](std::uint32_t table) {
         // Names that a log brings along are of no table.
-        if (table == no_index || std::ranges::find(sample.tables_, table) != sample.tables_.end()) return;
-        sample.tables_.push_back(table);
+        if (table == no_index || std::ranges::find(sample.memory().tables, table) != sample.memory().tables.end())
+            return;
+        sample.memory().tables.push_back(table);
     };
     for (const Object& object : sample.objects()) {
         if (object.name) note(object.name->table);
-        std::ranges::for_each(object.tables_, note);
+        std::ranges::for_each(object.memory().tables, note);
     }
-    if (sample.tables_.size() > 1)
-        std::ranges::sort(sample.tables_, {}, [this](std::uint32_t table) {
+    if (sample.memory().tables.size() > 1)
+        std::ranges::sort(sample.memory().tables, {}, [this](std::uint32_t table) {
             return std::ranges::find(titles_->order(), table) - titles_->order().begin();
         });
 }
@@ -250,12 +253,12 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Di
 /// Whether no instance has a parent, or all have one in the same object, which is there and has none itself: as in all
 /// that Windows sends. Asks no instance.
 bool SampleBuilder::parents_are_sound(const Sample& sample, const Object& object) noexcept {
-    const auto [title, last, differ] = object.parents_;
+    const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;
     const auto found = sample.find(title);
     if (!found) return false;
     const Object& parents = sample.objects()[*found];
-    return last < parents.instances.size() && parents.parents_.object == 0 && !parents.parents_.differ;
+    return last < parents.instances.size() && parents.memory().parents.object == 0 && !parents.memory().parents.differ;
 }
 
 /// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
@@ -272,8 +275,8 @@ void SampleBuilder::check_parents(const Sample& sample, const Object& object, st
                           by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
                           need,
                           have};
-        diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number, object.input_,
-                         object.record_});
+        diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
+                         object.memory().input, object.memory().record});
     };
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         const Instance& instance = object.instances[row];

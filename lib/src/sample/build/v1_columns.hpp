@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "checked_text.hpp"
+#include "base/prefetch.hpp"
+#include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
-#include "name_v1.hpp"
-#include "base/prefetch.hpp"
 #include "sample/build/column_storage.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -87,7 +87,7 @@ class ColumnFiller {
     /// Lets the columns show what was copied. `shown`: whether they are those that were shown last.
     void show(std::size_t rows, bool shown) {
         const bool sound = stripes_.sound();
-        const bool was_sound = std::exchange(object_.shown_sound_, sound);
+        const bool was_sound = std::exchange(object_.memory().shown_sound, sound);
         if (shown && sound && was_sound && plain_ && stands(0, rows) && stands(object_.columns.size() - 1, rows))
             return;
         std::size_t companion = object_.columns.size();
@@ -137,7 +137,7 @@ class ColumnFiller {
             std::uint32_t page = 0;
             if (CounterType{counter.definition.CounterType}.is_ansi())
                 page = object_.code_page == 0 ? usual_code_page : object_.code_page;
-            append_text(text_, v1::name_text(value, page, source_.order()), "PERF_COUNTER_BLOCK", "text",
+            append_text(text_, name_text(value, page, source_.order()), "PERF_COUNTER_BLOCK", "text",
                         object_.title_index, instance, diagnostics_);
         }
         stripes_[second] = text_.size() - stripes_[place];

@@ -1,13 +1,15 @@
+#include "sample/build/v2_builder.hpp"
+
 #include <algorithm>
 #include <functional>
 
-#include "checked_text.hpp"
+#include "base/text/encoding.hpp"
+#include "sample/build/column_storage.hpp"
+#include "sample/build/instance_filler.hpp"
 #include "sample/build/v2_columns.hpp"
 #include "sample/build/v2_subject.hpp"
+#include "sample/memory.hpp"
 #include "v2/decode.hpp"
-#include "sample/build/v2_builder.hpp"
-#include "sample/build/instance_filler.hpp"
-#include "sample/build/column_storage.hpp"
 
 namespace hkpd {
 namespace {
@@ -45,7 +47,7 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
     for (const v2::ResultEntry& entry : block.results())
         add_result(sample, entry, query == nullptr ? nullptr : query->find(entry.ordinal), diagnostics);
     CountersetColumns columns(by_id_, sample.origin.offset, diagnostics);
-    for (Object& object : std::span(sample.objects_).first(sample.used_)) {
+    for (Object& object : std::span(sample.memory().objects).first(sample.memory().used)) {
         show(object);
         columns.describe(object, object.counterset ? countersets_.find(machine, *object.counterset) : nullptr);
     }
@@ -53,9 +55,9 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
 
 /// Lets the columns show their values, which move no more.
 void CountersetSampleBuilder::show(Object& object) {
-    object.description_ = {};
+    object.memory().description = {};
     const std::size_t rows = object.instances.size();
-    Stripes stripes(object.numbers_, object.status_);
+    Stripes stripes(object.memory().numbers, object.memory().status);
     stripes.resume(object.columns.size(), rows);
     for (std::size_t i = 0; i < object.columns.size(); ++i) {
         object.columns[i].values = stripes.numbers(i, rows);
@@ -66,8 +68,7 @@ void CountersetSampleBuilder::show(Object& object) {
 void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, std::string_view machine,
                                     Diagnostics& diagnostics) {
     const v2::DataHeader& header = block.header();
-    sample.used_ = 0;
-    sample.tables_.clear();
+    sample.memory().clear();
     if (machine.empty())
         sample.machine.reset();
     else if (sample.machine)
@@ -106,7 +107,8 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     if (asked != nullptr && !has_asked_shape(result_, *asked))
         report(Severity::warning, Errc::result_shape, "dwType", 0, static_cast<std::uint32_t>(result_.type()));
     if (result_.status() != 0) report(Severity::warning, Errc::result_status, "dwStatus", 0, result_.status());
-    if (sample.used_ == most_objects) return report(Severity::error, Errc::value_limit, "", most_objects, sample.used_);
+    if (sample.memory().used == most_objects)
+        return report(Severity::error, Errc::value_limit, "", most_objects, sample.memory().used);
     if (result_.values_per_instance() > columns_left_)
         return report(Severity::error, Errc::value_limit, "", result_.values_per_instance(), columns_left_);
     columns_left_ -= result_.values_per_instance();
@@ -117,28 +119,27 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     for (Column& column : object.columns) column.offset = place(entry.bytes.offset());
     read_rows(object, subject, diagnostics);
     if (Object* same = subject.guid ? same_instances(sample, object) : nullptr) {
-        Stripes stripes(same->numbers_, same->status_), added(object.numbers_, object.status_);
+        Stripes stripes(same->memory().numbers, same->memory().status),
+            added(object.memory().numbers, object.memory().status);
         stripes.resume(same->columns.size(), same->instances.size());
         added.resume(object.columns.size(), object.instances.size());
         stripes.append(added);
         same->columns.insert(same->columns.end(), object.columns.begin(), object.columns.end());
     } else {
-        ++sample.used_;
-        sample.note_title(sample.used_ - 1);
+        sample.memory().note_title(sample.memory().used++);
     }
 }
 
 /// The object behind the last one of the sample, which does not count yet.
 Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, Diagnostics& diagnostics) const {
-    if (sample.used_ == sample.objects_.size()) sample.objects_.emplace_back();
-    Object& object = sample.objects_[sample.used_];
+    Object& object = sample.memory().next();
     object.title_index = subject.number;
     object.counterset = subject.guid;
     object.code_page = object.help_index = 0;
     object.clock = sample.perf;
-    object.input_ = diagnostics.input();
-    object.record_ = diagnostics.record();
-    object.named_by_.tables = no_index;  // by no tables that SampleBuilder can take for its own
+    object.memory().input = diagnostics.input();
+    object.memory().record = diagnostics.record();
+    object.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
     object.kind = result_.has_instances() || named || multi ? Kind::multi : Kind::single;
@@ -164,7 +165,7 @@ void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, 
     const auto rows =
         std::min<std::size_t>(std::max(object.instances.size(), first_guess), result_.expected_instances());
     InstanceFiller instances(object, name_, diagnostics);
-    Stripes stripes(object.numbers_, object.status_);
+    Stripes stripes(object.memory().numbers, object.memory().status);
     stripes.begin(object.columns.size(), 0, rows);
     v2::InstanceReader reader(result_, values_left_, values_, diagnostics);
     v2::Instance instance;
@@ -227,7 +228,7 @@ void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const 
     added.offset = instance.offset;
     added.unique_id = {};
     added.parent_object = added.parent_instance = 0;
-    const auto name = [&](const std::optional<v1::Text>& text, std::string_view of) {
+    const auto name = [&](const std::optional<EncodedText>& text, std::string_view of) {
         if (text)
             instances.set_name(*text, of, instance.ordinal);
         else
@@ -252,10 +253,10 @@ Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& ob
     for (std::size_t i = 0; i < most_tries; ++i) {
         Listed& slot = listed_[(hash + i) % listed_.size()];
         if (slot.object == no_index) {
-            slot = {hash, static_cast<std::uint32_t>(sample.used_)};
+            slot = {hash, static_cast<std::uint32_t>(sample.memory().used)};
             return nullptr;
         }
-        Object& other = sample.objects_[slot.object];
+        Object& other = sample.memory().objects[slot.object];
         if (slot.hash == hash && other.counterset == object.counterset &&
             std::ranges::equal(other.instances, object.instances, same_instance))
             return &other;

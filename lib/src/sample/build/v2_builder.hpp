@@ -7,13 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/countersets.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v2.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 class InstanceFiller;
 class Stripes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 namespace {

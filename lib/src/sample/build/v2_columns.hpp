@@ -5,11 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/countersets.hpp"
 #include "hkpd/error.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// Names the columns of objects and resolves the ids by which they refer to each other, never by where they stand.
 class CountersetColumns {

@@ -1,7 +1,9 @@
 // Which counterset a result is of.
+#include "sample/build/v2_subject.hpp"
+
 #include <utility>
 
-#include "sample/build/v2_subject.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "sample/build/v2_builder.hpp"
 
 namespace hkpd {

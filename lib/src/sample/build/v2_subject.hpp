@@ -7,7 +7,7 @@
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/countersets.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
 
 namespace hkpd {

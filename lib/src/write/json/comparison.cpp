@@ -1,6 +1,7 @@
+#include "hkpd/compare.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/write/comparison.hpp"
-#include "json_stream.hpp"
+#include "hkpd/write.hpp"
+#include "write/json/json_stream.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,11 +1,12 @@
-#include "json_diagnostics.hpp"
+#include "write/json/diagnostics.hpp"
 
 #include <span>
 #include <string>
 
+#include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/guid.hpp"
 #include "sample/display_name.hpp"
-#include "base/text/encoding.hpp"
 
 namespace hkpd {
 namespace {

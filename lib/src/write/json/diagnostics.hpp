@@ -4,11 +4,13 @@
 #include <string_view>
 
 #include "hkpd/error.hpp"
-#include "json_stream.hpp"
+#include "write/json/json_stream.hpp"
 
 namespace hkpd {
 
-/// Writes the members of a diagnostic into the object at hand.
+class Diagnostics;
+
+/// Writes the members of a diagnostic into the current object.
 void write_diagnostic(JsonStream& json, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
 /// The key `diagnostics` and a list of all that was kept.

@@ -1,8 +1,9 @@
 #include <utility>
 
-#include "forms.hpp"
-#include "json_diagnostics.hpp"
-#include "json_objects.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "write/json/diagnostics.hpp"
+#include "write/json/objects.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

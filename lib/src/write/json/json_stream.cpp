@@ -1,6 +1,6 @@
-#include "json_stream.hpp"
+#include "write/json/json_stream.hpp"
 
-#include "cells.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
 

@@ -7,9 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "digits.hpp"
-#include "forms.hpp"
+#include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
+#include "write/append_number.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 

@@ -1,6 +1,9 @@
-#include "hkpd/write/map.hpp"
-#include "json_diagnostics.hpp"
-#include "json_stream.hpp"
+#include "hkpd/map.hpp"
+
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
+#include "write/json/diagnostics.hpp"
+#include "write/json/json_stream.hpp"
 
 namespace hkpd {
 namespace {

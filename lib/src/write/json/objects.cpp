@@ -1,4 +1,4 @@
-#include "json_objects.hpp"
+#include "write/json/objects.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v2.hpp"
 #include "sample/display_name.hpp"
-#include "logged.hpp"
-#include "tiles.hpp"
+#include "write/logged_counter.hpp"
+#include "write/row_tiles.hpp"
 
 namespace hkpd {
 namespace {

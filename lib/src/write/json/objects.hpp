@@ -9,8 +9,8 @@
 
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
-#include "json_stream.hpp"
 #include "sample/display_name.hpp"
+#include "write/json/json_stream.hpp"
 
 namespace hkpd {
 

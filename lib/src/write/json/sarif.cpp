@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "hkpd/rules.hpp"
-#include "hkpd/title_check.hpp"
-#include "hkpd/write/findings.hpp"
-#include "json_diagnostics.hpp"
+#include "hkpd/check.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
+#include "write/json/diagnostics.hpp"
 
 namespace hkpd {
 namespace {

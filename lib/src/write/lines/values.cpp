@@ -1,14 +1,15 @@
 // One value a line, for pipelines: JSON Lines and CSV with the same fields.
 #include <functional>
 
-#include "cells.hpp"
-#include "digits.hpp"
-#include "forms.hpp"
 #include "hkpd/counter_type.hpp"
-#include "json_stream.hpp"
+#include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
-#include "logged.hpp"
-#include "tiles.hpp"
+#include "write/append_number.hpp"
+#include "write/cells.hpp"
+#include "write/json/json_stream.hpp"
+#include "write/logged_counter.hpp"
+#include "write/row_tiles.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
@@ -263,7 +264,7 @@ class ValueWriter final : public Writer {
     std::function<void(std::string&)> drain_;
     std::string time_, object_, counterset_;
     InstanceNumbers numbers_;
-    std::vector<std::uint32_t> indices_;  // of the object at hand
+    std::vector<std::uint32_t> indices_;  // of the current object
     std::string start_;                   // of the lines of the instance at hand
     std::size_t object_size_ = 0;         // how much of it is the object's
     std::string counters_;                // what is told of the object's counters, one behind the other

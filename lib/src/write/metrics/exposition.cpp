@@ -1,8 +1,10 @@
-#include "metric_text.hpp"
+#include "write/metrics/exposition.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 namespace {

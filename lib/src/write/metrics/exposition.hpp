@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "hkpd/error.hpp"
-#include "metric_families.hpp"
+#include "write/metrics/families.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
 
 /// Appends a label, a comma before it where it is not the first: `instance="a\"b"`.
 void append_label(std::string& out, std::string_view name, std::string_view value);

@@ -1,4 +1,4 @@
-#include "metric_families.hpp"
+#include "write/metrics/families.hpp"
 
 #include <fmt/format.h>
 

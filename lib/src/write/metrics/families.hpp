@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "hkpd/error.hpp"
-#include "metric_names.hpp"
+#include "write/metrics/names.hpp"
 
 namespace hkpd {
 

@@ -1,6 +1,5 @@
-// What counters are called and what they are in OpenMetrics. Names are in the style of windows_exporter.
-// Sources: the OpenMetrics 1.0 specification (prometheus.io/docs/specs/om/open_metrics_spec), and what `promtool check
-// metrics` finds fault with (client_golang, prometheus/testutil/promlint).
+// What counters are called and what they are in OpenMetrics: README.md has the rules for people, under "Prometheus".
+// Source: the OpenMetrics 1.0 specification (prometheus.io/docs/specs/om/open_metrics_spec).
 #pragma once
 
 #include <cstdint>
@@ -29,6 +28,7 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
+    std::string_view left_out = unit;   ///< the word of a title that the name does without, for its end says so
 };
 
 /// The metrics of a counter type; none where it has no number of its own. `has_seconds` says whether the clock of a
@@ -40,16 +40,16 @@ std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
 /// What of a title counts for names.
 std::string_view title_start(std::string_view title) noexcept;
 
-/// Appends a title as part of a metric's name: `% Processor Time` as `processor_time`. Where there is none, or nothing
-/// of it can stand in a name, `otherwise` takes its place: `index 6` as `index_6`.
-void append_metric_name(std::string& out, const std::optional<Titles::Answer>& title, std::string_view otherwise);
+/// A title as part of a metric's name: `% Processor Time` is `processor_time`. Where there is none, or nothing of it
+/// can stand in a name, `otherwise` takes its place: `index 6` is `index_6`.
+std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise);
 
 /// The names of all metric families of a text. None clashes with another, nor do the names of their samples.
 class MetricNames {
   public:
-    /// A name for a metric of this stem (`windows_processor_processor_time`). Where it is taken, `index`, the
-    /// counter's title index or id, sets it apart.
-    std::string claim(std::string stem, const Metric& metric, std::uint32_t index);
+    /// A name for a metric: `object`, the prefix and the words of the object, and `counter`, the words of the counter.
+    /// Where it is taken, `index`, the counter's title index or id, sets it apart.
+    std::string claim(std::string_view object, std::string_view counter, const Metric& metric, std::uint32_t index);
 
   private:
     bool take(const std::string& name, Metric::Type type);

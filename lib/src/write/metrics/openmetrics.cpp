@@ -1,8 +1,9 @@
 // OpenMetrics text with time stamps: counters as they are underneath, for whoever reads the text to make rates of.
 #include <optional>
 
-#include "forms.hpp"
-#include "sample_metrics.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "write/metrics/sample_metrics.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,14 +1,15 @@
-#include "sample_metrics.hpp"
+#include "write/metrics/sample_metrics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "cells.hpp"
-#include "forms.hpp"
-#include "sample/display_name.hpp"
 #include "base/text/located_text.hpp"
+#include "hkpd/counter_type.hpp"
+#include "sample/display_name.hpp"
+#include "write/cells.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
@@ -51,7 +52,7 @@ std::string help_of(const MetricOrigin& from) {
     return help;
 }
 
-/// What stands for a title in names, which do without the word "counter".
+/// What stands for a counter's title in names.
 std::string number_words(SampleSource source, const Column& column) {
     const std::string_view word = source == SampleSource::v2       ? "id "
                                   : counter_number(source, column) ? "index "
@@ -165,14 +166,14 @@ std::uint32_t SampleMetrics::family_of(const MetricOrigin& from, const Metric& m
     const std::uint32_t found = families_.find(key_);
     // A name that was claimed for nothing would be gone, and the next sample claim another.
     if (found != no_index || !text.in_first_pass() || families_.full()) return found;
-    std::string stem = "windows_";
     const SampleSource source = from.sample.source;
-    append_metric_name(stem, from.object.name, object_words(source, from.object));
-    stem += '_';
-    append_metric_name(stem, from.column.name, number_words(source, from.column));
+    std::string object = metric_words(from.object.name, object_words(source, from.object));
+    if (options_.metric_prefix.empty() && object.front() >= '0' && object.front() <= '9') object.insert(0, 1, '_');
+    object.insert(0, options_.metric_prefix);
+    const std::string counter = metric_words(from.column.name, number_words(source, from.column));
     const std::uint32_t number = counter_number(source, from.column).value_or(0);
     return families_.add(key_,
-                         {names_.claim(std::move(stem), metric, number), metric.type, metric.unit, help_of(from)});
+                         {names_.claim(object, counter, metric, number), metric.type, metric.unit, help_of(from)});
 }
 
 }  // namespace hkpd

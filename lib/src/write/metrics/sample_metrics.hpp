@@ -11,12 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/identity.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
-#include "metric_families.hpp"
-#include "metric_names.hpp"
-#include "metric_text.hpp"
-#include "metric_values.hpp"
+#include "sample/identity.hpp"
+#include "write/metrics/exposition.hpp"
+#include "write/metrics/families.hpp"
+#include "write/metrics/names.hpp"
+#include "write/metrics/values.hpp"
 
 namespace hkpd {
 

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sample_metrics.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "write/metrics/sample_metrics.hpp"
 
 namespace hkpd {
 namespace {

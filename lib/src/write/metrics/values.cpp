@@ -1,13 +1,13 @@
-#include "metric_values.hpp"
+#include "write/metrics/values.hpp"
 
 #include <bit>
 #include <cmath>
 #include <optional>
 
-#include "cells.hpp"
-#include "digits.hpp"
-#include "forms.hpp"
 #include "hkpd/counter_type.hpp"
+#include "write/append_number.hpp"
+#include "write/cells.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

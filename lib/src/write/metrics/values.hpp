@@ -7,7 +7,7 @@
 
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
-#include "metric_names.hpp"
+#include "write/metrics/names.hpp"
 
 namespace hkpd {
 

@@ -1,10 +1,10 @@
-#include "pdh_columns.hpp"
+#include "write/pdh/columns.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 #include "sample/display_name.hpp"
-#include "pdh_text.hpp"
+#include "write/pdh/text.hpp"
 
 namespace hkpd {
 namespace {

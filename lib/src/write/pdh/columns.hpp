@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
-#include "value_places.hpp"
+#include "sample/identity.hpp"
+#include "write/pdh/series.hpp"
 
 namespace hkpd {
 

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "cook/formula.hpp"
-#include "hkpd/sample.hpp"
 #include "cook/operands.hpp"
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 

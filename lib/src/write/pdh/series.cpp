@@ -1,11 +1,11 @@
-#include "pdh_cells.hpp"
+#include "write/pdh/series.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "hkpd/cook.hpp"
-#include "pdh_raw_counter.hpp"
+#include "write/pdh/raw_counter.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,6 +1,7 @@
-// Where the values of a sample go, such as the places in the rows of a text log.
+// The series of a run (one counter of one instance each), and where the values of a sample go among them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,11 +9,28 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hkpd/identity.hpp"
+#include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
-#include "value_places.hpp"
+#include "sample/identity.hpp"
 
 namespace hkpd {
+
+/// As much of a name as is kept for a counter or an instance: characters, as in the tables of Windows' logs, and what
+/// they are in UTF-8 at most.
+inline constexpr std::size_t longest_name = 1024, longest_name_bytes = 4 * longest_name;
+
+/// Places for the values of a whole run, one for each counter of each instance.
+class ValuePlaces {
+  public:
+    virtual ~ValuePlaces() = default;
+
+    /// The number of a counter; `ordinal` counts the counters before it in its object that have the same title.
+    /// `no_index` where there are too many.
+    virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
+                                  std::uint32_t ordinal) = 0;
+    /// The place of a counter's instance (a number of `Identities`); `no_index` where it has none.
+    virtual std::uint32_t place(std::uint32_t counter, std::uint32_t identity) = 0;
+};
 
 /// Finds the places of values. Most instances and counters are what and where they were in the sample before; only for
 /// others `ValuePlaces` is asked.

@@ -1,12 +1,12 @@
-#include "pdh_text.hpp"
+#include "write/pdh/text.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <iterator>
 
-#include "cells.hpp"
-#include "digits.hpp"
+#include "write/append_number.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
 

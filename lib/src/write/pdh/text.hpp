@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "hkpd/v1.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd {

@@ -5,12 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "digits.hpp"
-#include "forms.hpp"
-#include "pdh_cells.hpp"
-#include "pdh_columns.hpp"
-#include "pdh_text.hpp"
-#include "tiles.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "write/append_number.hpp"
+#include "write/pdh/columns.hpp"
+#include "write/pdh/series.hpp"
+#include "write/pdh/text.hpp"
+#include "write/row_tiles.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
@@ -156,7 +157,7 @@ class PdhWriter final : public Writer {
     Identities identities_;
     bool overflowed_ = false;
     PdhCells cells_{columns_, identities_, options_.cooked};
-    std::optional<Sample::Origin> at_hand_;  // of the row at hand, which is not written yet
+    std::optional<Sample::Origin> at_hand_;  // of the current row, which is not written yet
     std::optional<SystemTime> time_;         // of that row
     std::int32_t bias_ = 0;                  // likewise: UTC - local, in minutes
     std::vector<std::uint64_t> row_;         // raw values, or the bits of cooked ones

@@ -1,14 +1,15 @@
-#include "sqlite_counters.hpp"
+#include "write/sqlite/counters.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
-#include "cells.hpp"
 #include "sample/display_name.hpp"
-#include "pdh_raw_counter.hpp"
-#include "sqlite_schema.hpp"
+#include "write/cells.hpp"
+#include "write/pdh/raw_counter.hpp"
+#include "write/sqlite/schema.hpp"
 
 namespace hkpd {
 namespace {

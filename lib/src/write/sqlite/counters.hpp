@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
-#include "sqlite_database.hpp"
-#include "value_places.hpp"
+#include "sample/identity.hpp"
+#include "write/pdh/series.hpp"
+#include "write/sqlite/database.hpp"
 
 namespace hkpd {
 

@@ -1,4 +1,4 @@
-#include "sqlite_database.hpp"
+#include "write/sqlite/database.hpp"
 
 #include <cmath>
 #include <filesystem>

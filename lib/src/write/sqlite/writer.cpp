@@ -8,15 +8,16 @@
 #include <string>
 #include <system_error>
 
-#include "cells.hpp"
-#include "forms.hpp"
 #include "base/path.hpp"
-#include "pdh_cells.hpp"
-#include "pdh_raw_counter.hpp"
-#include "sqlite_counters.hpp"
-#include "sqlite_database.hpp"
-#include "sqlite_schema.hpp"
-#include "tiles.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "write/cells.hpp"
+#include "write/pdh/raw_counter.hpp"
+#include "write/pdh/series.hpp"
+#include "write/row_tiles.hpp"
+#include "write/sqlite/counters.hpp"
+#include "write/sqlite/database.hpp"
+#include "write/sqlite/schema.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

@@ -4,12 +4,15 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "cells.hpp"
-#include "forms.hpp"
+#include "hkpd/compare.hpp"
+#include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/write/comparison.hpp"
+#include "hkpd/write.hpp"
+#include "write/cells.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

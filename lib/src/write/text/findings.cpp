@@ -1,13 +1,13 @@
+
 #include <fmt/format.h>
 
 #include <bitset>
 #include <iterator>
 
-#include "cells.hpp"
-#include "hkpd/rules.hpp"
-#include "hkpd/title_check.hpp"
-#include "hkpd/write/findings.hpp"
+#include "hkpd/check.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
 namespace {

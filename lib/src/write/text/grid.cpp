@@ -1,9 +1,11 @@
-#include "grid.hpp"
+#include "write/text/grid.hpp"
 
 #include <utf8proc.h>
 
 #include <algorithm>
 #include <span>
+
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,3 +1,5 @@
+#include "hkpd/map.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "grid.hpp"
-#include "hkpd/write/map.hpp"
+#include "hkpd/bytes.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "write/text/grid.hpp"
 
 namespace hkpd {
 

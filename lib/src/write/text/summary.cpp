@@ -9,13 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cells.hpp"
-#include "forms.hpp"
-#include "grid.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/identity.hpp"
-#include "json_stream.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
+#include "sample/identity.hpp"
+#include "write/cells.hpp"
+#include "write/json/json_stream.hpp"
+#include "write/text/grid.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
@@ -283,7 +285,7 @@ class SummaryWriter final : public Writer {
         counter_numbers_;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::size_t> positions_;  // counter and identity → series
-    std::vector<std::uint32_t> ordinals_;                       // of the object at hand
+    std::vector<std::uint32_t> ordinals_;                       // of the current object
     std::uint64_t left_out_ = 0;
 };
 

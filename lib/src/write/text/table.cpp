@@ -5,13 +5,15 @@
 #include <iterator>
 #include <utility>
 
-#include "cells.hpp"
-#include "forms.hpp"
-#include "grid.hpp"
+#include "base/time.hpp"
+#include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
-#include "logged.hpp"
-#include "zone_offset.hpp"
+#include "write/cells.hpp"
+#include "write/logged_counter.hpp"
+#include "write/text/grid.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
@@ -224,7 +226,7 @@ class TableWriter final : public Writer {
     }
 
     WriteOptions options_;
-    Cooker* cooker_ = nullptr;  // of the sample at hand, where cooked values are shown
+    Cooker* cooker_ = nullptr;  // of the current sample, where cooked values are shown
     std::uint64_t number_ = 0;
     std::vector<std::uint32_t> indices_;
 };

@@ -1,0 +1,82 @@
+#include "base/stream_window.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hkpd {
+namespace {
+
+constexpr std::uint64_t step = std::uint64_t{64} * 1024;
+/// Shorter ways are read and not sought, which would throw away what the stream holds.
+constexpr std::uint64_t worth_seeking = 4096;
+
+}  // namespace
+
+StreamWindow::StreamWindow(std::istream& stream) : stream_(stream), base_(stream.tellg()) {}
+
+std::optional<std::uint64_t> StreamWindow::size() {
+    if (std::exchange(sized_, true) || base_ == std::istream::pos_type(-1)) return size_;
+    stream_.clear();
+    const auto here = stream_.tellg();
+    if (stream_.seekg(0, std::ios::end)) {
+        const std::streamoff length = stream_.tellg() - base_;
+        if (length >= 0) size_ = static_cast<std::uint64_t>(length);
+    }
+    stream_.clear();
+    stream_.seekg(here);
+    return size_;
+}
+
+bool StreamWindow::seek(std::uint64_t offset) {
+    if (offset > size().value_or(0)) return false;
+    stream_.clear();
+    if (!stream_.seekg(base_ + static_cast<std::streamoff>(offset))) return false;
+    begin_ = end_ = 0;
+    offset_ = offset;
+    return true;
+}
+
+Bytes StreamWindow::peek(std::uint64_t want) {
+    while (end_ - begin_ < want && stream_) {
+        // As much as there is for certain; else in steps, so that a length that lies costs no more memory than there
+        // are bytes.
+        const std::uint64_t have = end_ - begin_, twice = have + std::max(step, have);
+        const std::uint64_t left = want > twice ? size().value_or(0) : 0;
+        const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
+        make_room(most);
+        const auto room = buffer_.span().subspan(end_, begin_ + most - end_);
+        stream_.read(reinterpret_cast<char*>(room.data()), static_cast<std::streamsize>(room.size()));
+        end_ += static_cast<std::size_t>(stream_.gcount());
+    }
+    return held().clip(0, want);
+}
+
+/// Room for so many bytes from the window's beginning on.
+void StreamWindow::make_room(std::size_t size) {
+    if (buffer_.size() - begin_ >= size) return;
+    // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
+    if (begin_ >= end_ - begin_) {
+        std::ranges::copy(held().span(), buffer_.span().begin());
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    buffer_.grow(begin_ + size);
+}
+
+std::uint64_t StreamWindow::skip(std::uint64_t count) {
+    const std::uint64_t from = offset_;
+    const std::uint64_t held = std::min<std::uint64_t>(count, end_ - begin_);
+    begin_ += static_cast<std::size_t>(held);
+    offset_ += held;
+    const std::uint64_t end = count - held > worth_seeking ? size().value_or(0) : 0;
+    if (end > offset_ && seek(offset_ + std::min(count - held, end - offset_))) return offset_ - from;
+    while (offset_ - from < count) {
+        const std::uint64_t passed = peek(std::min(step, count - (offset_ - from))).size();
+        if (passed == 0) break;
+        begin_ += static_cast<std::size_t>(passed);
+        offset_ += passed;
+    }
+    return offset_ - from;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,176 @@
+#include "write/metrics/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cook/formula.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd {
+namespace {
+
+/// What metrics show counters of a formula.
+struct Rule {
+    Formula formula;
+    std::uint8_t count;  ///< of the metrics
+    std::array<Metric, 2> metrics;
+    std::array<Metric, 2> without_seconds = metrics;  ///< where the ticks of a second are not known
+};
+
+/// The table of rules, which README.md has too. What it does not have is shown as it is, of an unknown type.
+constexpr auto rules = [] {
+    using enum Metric::Type;
+    using enum Metric::Quantity;
+    constexpr Metric running{counter, number}, running_base{counter, base, "_base"};
+    constexpr Metric timer{counter, seconds, "", "seconds"}, ticks{counter, number, "_ticks", "", "seconds"};
+    // An inverse timer counts the time in which that was not so which it is named after.
+    constexpr Metric idle{counter, seconds, "_inactive", "seconds"};
+    constexpr Metric idle_ticks{counter, number, "_inactive_ticks", "", "seconds"};
+    constexpr Metric timer_base{counter, base, "_base", "", "seconds"};
+    constexpr Metric instances{gauge, base, "_instances", "", "seconds"};
+    return std::to_array<Rule>({
+        {Formula::not_displayable, 0, {}},
+        {Formula::raw, 1, {{{gauge, number}}}},
+        {Formula::raw_double, 1, {{{gauge, floating}}}},
+        {Formula::fraction, 1, {{{gauge, ratio, "", "ratio"}}}},
+        {Formula::elapsed, 1, {{{gauge, cooked, "", "seconds"}}}},
+        {Formula::delta, 1, {{running}}},
+        {Formula::rate, 1, {{running}}},
+        {Formula::queue_length, 1, {{timer}}, {{ticks}}},
+        {Formula::percent, 1, {{timer}}, {{ticks}}},
+        {Formula::percent_inverse, 1, {{idle}}, {{idle_ticks}}},
+        {Formula::multi, 2, {{timer, instances}}, {{ticks, instances}}},
+        {Formula::multi_inverse, 2, {{idle, instances}}, {{idle_ticks, instances}}},
+        {Formula::average_timer, 2, {{timer, timer_base}}, {{ticks, timer_base}}},
+        {Formula::average_bulk, 2, {{running, running_base}}},
+        {Formula::sample_fraction, 2, {{running, running_base}}},
+    });
+}();
+constexpr Metric anything_else{Metric::Type::unknown, Metric::Quantity::number};
+
+/// The metrics of cooked values, by how Windows displays them (`CounterType::display`).
+constexpr auto cooked_rules = [] {
+    constexpr auto gauge = Metric::Type::gauge;
+    constexpr auto cooked = Metric::Quantity::cooked;
+    return std::to_array<Metric>({{gauge, cooked},
+                                  {gauge, cooked, "", "per_second"},
+                                  {gauge, cooked, "", "percent"},
+                                  {gauge, cooked, "", "seconds"}});
+}();
+
+constexpr bool is_word(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+void append_word(std::string& words, std::string_view word) {
+    if (!words.empty() && !word.empty()) words += '_';
+    words += word;
+}
+
+/// The words of a title with `_` between them. `/sec` is left out: it says how Windows displays what is counted.
+std::string words_of(std::string_view title) {
+    std::string words, word;
+    char before = '\0';  // the last character that is no blank
+    for (std::size_t at = 0; at < title.size();) {
+        if (!is_word(title[at])) {
+            if (title[at] != ' ') before = title[at];
+            ++at;
+            continue;
+        }
+        word.clear();
+        for (; at < title.size() && is_word(title[at]); ++at) word += lower(title[at]);
+        if (word != "sec")
+            append_word(words, word);
+        else if (before != '/')
+            append_word(words, "seconds");
+        before = 'a';
+    }
+    return words;
+}
+
+/// The words but for the unit, which stands at the end of a name: `avg_disk_seconds_read` is `avg_disk_read`.
+std::string without(std::string_view unit, std::string_view words) {
+    std::string others;
+    while (!words.empty()) {
+        const std::string_view word = words.substr(0, words.find('_'));
+        if (word != unit) append_word(others, word);
+        words.remove_prefix(std::min(words.size(), word.size() + 1));
+    }
+    return others;
+}
+
+/// Whether a name ends like the samples of a counter, a summary or a histogram.
+bool has_reserved_end(std::string_view name) noexcept {
+    return std::ranges::any_of(std::array{"_total", "_count", "_sum", "_bucket"},
+                               [name](std::string_view end) { return name.ends_with(end); });
+}
+
+}  // namespace
+
+std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcept {
+    const auto rule = std::ranges::find(rules, formula_of(type), &Rule::formula);
+    if (rule == rules.end()) return {&anything_else, 1};
+    return std::span(has_seconds ? rule->metrics : rule->without_seconds).first(rule->count);
+}
+
+std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept {
+    if (!is_displayable(type)) return {};
+    const std::uint32_t display = CounterType{type}.display();
+    return {&cooked_rules[display < cooked_rules.size() ? display : 0], 1};
+}
+
+bool is_metric_prefix(std::string_view prefix) noexcept {
+    const bool begins_with_digit = !prefix.empty() && prefix.front() >= '0' && prefix.front() <= '9';
+    return !begins_with_digit && std::ranges::all_of(prefix, [](char c) { return is_word(c) || c == '_' || c == ':'; });
+}
+
+std::string_view title_start(std::string_view title) noexcept {
+    // Windows' longest names have less; a hostile table's could have any length, and names are in every line.
+    constexpr std::size_t most = 256;
+    return title.substr(0, most);
+}
+
+std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise) {
+    std::string words = title ? words_of(title_start(title->text)) : std::string();
+    return words.empty() ? words_of(otherwise) : words;
+}
+
+std::string MetricNames::claim(std::string_view object, std::string_view counter, const Metric& metric,
+                               std::uint32_t index) {
+    std::string stem(object);
+    append_word(stem, without(metric.left_out, counter));
+    stem += metric.suffix;
+    const std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
+    if (end.empty() && metric.type == Metric::Type::counter) {
+        // `Bytes Total/sec` is `bytes_total`, and not `bytes_total_total`.
+        if (constexpr std::string_view total = "_total"; stem.ends_with(total)) stem.resize(stem.size() - total.size());
+    } else if (end.empty() && has_reserved_end(stem)) {
+        stem += "_value";
+    }
+    std::string name = stem + end;
+    if (take(name, metric.type)) return name;
+    stem += fmt::format("_{}", index);
+    std::uint32_t& tries = tries_[stem + end];
+    do {
+        name = tries++ == 0 ? stem + end : fmt::format("{}_{}{}", stem, tries, end);
+    } while (!take(name, metric.type));
+    return name;
+}
+
+bool MetricNames::take(const std::string& name, Metric::Type type) {
+    // The samples of a counter are called so; `_created` is the time at which one began, which nothing here tells.
+    const std::string total = name + "_total", created = name + "_created";
+    if (taken_.contains(name)) return false;
+    if (type == Metric::Type::counter) {
+        if (taken_.contains(total) || taken_.contains(created)) return false;
+        taken_.insert({total, created});
+    }
+    taken_.insert(name);
+    return true;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# What the scripts share that try hkpd on a fresh system. To be sourced by one that has a folder of its own, `folder`, and
+# the path of a system to be made in it, `system`.
+
+# make_system RELEASE: unpacks a minimal system of a release of Debian. What debootstrap made is kept in the user's cache
+# directory for a week, so that it knows the packages that the archive has.
+make_system() {
+    local release=$1 site kept=${XDG_CACHE_HOME:-$HOME/.cache}/hkpd/$1.tar
+    # shellcheck disable=SC2016
+    site=$(apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' |
+        sed -n "s/^$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release) //p" | head -n 1)
+    if [[ -z $(find "$kept" -mtime -7 2>/dev/null) ]]; then
+        mkdir -p "$(dirname "$kept")"
+        debootstrap --variant=minbase "$release" "${system:?}" "$site"
+        chroot "$system" apt-get clean
+        tar -C "$(dirname "$system")" -cf "$kept.part" "$(basename "$system")"
+        mv "$kept.part" "$kept"
+    else
+        tar -C "$(dirname "$system")" -xf "$kept"
+    fi
+    cp /etc/resolv.conf "$system/etc/"
+    apt-config dump | grep '^Acquire::http.*Proxy' >"$system/etc/apt/apt.conf.d/proxy" || true
+}

@@ -1,0 +1,130 @@
+// The modules of the library know only modules of lower levels, and no file includes itself by way of others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/places.hpp"
+
+namespace modules_test {
+
+namespace fs = std::filesystem;
+
+const fs::path library = fs::path(hkpd_test::testdata_folder).parent_path() / "lib";
+
+/// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only.
+const std::map<std::string, int> levels{
+    {"base", 1}, {"mcap", 2},   {"v1", 2},      {"v2", 3},       {"blg", 3},       {"names", 4},  {"sample", 5},
+    {"cook", 6}, {"select", 6}, {"capture", 6}, {"check", 6},    {"map", 6},       {"source", 7}, {"compare", 7},
+    {"live", 8}, {"write", 8},  {"entry", 9},   {"provider", 9}, {"simulate", 10},
+};
+
+/// The module of each public header that is not called as its module.
+const std::map<std::string, std::string> public_headers{
+    {"bytes", "base"},
+    {"error", "base"},
+    {"diagnostics", "base"},
+    {"limits", "base"},
+    {"guid", "base"},
+    {"time", "base"},
+    {"record", "base"},
+    {"version", "base"},
+    {"counter_type", "v1"},
+    {"v1_writer", "provider"},
+    {"local_perflib", "provider"},
+    {"hkpd", "entry"},
+    {"reader", "source"},
+};
+
+struct File {
+    std::string module;
+    std::vector<std::string> includes;  // of the project's own
+};
+
+/// The module of a file, by its path from lib/src, or from lib/include (`hkpd/…`).
+std::string module_of(const std::string& file) {
+    if (!file.starts_with("hkpd/")) return file.substr(0, file.find('/'));
+    const std::string path = file.substr(5), stem = fs::path(path).stem().string();
+    if (path.find('/') != std::string::npos) return path.substr(0, path.find('/'));
+    const auto found = public_headers.find(stem);
+    return found == public_headers.end() ? stem : found->second;
+}
+
+std::map<std::string, File> read_library() {
+    static const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)")re");
+    std::map<std::string, File> files;
+    for (const fs::path& root : {library / "src", library / "include"})
+        for (const auto& entry : fs::recursive_directory_iterator(root)) {
+            const std::string extension = entry.path().extension().string();
+            if (extension != ".hpp" && extension != ".cpp") continue;
+            const std::string name = fs::relative(entry.path(), root).generic_string();
+            File& file = files[name];
+            file.module = module_of(name);
+            std::ifstream in(entry.path());
+            std::smatch match;
+            for (std::string line; std::getline(in, line);)
+                if (std::regex_search(line, match, include)) file.includes.push_back(match[1]);
+        }
+    return files;
+}
+
+TEST(Modules, EachFileIsInAModuleThatHasALevel) {
+    const auto files = read_library();
+    ASSERT_GT(files.size(), 100U);
+    for (const auto& [name, file] : files) EXPECT_TRUE(levels.contains(file.module)) << name << ": " << file.module;
+}
+
+TEST(Modules, NoArrowRunsUpwards) {
+    const auto files = read_library();
+    for (const auto& [name, file] : files)
+        for (const std::string& included : file.includes) {
+            const std::string other = module_of(included);
+            if (other == file.module) continue;
+            ASSERT_TRUE(levels.contains(file.module) && levels.contains(other)) << name << " includes " << included;
+            EXPECT_LT(levels.at(other), levels.at(file.module))
+                << name << " (" << file.module << ") includes " << included << " (" << other << ')';
+        }
+}
+
+class Walk {
+  public:
+    explicit Walk(const std::map<std::string, File>& files) : files_(files) {}
+
+    /// Visits a file and all that it includes; adds each circle that it finds.
+    void visit(const std::string& name) {
+        if (const auto at = std::ranges::find(path_, name); at != path_.end()) {
+            std::string circle;
+            for (auto i = at; i != path_.end(); ++i) circle += *i + " -> ";
+            circles.push_back(circle + name);
+            return;
+        }
+        const auto file = files_.find(name);
+        if (file == files_.end() || !seen_.insert(name).second) return;
+        path_.push_back(name);
+        for (const std::string& included : file->second.includes) visit(included);
+        path_.pop_back();
+    }
+
+    std::vector<std::string> circles;
+
+  private:
+    const std::map<std::string, File>& files_;
+    std::set<std::string> seen_;
+    std::vector<std::string> path_;
+};
+
+TEST(Modules, NoFileIncludesItself) {
+    const auto files = read_library();
+    Walk walk(files);
+    for (const auto& [name, file] : files) walk.visit(name);
+    EXPECT_EQ(walk.circles, std::vector<std::string>());
+}
+
+}  // namespace modules_test

@@ -1,0 +1,28 @@
+// How much work tests do: bounds on it, as a busy machine makes a test last longer, but not its work, and its amount.
+#pragma once
+
+#include "support/process.hpp"
+
+namespace hkpd_test {
+
+#ifdef HKPD_SANITIZED
+inline constexpr double sanitizer_slowdown = 6;  // the instrumented code is two to eight times as slow
+#else
+inline constexpr double sanitizer_slowdown = 1;
+#endif
+
+/// Returns how many of so many random cases are tried: all, or with sanitizers, which look into each of them, a fifth.
+constexpr int random_cases(int all) noexcept { return sanitizer_slowdown > 1 ? all / 5 : all; }
+
+/// Measures the processor time of this process, with all its threads, from construction on. It finds work that grows
+/// with the square of the input; a test that hangs without working is ended by ctest's limit of 300 s.
+class ProcessorTime {
+  public:
+    /// Returns the seconds that a build without sanitizers would have used, so that one bound serves both.
+    double seconds() const { return (processor_seconds() - start_) / sanitizer_slowdown; }
+
+  private:
+    double start_ = processor_seconds();
+};
+
+}  // namespace hkpd_test

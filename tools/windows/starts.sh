@@ -1,0 +1,20 @@
+# shellcheck shell=bash
+# Whether Wine has started a program, for scripts that try the start again, and never what a program came to. To be
+# sourced.
+
+# not_started STATUS OUTPUT ERRORS: whether Wine has not started, or has lost, the program that ended with this status,
+# with these files of what it printed: of a program that prints something whatever it comes to. Tried out with Wine 8:
+# its loader writes nothing but messages of its own (dlls/ntdll/unix/, dlls/ntdll/loader.c); where its server goes there is
+# nothing at all, and 0, 1 or 128 + SIGQUIT; or nothing and the last byte of one of STATUS_DLL_NOT_FOUND (0xC0000135),
+# STATUS_ENTRYPOINT_NOT_FOUND (0xC0000139), STATUS_DLL_INIT_FAILED (0xC0000142) and STATUS_INVALID_IMAGE_FORMAT
+# (0xC000007B). A program that crashes has other ones: 5 of 0xC0000005, 9 of 0xC0000409, 116 of 0xC0000374, 253 of
+# 0xC00000FD.
+not_started() {
+    local own='^(wine client error:|wine: (could not (load|find|exec)|failed to (load|open|start|create)|cannot |chdir to |Bad server)|wine(64)?: dlls/ntdll/)'
+    if [[ -s $2 ]]; then return 1; fi
+    if [[ -s $3 ]]; then
+        (($1 != 0)) && ! grep -qvE "$own" "$3"
+    else
+        (($1 == 0 || $1 == 1 || $1 == 131 || $1 == 0x35 || $1 == 0x39 || $1 == 0x42 || $1 == 0x7b))
+    fi
+}
