@@ -82,7 +82,7 @@ class Watched final : public Source {
             if (const auto header = blg::read_header(record->bytes))
                 recorded_.circular = recorded_.circular || (header->mode & blg::Header::circular) != 0;
         show_event(record->kind, record->bytes);
-        recorder_.add(*record, unheard_);
+        recorder_.add(*record, {});
         return record;
     }
     std::uint64_t skipped_samples() const noexcept override { return source_.skipped_samples(); }
@@ -98,7 +98,6 @@ class Watched final : public Source {
     Recorded& recorded_;
     CaptureWriter writer_;
     Recorder recorder_{writer_};
-    Diagnostics unheard_{0};
 };
 
 /// Every column has a value and all that stands beside it for each instance.

@@ -46,7 +46,7 @@ std::string read(std::span<const char> input, const Range& range) {
         if (records.size() < 1U << 20U) records += describe(*record);
     }
     for (const Diagnostic& diagnostic : diagnostics.kept())
-        if (diagnostic.record == no_index)
+        if (diagnostic.place.record == no_index)
             require(!has_place(diagnostic.error.code) || diagnostic.error.offset <= input.size());
     return records;
 }

@@ -26,11 +26,11 @@ std::string write(const Findings& findings) {
 }
 
 std::string check_database(Bytes input, Diagnostics& diagnostics) {
-    diagnostics.enter_input("perflib.reg");
+    diagnostics.add_input("perflib.reg");
     auto tables = parse_titles(input, "perfc009.dat", diagnostics);
     const PerflibValues values = read_perflib_values(input, diagnostics);
     if (tables) {
-        const TitleInput inputs[] = {{*tables, values, diagnostics.input()}};
+        const TitleInput inputs[] = {{*tables, values, diagnostics.last_input()}};
         check_titles(inputs, diagnostics);
     }
     Findings findings(diagnostics, nullptr);
@@ -39,7 +39,7 @@ std::string check_database(Bytes input, Diagnostics& diagnostics) {
 }
 
 std::string check_services(Bytes input, Diagnostics& diagnostics) {
-    diagnostics.enter_input("services.reg");
+    diagnostics.add_input("services.reg");
     const auto services = read_services(input, diagnostics);
     if (services)
         for (const PerformanceService& service : services->all())
@@ -50,18 +50,17 @@ std::string check_services(Bytes input, Diagnostics& diagnostics) {
 }
 
 std::string check_block(Bytes input, Diagnostics& diagnostics) {
-    diagnostics.enter_input("block.bin");
+    const FaultSink faults(diagnostics, {.input = diagnostics.add_input("block.bin"), .sample = 0});
     Titles titles;
     titles.add(builtin_titles());
     v1::Block block;
-    if (!block.open(input, diagnostics)) return {};
-    check_named(block, titles, diagnostics);
+    if (!block.open(input, faults)) return {};
+    check_named(block, titles, faults);
     SampleBuilder builder(&titles, small_limits);
     Sample sample;
-    diagnostics.enter_sample(0);
-    builder.begin(sample, block, diagnostics);
-    builder.add(sample, block, diagnostics);
-    builder.finish(sample, 0, diagnostics);
+    builder.begin(sample, block, faults);
+    builder.add(sample, block, faults);
+    builder.finish(sample, 0, faults);
     Findings findings(diagnostics, nullptr);
     findings.name(sample, 0, titles);
     findings.end_input(titles);

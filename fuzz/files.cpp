@@ -146,7 +146,8 @@ std::string read(std::unique_ptr<Source> source, const Options& options, std::ui
     // In a record of a capture places are those in it, and it may have been compressed.
     for (const Diagnostic& found : diagnostics.kept())
         require(!has_place(found.error.code) ||
-                found.error.offset <= (found.record == no_index ? largest : std::max(largest, options.limits.chunk)));
+                found.error.offset <=
+                    (found.place.record == no_index ? largest : std::max(largest, options.limits.chunk)));
     for (const Diagnostic& found : diagnostics.kept()) append_diagnostic(text, diagnostics, found);
     return text + records;
 }

@@ -171,7 +171,7 @@ bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writ
     Progress progress(o.output == "-");
     for (; record && writer.good(); record = source.next(diagnostics)) {
         if (is_replaced(o, *record)) continue;
-        recorder.add(*record, diagnostics);
+        recorder.add(*record, FaultSink(diagnostics, record->place));
         progress.show(recorder.samples());
     }
     recorder.finish();
@@ -184,8 +184,9 @@ std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     auto record = source.next(diagnostics);
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);
          record = source.next(diagnostics))
-        diagnostics.add(Severity::error,
-                        {Errc::not_performance_data, record->bytes.offset(), "PERF_DATA_BLOCK", "Signature", 0, 0});
+        FaultSink(diagnostics, record->place)
+            .add(Severity::error,
+                 {Errc::not_performance_data, record->bytes.offset(), "PERF_DATA_BLOCK", "Signature", 0, 0});
     return record;
 }
 

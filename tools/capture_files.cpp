@@ -219,8 +219,9 @@ class RecordFiles {
   private:
     /// The blocks of a row, so that the order of their names is that of the rows and then that of the objects.
     std::string add_row(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
-        if (const auto opened = row_.open(record.bytes, diagnostics); !opened) {
-            diagnostics.add(Severity::error, opened.error());
+        const FaultSink faults(diagnostics, record.place);
+        if (const auto opened = row_.open(record.bytes, faults); !opened) {
+            faults.add(Severity::error, opened.error());
             return {};
         }
         for (std::size_t i = 0; i < row_.records().size(); ++i) {
@@ -246,7 +247,7 @@ class RecordFiles {
 
 /// A capture that was opened, or a word on why it could not be.
 bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics) {
-    diagnostics.enter_input(path);
+    diagnostics.add_input(path);
     file.open(path_of(path), std::ios::binary);
     if (!file) {
         diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});

@@ -76,8 +76,7 @@ bool is_perflib_export(const std::string& path) {
     if (!path.ends_with(".reg")) return false;
     std::string content;
     if (!read_whole(path, content).empty()) return false;
-    Diagnostics unheard(0);
-    const PerflibValues values = read_perflib_values(Bytes(std::as_bytes(std::span(content))), unheard);
+    const PerflibValues values = read_perflib_values(Bytes(std::as_bytes(std::span(content))), {});
     return values.last_counter || values.last_help || values.base_index;
 }
 
@@ -124,7 +123,7 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
 /// What is wrong with the file; else nothing.
 std::string load_services(const std::string& path, Services& services, Diagnostics& diagnostics) {
     if (path.empty()) return {};
-    diagnostics.enter_input(path);
+    diagnostics.add_input(path);
     std::string content;
     if (std::string wrong = read_whole(path, content); !wrong.empty()) return wrong;
     auto read = read_services(Bytes(std::as_bytes(std::span(content))), diagnostics);
@@ -194,11 +193,9 @@ class Check {
                 return table.find(*service.first_counter).has_value();
             };
             if (!service.first_counter || std::ranges::any_of(given_, has)) continue;
-            Diagnostic found{
-                Severity::warning,
-                {Errc::title_unnamed, service.offset, "service key", "First Counter", 0, *service.first_counter}};
-            found.input = 0;  // the services came first
-            diagnostics_.add(found);
+            const FaultSink faults(diagnostics_, {.input = 0});  // the services came first
+            faults.add(Severity::warning, {Errc::title_unnamed, service.offset, "service key", "First Counter", 0,
+                                           *service.first_counter});
         }
     }
 

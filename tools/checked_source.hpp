@@ -28,8 +28,8 @@ class TitleDoctor {
     /// Keeps a reference.
     explicit TitleDoctor(const Limits& limits) : limits_(limits) {}
 
-    /// `machine` stands for the machine; the tables are those of the content, which was entered last in `diagnostics`.
-    void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, Diagnostics& diagnostics);
+    /// `machine` stands for the machine; the tables are those of the content, whose place is that of `faults`.
+    void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, const FaultSink& faults);
     /// Checks all that was added.
     void finish(Diagnostics& diagnostics) const;
 
@@ -39,7 +39,7 @@ class TitleDoctor {
     struct Added {
         std::vector<TitleTable> tables;
         PerflibValues values;
-        std::uint32_t input, record;
+        Place place;
     };
     const Limits& limits_;
     std::map<std::string, std::deque<Added>> machines_;
@@ -61,9 +61,9 @@ class CheckedSource final : public Source {
     std::uint64_t skipped_samples() const noexcept override { return source_->skipped_samples(); }
 
   private:
-    void take_titles(const Record& record, Diagnostics& diagnostics);
-    void check_names(Bytes block, Diagnostics& diagnostics);
-    void check_row(const Record& record, Diagnostics& diagnostics);
+    void take_titles(const Record& record, const FaultSink& faults);
+    void check_names(Bytes block, const FaultSink& faults);
+    void check_row(const Record& record, const FaultSink& faults);
     bool is_new(const v1::ObjectEntry& entry);
 
     std::unique_ptr<Source> source_;

@@ -39,7 +39,7 @@ LiveMachine open_machine(const LiveOptions& o, LiveQuery& query, Diagnostics& di
                    : o.machine.empty() ? "this machine"
                                        : o.machine_name();
     if (query.v1 && status != win32::success && status != win32::call_not_implemented) {
-        diagnostics.enter_input(machine.name);
+        diagnostics.add_input(machine.name);
         diagnostics.add(Severity::error, {Errc::query_failed, 0, "RegConnectRegistry", "", 0, status});
         query.v1 = false;
     }

@@ -48,13 +48,12 @@ void read_records(const std::function<std::optional<Record>()>& next, std::vecto
             diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, Limits{}.tables});
             break;
         }
-        add_titles(tables, *record, {}, diagnostics);
+        add_titles(tables, *record, {}, FaultSink(diagnostics, record->place));
         TitleFile& read = files.emplace_back();
         read.name = record->name;
         read.content.assign(reinterpret_cast<const char*>(record->bytes.data()), record->bytes.size());
         read.tables.assign(tables.tables().begin(), tables.tables().end());
     }
-    diagnostics.enter_record(no_index);
     if (files.size() == before) diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
 }
 
@@ -75,7 +74,7 @@ void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostic
 
 /// Reads the title databases of a file. In a directory, files of other kinds are no fault.
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
-    diagnostics.enter_input(path);
+    diagnostics.add_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
     if (CaptureReader::is_capture(file)) return read_capture(file, files, diagnostics);
@@ -95,7 +94,7 @@ void read_directory(const std::string& path, std::vector<TitleFile>& files, Diag
     const std::size_t before = files.size();
     for (const std::string& member : members) read_file(member, true, files, diagnostics);
     if (files.size() != before && !error) return;
-    diagnostics.enter_input(path);
+    diagnostics.add_input(path);
     if (error)
         fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(error.value()), diagnostics);
     else

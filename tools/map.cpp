@@ -75,8 +75,7 @@ class MapRun {
         const std::size_t before = recognised_;
         for (const std::string& member : files_in(path, error)) map_file(member, std::nullopt, true);
         if (!error && recognised_ != before) return;
-        diagnostics_.enter_input(path);
-        diagnostics_.enter_record(no_index);
+        diagnostics_.add_input(path);
         if (error)
             fault(Errc::cannot_read, static_cast<std::uint64_t>(error.value()));
         else
@@ -84,8 +83,7 @@ class MapRun {
     }
 
     void map_file(const std::string& path, std::optional<MapForm> form, bool in_directory) {
-        diagnostics_.enter_input(path);
-        diagnostics_.enter_record(no_index);
+        diagnostics_.add_input(path);
         std::ifstream file;
         if (path != "-") file.open(path_of(path), std::ios::binary);
         std::istream& stream = path == "-" ? std::cin : file;
@@ -128,8 +126,7 @@ class MapRun {
     }
 
     void not_recognised(const std::string& path, Bytes input, bool in_directory) {
-        Diagnostics unheard(0);
-        const bool titles = parse_titles(input, path_text(path_of(path).filename()), unheard).has_value();
+        const bool titles = parse_titles(input, path_text(path_of(path).filename()), {}).has_value();
         if (titles || in_directory)
             is_no_block(path, in_directory, "title database", "titles");
         else
@@ -153,7 +150,7 @@ class MapRun {
         bool met = false;
         queries_.clear();
         while (const auto record = reader.next(diagnostics_)) {
-            const std::uint32_t number = diagnostics_.record();
+            const std::uint32_t number = record->place.record;
             learn(*record);
             if (wish_.record && *wish_.record != number) continue;
             met = true;
@@ -162,22 +159,21 @@ class MapRun {
             else if (wish_.record)
                 wrong_ = fmt::format("record {} is {}, and a map is of blocks", number, words_of(record->kind));
         }
-        diagnostics_.enter_record(no_index);
         if (wish_.record && !met) wrong_ = fmt::format("there is no record {} in {}", *wish_.record, path);
     }
 
     /// Keeps what names later records. What is wrong with it is said where it is mapped.
     void learn(const Record& record) {
-        Diagnostics unheard(0);
         const std::string machine(record.machine);
         switch (record.kind) {
             case Record::Kind::titles:
-                if (arguments_.titles.empty()) add_titles(titles_, record, limits_, diagnostics_);
+                if (arguments_.titles.empty())
+                    add_titles(titles_, record, limits_, FaultSink(diagnostics_, record.place));
                 break;
             case Record::Kind::v2_registration:
                 countersets_.add({record.counterset, static_cast<v2::RegistrationRequest>(record.request), machine,
                                   record.language, record.title_index, record.bytes},
-                                 limits_, unheard);
+                                 limits_, {});
                 break;
             case Record::Kind::v2_identifiers:
                 if (!queries_.contains(machine) && queries_.size() >= limits_.machines) break;
@@ -195,10 +191,13 @@ class MapRun {
         options.machine = machine;
         const auto query = queries_.find(machine);
         if (query == queries_.end()) return options;
-        Diagnostics unheard(0);
-        query_.open(Bytes(query->second), unheard);
+        query_.open(Bytes(query->second), {});
         options.query = &query_;
         return options;
+    }
+
+    Place place_of(const MapInput& input) const noexcept {
+        return {.input = diagnostics_.last_input(), .record = input.record};
     }
 
     void map_input(const MapInput& input, Bytes bytes, std::string_view machine = {}) {
@@ -222,7 +221,8 @@ class MapRun {
             writer_->entry(entry, out_);
             write_much();
         };
-        const MapTotals totals = draw_map(bytes, input.form, options_for(machine), visit, diagnostics_);
+        const MapTotals totals =
+            draw_map(bytes, input.form, options_for(machine), visit, FaultSink(diagnostics_, place_of(input)));
         if (begun) writer_->end_input(totals, out_);
         met_ = met_ || begun;
     }
@@ -230,8 +230,7 @@ class MapRun {
     /// What has the byte that is wished, with what is wrong there; all else that is wrong is reported in the end.
     void map_place(const MapInput& input, Bytes bytes, std::string_view machine) {
         Diagnostics found;
-        found.enter_input(input.file);
-        found.enter_record(input.record);
+        const Place here{.input = found.add_input(input.file), .record = input.record};
         std::uint64_t first = bytes.end(), last = 0;
         const auto visit = [&](const MapEntry& entry) {
             if (!wish_.holds(entry)) return;
@@ -241,11 +240,12 @@ class MapRun {
             append_map_place(out_, input.form, entry, wish_.at.value_or(0));
             write_much();
         };
-        draw_map(bytes, input.form, options_for(machine), visit, found);
+        draw_map(bytes, input.form, options_for(machine), visit, FaultSink(found, here));
         damaged_ = damaged_ || found.count(Severity::error) != 0;
         for (const Diagnostic& diagnostic : found.kept()) {
             if (diagnostic.error.offset < first || diagnostic.error.offset >= last) {
-                diagnostics_.add(diagnostic.severity, diagnostic.error, diagnostic.object, diagnostic.instance);
+                FaultSink(diagnostics_, place_of(input))
+                    .add(diagnostic.severity, diagnostic.error, diagnostic.object, diagnostic.instance);
                 continue;
             }
             out_ += "  ";

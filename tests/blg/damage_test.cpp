@@ -313,7 +313,7 @@ TEST(LogDamaged, PlacesInEventsArePlacesInTheFile) {
     EXPECT_EQ(code_name(found.error.code), "log_record");
     EXPECT_GE(found.error.offset, record);
     EXPECT_LT(found.error.offset, record + lf::record_header::size);
-    EXPECT_EQ(found.sample, 1U);
+    EXPECT_EQ(found.place.sample, 1U);
 }
 
 TEST(LogDamaged, EveryBitOfASmallLog) {

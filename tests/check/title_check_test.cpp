@@ -209,8 +209,8 @@ TEST(TitleCheck, SeveralInputs) {
     const TitleInput both[] = {{*first, {}, 3}, {*second, {}, 5, 7}};
     check_titles(both, diagnostics);
     EXPECT_EQ(faults_of(diagnostics), "warning title_languages 18 Counter 6 8|");
-    EXPECT_EQ(diagnostics.kept()[0].input, 5U);
-    EXPECT_EQ(diagnostics.kept()[0].record, 7U);
+    EXPECT_EQ(diagnostics.kept()[0].place.input, 5U);
+    EXPECT_EQ(diagnostics.kept()[0].place.record, 7U);
 }
 
 /// The system's own titles, `changed` of them in another language.

@@ -45,8 +45,9 @@ struct Seen {
     explicit Seen(hkpd::Source& source) {
         std::uint64_t number = 0;
         while (const auto record = source.next(diagnostics)) {
-            diagnostics.enter_sample(static_cast<std::uint32_t>(number));
-            diagnostics.add(hkpd::Severity::note, {hkpd::Errc::no_data, number++, {}, {}});
+            const auto sample = static_cast<std::uint32_t>(number);
+            hkpd::FaultSink(diagnostics, {record->place.input, record->place.record, sample})
+                .add(hkpd::Severity::note, {hkpd::Errc::no_data, number++, {}, {}});
             records.push_back(keep(*record));
             costs.push_back(record->cost);
             entries.push_back(record->entries ? *record->entries : std::map<std::string, std::string>{});
@@ -58,7 +59,7 @@ struct Seen {
             all;
         for (const hkpd::Diagnostic& d : diagnostics.kept())
             all.emplace_back(static_cast<int>(d.severity), static_cast<int>(d.error.code), d.error.offset, d.object,
-                             d.instance, d.sample, d.input);
+                             d.instance, d.place.sample, d.place.input);
         return all;
     }
 };

@@ -338,10 +338,10 @@ class StreamSource final : public hkpd::Source {
   public:
     explicit StreamSource(Bytes bytes) : input_(to_string(bytes)), stream_(input_, limits_) {}
     std::optional<hkpd::Record> next(hkpd::Diagnostics& diagnostics) override {
-        if (!entered_) diagnostics.enter_input("stream");
+        if (!entered_) diagnostics.add_input("stream");
         entered_ = true;
         const auto block = stream_.next(diagnostics);
-        return block ? std::optional(hkpd::Record{hkpd::Record::Kind::v1_block, *block}) : std::nullopt;
+        return block ? std::optional(hkpd::Record{hkpd::Record::Kind::v1_block, *block, {.input = 0}}) : std::nullopt;
     }
 
   private:

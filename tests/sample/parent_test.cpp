@@ -85,7 +85,7 @@ TEST(SampleParents, OfAnotherSampleAreNone) {
     const auto samples = read_blobs({blob::build(first), blob::build(second)});
     ASSERT_EQ(samples->all.size(), 2U);
     EXPECT_EQ(faults(samples->diagnostics), "note parent_missing|");
-    EXPECT_EQ(samples->diagnostics.kept()[0].sample, 1U);
+    EXPECT_EQ(samples->diagnostics.kept()[0].place.sample, 1U);
     EXPECT_EQ(paths(samples->all[1], 0), "0");
 }
 

@@ -91,11 +91,11 @@ TEST(SampleReader, FaultsKnowTheirSampleAndInput) {
     ASSERT_EQ(samples->all.size(), 3U);
     EXPECT_EQ(faults(samples->diagnostics), "error counter_outside_block|warning version|error not_performance_data|");
     const auto found = samples->diagnostics.kept();
-    EXPECT_EQ(found[0].sample, 1U);
+    EXPECT_EQ(found[0].place.sample, 1U);
     EXPECT_EQ(found[0].object, 2U);
-    EXPECT_EQ(found[1].sample, 2U);
-    EXPECT_EQ(found[2].sample, hkpd::no_index);
-    for (const hkpd::Diagnostic& diagnostic : found) EXPECT_EQ(diagnostic.input, 0U);
+    EXPECT_EQ(found[1].place.sample, 2U);
+    EXPECT_EQ(found[2].place.sample, hkpd::no_index);
+    for (const hkpd::Diagnostic& diagnostic : found) EXPECT_EQ(diagnostic.place.input, 0U);
 }
 
 TEST(Sample, KnowsItsMoment) {

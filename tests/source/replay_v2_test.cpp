@@ -103,7 +103,7 @@ TEST(SampleReaderV2, FaultsBelongToTheirSample) {
     read({v1_block(1, 5), v1_block(2, 6), bad_query, v2_block(1, 50), bad_query, bad_block, bad_v1}, {}, result);
     std::string samples;
     for (const hkpd::Diagnostic& said : result.diagnostics.kept())
-        if (said.severity == Severity::error) samples += std::to_string(said.sample);
+        if (said.severity == Severity::error) samples += std::to_string(said.place.sample);
     // One query of the third sample; its second coming is the same. Then the blocks that are cut.
     EXPECT_TRUE(samples.starts_with("23")) << samples;
     EXPECT_TRUE(samples.ends_with("4")) << samples;
@@ -177,7 +177,7 @@ TEST(ReplayV2, TimeIsOfTheStream) {
     replay({v2_query("DEMO"), v1_block(5, 1), v2_block(2, 2, "DEMO"), v2_block(1, 3, "DEMO")}, {}, backwards);
     ASSERT_EQ(faults(backwards.diagnostics), "warning time_order|");
     const hkpd::Diagnostic& said = backwards.diagnostics.kept()[0];
-    EXPECT_EQ(said.sample, 2U);
+    EXPECT_EQ(said.place.sample, 2U);
     EXPECT_EQ(said.error.structure, "PERF_DATA_HEADER");
     EXPECT_EQ(said.error.offset, v2_blob::data_header::SystemTime);
 }
@@ -189,7 +189,7 @@ TEST(ReplayV2, MachinesAndDoors) {
            {}, result);
     EXPECT_EQ(result.text, "0=v2:1 1=v1:2 2=v2:3 3=v2:4 4=v2:5+ 5=v1:6+ 6=v2:7+ ");
     ASSERT_EQ(faults(result.diagnostics), "warning machine_changed|");
-    EXPECT_EQ(result.diagnostics.kept()[0].sample, 3U);
+    EXPECT_EQ(result.diagnostics.kept()[0].place.sample, 3U);
     EXPECT_EQ(result.diagnostics.kept()[0].error.structure, "PERF_DATA_HEADER");
     Read unknown_first;
     replay({v2_query(), v2_block(1, 3), v1_block(1, 2)}, {}, unknown_first);

@@ -164,8 +164,8 @@ TEST_F(Source, OffsetsCountFromTheStartOfTheFile) {
     EXPECT_EQ(found[1].error.offset, first.size() + second.size());
     EXPECT_EQ(found[2].error.offset,
               first.size() + second.size() + 4 + damaged.counter(0, 0) + blob::counter_definition::CounterOffset);
-    EXPECT_EQ(found[0].sample, 1U);
-    EXPECT_EQ(found[2].sample, 2U);
+    EXPECT_EQ(found[0].place.sample, 1U);
+    EXPECT_EQ(found[2].place.sample, 2U);
 }
 
 TEST_F(Source, ATruncatedLastBlob) {
@@ -263,7 +263,7 @@ TEST_F(Source, ADirectoryInTheOrderOfItsNames) {
         << faults(samples->diagnostics);
     std::string noted;
     for (const Diagnostic& found : samples->diagnostics.kept())
-        noted += std::filesystem::path(samples->diagnostics.inputs()[found.input]).filename().string() + "|";
+        noted += std::filesystem::path(samples->diagnostics.inputs()[found.place.input]).filename().string() + "|";
     EXPECT_EQ(noted, "a-note.txt|z-empty|");
     EXPECT_EQ(samples->diagnostics.kept()[0].error.code, hkpd::Errc::not_recognised);
 }
@@ -274,7 +274,7 @@ std::string record_list(std::vector<std::string> paths, hkpd::Diagnostics& diagn
     const auto source = hkpd::open_files(std::move(paths), limits);
     std::string text;
     while (const auto record = source->next(diagnostics)) {
-        const std::string input = std::filesystem::path(diagnostics.inputs().back()).filename().string();
+        const std::string input = std::filesystem::path(diagnostics.inputs()[record->place.input]).filename().string();
         if (record->kind == hkpd::Record::Kind::titles) {
             EXPECT_EQ(input, record->name);
             text.append(record->name).append("@").append(record->machine).append(" ");
@@ -353,14 +353,14 @@ TEST_F(Source, DirectoriesWithoutBlobs) {
     folder_.write("notes.txt", "nothing here");
     const auto samples = read_files({folder_.path()});
     EXPECT_EQ(faults(samples->diagnostics), "note not_recognised|error no_data|");
-    EXPECT_EQ(samples->diagnostics.inputs()[samples->diagnostics.kept()[1].input], folder_.path());
+    EXPECT_EQ(samples->diagnostics.inputs()[samples->diagnostics.kept()[1].place.input], folder_.path());
 }
 
 TEST_F(Source, EmptyAndMissingFiles) {
     EXPECT_EQ(faults(read("")->diagnostics), "error no_data|");
     const auto samples = read_files({folder_.path("missing.bin"), folder_.write("good.bin", plain(1))});
     EXPECT_EQ(faults(samples->diagnostics), "error cannot_read|");
-    EXPECT_EQ(samples->diagnostics.inputs()[samples->diagnostics.kept()[0].input], folder_.path("missing.bin"));
+    EXPECT_EQ(samples->diagnostics.inputs()[samples->diagnostics.kept()[0].place.input], folder_.path("missing.bin"));
     EXPECT_EQ(times(*samples), "1=1");
 }
 

@@ -91,7 +91,7 @@ inline Kept keep(const hkpd::Record& record) {
 inline std::string found(const hkpd::Diagnostics& diagnostics, bool places = false) {
     std::string text;
     for (const hkpd::Diagnostic& diagnostic : diagnostics.kept()) {
-        EXPECT_EQ(diagnostic.record, hkpd::no_index);
+        EXPECT_EQ(diagnostic.place.record, hkpd::no_index);
         text += text.empty() ? "" : ", ";
         text.append(severity_name(diagnostic.severity)).append(" ").append(code_name(diagnostic.error.code));
         if (places) text += "@" + std::to_string(diagnostic.error.offset);

@@ -27,8 +27,8 @@ class ChattySource final : public hkpd::Source {
     std::optional<hkpd::Record> next(hkpd::Diagnostics& diagnostics) override {
         text_.reset();
         bytes_.reset();
-        if (number_ == 0) diagnostics.enter_input("first");
-        if (number_ == 3) diagnostics.enter_input("second");
+        if (number_ == 0) input_ = diagnostics.add_input("first");
+        if (number_ == 3) input_ = diagnostics.add_input("second");
         if (number_ == count_) {
             if (!std::exchange(ended_, true))
                 diagnostics.add(hkpd::Severity::warning, {hkpd::Errc::leftover_bytes, number_, {}, {}});
@@ -56,6 +56,7 @@ class ChattySource final : public hkpd::Source {
         bytes_ = std::make_unique<std::byte[]>(size);
         std::fill_n(bytes_.get(), size, static_cast<std::byte>(number_ & 0xFF));
         hkpd::Record record{static_cast<hkpd::Record::Kind>(number_ % 6), hkpd::Bytes(std::span(bytes_.get(), size))};
+        record.place.input = input_;
         record.machine = *text_;
         record.name = std::string_view(*text_).substr(5);
         record.language = std::string_view(*text_).substr(0, 4);
@@ -70,6 +71,7 @@ class ChattySource final : public hkpd::Source {
 
     std::uint64_t count_, number_ = 0;
     bool ended_ = false;
+    std::uint32_t input_ = hkpd::no_index;
     std::unique_ptr<std::string> text_;
     std::unique_ptr<std::byte[]> bytes_;
     std::map<std::string, std::string> entries_;

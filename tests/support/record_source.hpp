@@ -24,13 +24,14 @@ class RecordSource final : public hkpd::Source {
     explicit RecordSource(std::vector<Kept> records) : records_(std::move(records)) {}
 
     std::optional<hkpd::Record> next(hkpd::Diagnostics& diagnostics) override {
-        if (next_ == 0) diagnostics.enter_input("records");
+        if (next_ == 0) input_ = diagnostics.add_input("records");
         current_.reset();
         if (next_ == records_.size()) return std::nullopt;
         const Kept& kept = records_[next_++];
         current_ = std::make_unique<char[]>(kept.bytes.size());
         std::ranges::copy(kept.bytes, current_.get());
         hkpd::Record record = kept.record();
+        record.place.input = input_;
         record.bytes = hkpd::Bytes(std::as_bytes(std::span(current_.get(), kept.bytes.size())));
         return record;
     }
@@ -38,6 +39,7 @@ class RecordSource final : public hkpd::Source {
   private:
     std::vector<Kept> records_;
     std::size_t next_ = 0;
+    std::uint32_t input_ = hkpd::no_index;
     std::unique_ptr<char[]> current_;
 };
 

@@ -26,20 +26,22 @@ class MemorySource final : public hkpd::Source {
     explicit MemorySource(std::vector<blob::Blob> blobs) : blobs_(std::move(blobs)) {}
 
     std::optional<hkpd::Record> next(hkpd::Diagnostics& diagnostics) override {
-        if (next_ == 0) diagnostics.enter_input("memory");
+        if (next_ == 0) input_ = diagnostics.add_input("memory");
         current_.reset();
         if (next_ == blobs_.size()) return std::nullopt;
         const std::span<const std::byte> bytes = blobs_[next_++].bytes();
         current_ = std::make_unique<std::byte[]>(bytes.size());
         std::ranges::copy(bytes, current_.get());
         const std::uint64_t offset = std::exchange(offset_, offset_ + bytes.size());
-        return hkpd::Record{hkpd::Record::Kind::v1_block, hkpd::Bytes({current_.get(), bytes.size()}, offset)};
+        return hkpd::Record{
+            hkpd::Record::Kind::v1_block, hkpd::Bytes({current_.get(), bytes.size()}, offset), {.input = input_}};
     }
 
   private:
     std::vector<blob::Blob> blobs_;
     std::size_t next_ = 0;
     std::uint64_t offset_ = 0;
+    std::uint32_t input_ = hkpd::no_index;
     std::unique_ptr<std::byte[]> current_;
 };
 

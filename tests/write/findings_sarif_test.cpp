@@ -18,7 +18,7 @@ namespace findings_sarif_test {
 /// The first result of a log about one fault at byte 2 of an input.
 std::string result_of(std::string_view input) {
     hkpd::Diagnostics diagnostics;
-    if (!input.empty()) diagnostics.enter_input(input);
+    if (!input.empty()) diagnostics.add_input(input);
     diagnostics.add(hkpd::Severity::error, {hkpd::Errc::version, 2, "PERF_DATA_BLOCK", "Version", 1, 7});
     hkpd::Findings findings(diagnostics, nullptr);
     findings.end_input({});

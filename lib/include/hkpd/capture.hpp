@@ -23,7 +23,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 struct Limits;
 
 /// Channels carry what they are as message encoding. Each machine has one for its blocks of either kind and one for the
@@ -116,7 +116,7 @@ class Recorder {
     /// What is to be said of where the blocks come from: written once for each machine, with its name.
     void set_provenance(std::map<std::string, std::string> entries);
     /// Takes the next record, which is used during the call only.
-    void add(const Record& record, Diagnostics& diagnostics);
+    void add(const Record& record, const FaultSink& faults);
     /// The last sample is complete. Where records told their cost, metadata `collection` of each machine says how many
     /// samples it was told of, with how many bytes and nanoseconds: `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and so
     /// on for `v2`.
@@ -134,7 +134,7 @@ class Recorder {
 /// A capture in a file, from the first block to the last:
 ///
 ///     auto capture = CaptureFile::create("run.mcap");
-///     capture->add({.bytes = Bytes(block)}, diagnostics);  // as RegQueryValueEx returned it; and the next one
+///     capture->add({.bytes = Bytes(block)}, faults);  // as RegQueryValueEx returned it; and the next one
 ///     capture->finish();
 class CaptureFile {
   public:
@@ -145,7 +145,7 @@ class CaptureFile {
     ~CaptureFile();  ///< does not `finish`: the capture then ends as after a crash
 
     /// Adds the next record, as `Recorder::add` does.
-    void add(const Record& record, Diagnostics& diagnostics);
+    void add(const Record& record, const FaultSink& faults);
     /// What takes the records: for titles and provenance.
     Recorder& recorder() noexcept;
     /// Writes what is still open, and the index. Fails with `cannot_write` where not all could be written.
@@ -203,17 +203,17 @@ class CaptureReader {
     /// From now on, passes over chunks that hold nothing of the range, no titles and no registrations, by the index;
     /// without a sound index nothing is passed over. What comes still has to be compared with the range. To be called
     /// before `next`.
-    void seek(const Range& range, Diagnostics& diagnostics);
+    void seek(const Range& range, const FaultSink& faults);
     /// How many samples `seek` has passed over, where it went by their number.
     std::uint64_t skipped_samples() const noexcept;
 
-    /// The next block, identifiers, title database or registration; none at the end. Says `Diagnostics::enter_record`
-    /// for each.
-    std::optional<Record> next(Diagnostics& diagnostics);
+    /// The next block, identifiers, title database or registration; none at the end. `Record::place` has the
+    /// number of each.
+    std::optional<Record> next(const FaultSink& faults);
 
     /// What the capture says of itself: from its summary, or where that is missing or wrong by reading all of it. To be
     /// called instead of `next`.
-    CaptureInfo info(Diagnostics& diagnostics);
+    CaptureInfo info(const FaultSink& faults);
     /// The metadata records met so far (those before the first message, when `next` has given the first).
     std::span<const CaptureInfo::MetadataRecord> metadata() const noexcept;
 

@@ -26,7 +26,7 @@ std::string_view rule_of(Errc code) noexcept;
 /// Library Availability"): 1003 is about objects, 1004 about instances with their counter blocks.
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept;
 
-class Diagnostics;
+class FaultSink;
 
 /// Titles up to here are the system's own (`Base Index` of Perflib), and those of no service.
 inline constexpr std::uint32_t last_system_title = 1847;
@@ -71,7 +71,7 @@ class Services {
 /// one service. Of several control sets the current one counts, else the first. Adds `service_value` for values that
 /// Perflib cannot read, `service_overlap` for services that claim the same titles, and `service_disabled`. Fails with
 /// `not_recognised` where it is no export, and with `byte_limit` where it is larger than `Limits` allow.
-std::expected<Services, Error> read_services(Bytes input, Diagnostics& diagnostics);
+std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults);
 
 namespace v1 {
 class Block;
@@ -92,14 +92,13 @@ struct PerflibValues {
 /// The values that an export (`reg export`, regedit) of the Perflib key has; none of any other input. Where a value is
 /// there more than once the first counts (`WOW6432Node` has copies). Adds `title_registry_value` for one that is no
 /// number.
-PerflibValues read_perflib_values(Bytes input, Diagnostics& diagnostics);
+PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 
 /// One input with title tables, as `parse_titles` gives them.
 struct TitleInput {
     std::span<const TitleTable> tables;
     PerflibValues values{};
-    std::uint32_t input = no_index;   ///< position in `Diagnostics::inputs()`
-    std::uint32_t record = no_index;  ///< of a capture, as in `Diagnostic`
+    Place place{};  ///< where faults of these tables are
 };
 
 /// Checks all title databases of one machine, language by language and against each other. What `parse_titles` tells
@@ -114,12 +113,12 @@ struct TitleInput {
 ///   A producer with a numbering of its own (Samba) or without the system's titles (Wine) is not meant.
 ///
 /// Takes time in proportion to the titles (and a logarithm).
-void check_titles(std::span<const TitleInput> inputs, Diagnostics& diagnostics);
+void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
 /// Adds `title_unnamed` (warning) for objects and counters of a block that no table names, once for each index and
 /// object, where they stand in the block. Bases and index 0 ask for no name. The built-in table is not asked: it would
 /// hide what the machine's own has lost.
-void check_named(const v1::Block& block, const Titles& titles, Diagnostics& diagnostics);
+void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
 /// What repairs a machine that has this fault, in a sentence for its administrator; empty for codes that are not about
 /// title databases and providers, and where there is nothing to repair.
@@ -146,7 +145,7 @@ class Findings {
     /// Names what was found since the last call, in a sample and around it; `number` says how many samples of its input
     /// came before.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
-    /// Names what was found behind the last sample. From now on numbers of samples are those of another input.
+    /// Names what was found after the last sample.
     void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }
@@ -161,7 +160,6 @@ class Findings {
     const Diagnostics& diagnostics_;
     const Services* services_;
     std::vector<Finding> findings_;
-    std::size_t waiting_ = 0;  // from here on some may belong to a sample that has not been met
 };
 
 }  // namespace hkpd

@@ -25,34 +25,23 @@ class Diagnostics {
     /// `keep`: how many of each severity are kept at most; the others are only counted.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
-    /// Counts a fault and keeps it where there is room. It belongs to the input, record and sample that were entered
-    /// last.
+    /// Counts a fault and keeps it while there is room for its severity. This one belongs to the input added last.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
-
-    /// As above, for one that belongs to an earlier input or sample.
     void add(const Diagnostic& diagnostic);
 
     /// From now on faults of this code are notes: legal in this run.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
-    /// Takes over all that another has found meanwhile, and leaves it empty. What `other` added before its first input
-    /// belongs to the last one here, and what it added to no sample, to the one that was entered here.
-    void take(Diagnostics& other);
+    /// Moves all faults of another list to the end of this one. They belong to `place`.
+    void take(Diagnostics& other, const Place& place);
+    /// Moves all faults of another list to the end of this one. `inputs` has the position here of each input there;
+    /// faults without one belong to the input added last.
+    void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
 
-    /// Position in `inputs()` of the one that was entered last.
-    std::uint32_t input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
-
-    /// The record that was entered last.
-    std::uint32_t record() const noexcept { return record_; }
-
-    /// What is added from now on belongs to this input (a file's name, `-`).
-    void enter_input(std::string_view name);
-    /// What is added from now on belongs to this record of a capture (`no_index`: to the file itself).
-    void enter_record(std::uint32_t record) noexcept { record_ = record; }
-    /// What is added from now on belongs to this sample (`no_index`: to none).
-    void enter_sample(std::uint32_t sample) noexcept { sample_ = sample; }
-    /// Says of what was added from `first` to `end` (former sizes of `kept()`) which sample it belongs to.
-    void assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept;
+    /// Adds an input (a file's name, `-`) and returns its position in `inputs()`, for `Place::input`.
+    std::uint32_t add_input(std::string_view name);
+    /// Returns the position of the input that was added last; `no_index` before the first.
+    std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
     /// What the object of a number is called where that is no title index: the GUID of a counterset, or the name of an
     /// object that a log knows by that alone.
@@ -60,8 +49,8 @@ class Diagnostics {
     /// Empty where it was given no name. Valid until another object is named.
     std::string_view object_name(std::uint32_t number) const noexcept;
 
-    /// Those that were kept, in the order in which they were found; the names that were entered, in theirs. Valid until
-    /// something is added or entered.
+    /// Those that were kept, in the order in which they were found; the inputs' names, in theirs. Valid until
+    /// something is added.
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
     std::span<const std::string> inputs() const noexcept { return inputs_; }
     /// How many were added, kept or not.
@@ -76,10 +65,11 @@ class Diagnostics {
         std::uint32_t number;
         std::string name;
     };
+    template <class PlaceOf>
+    void take_each(Diagnostics& other, PlaceOf place_of);
     void take_object_names(std::vector<ObjectName>& names);
 
     std::size_t keep_;
-    std::uint32_t sample_ = no_index, record_ = no_index;
     std::array<std::uint64_t, 3> counts_{};
     std::bitset<256> as_notes_;  // by code, which is a byte
     std::vector<Diagnostic> kept_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace hkpd {
@@ -177,16 +178,56 @@ inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_res
 /// Numbers from here up to the first of those stand for objects and counters that a log knows by name alone.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
+/// Where in a run a record stands.
+struct Place {
+    std::uint32_t input = no_index;   ///< position in `Diagnostics::inputs()`
+    std::uint32_t record = no_index;  ///< of a capture or log: how many records came before it in the file; offsets are
+                                      ///< those in the record then
+    std::uint32_t sample = no_index;  ///< how many samples came before its sample
+};
+
 /// A fault, how bad it is, and where in the run it was found.
 struct Diagnostic {
     Severity severity{};
     Error error;
     std::uint32_t object = no_index;    ///< `Object::title_index` of the object it was found in
     std::uint32_t instance = no_index;  ///< place of the instance in its object's list
-    std::uint32_t sample = no_index;    ///< how many samples came before the one it was found in
-    std::uint32_t input = no_index;     ///< position in `Diagnostics::inputs()`
-    std::uint32_t record = no_index;    ///< of a capture: how many blobs and title tables came before it in the file;
-                                        ///< then the offset is in the blob
+    Place place{};                      ///< the record it was found in; of the file itself: without record and sample
+};
+
+class Diagnostics;
+
+/// Receives the faults of one place of a run: each is added to a list with the place. A list alone stands for the input
+/// that was added to it last. Copied freely; refers to the list, which must outlive it.
+class FaultSink {
+  public:
+    /// Discards what it receives.
+    FaultSink() noexcept = default;
+    FaultSink(Diagnostics& list) noexcept;
+    FaultSink(Diagnostics& list, const Place& place) noexcept : list_(&list), place_(place) {}
+
+    /// Returns a sink of the same list for another place.
+    FaultSink at(const Place& place) const noexcept {
+        FaultSink other = *this;
+        other.place_ = place;
+        return other;
+    }
+    const Place& place() const noexcept { return place_; }
+
+    void add(Severity severity, const Error& error, std::uint32_t object = no_index,
+             std::uint32_t instance = no_index) const;
+    /// Moves all faults of another list here.
+    void take(Diagnostics& other) const;
+    /// Names an object that has no title index, as `Diagnostics::name_object` does.
+    void name_object(std::uint32_t number, std::string_view name) const;
+    std::string_view object_name(std::uint32_t number) const noexcept;
+
+    /// Returns how many faults its list has received; nothing where they are discarded.
+    std::optional<std::uint64_t> count() const noexcept;
+
+  private:
+    Diagnostics* list_ = nullptr;
+    Place place_{};
 };
 
 }  // namespace hkpd

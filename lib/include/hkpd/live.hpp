@@ -219,6 +219,8 @@ class InterruptibleSource final : public Source {
 
   private:
     struct Shared;
+    void take_found(Diagnostics& diagnostics);
+
     std::shared_ptr<Shared> shared_;
     const std::atomic<bool>& stop_;
     std::chrono::milliseconds grace_;

@@ -16,7 +16,7 @@
 namespace hkpd {
 
 class Countersets;
-class Diagnostics;
+class FaultSink;
 class Titles;
 struct Record;
 namespace v2 {
@@ -107,9 +107,9 @@ struct MapOptions {
     std::string_view machine{};                ///< whose registrations count
 };
 
-/// Draws the map of a whole input in memory, entry by entry, and adds what the readers find wrong to `diagnostics`.
+/// Draws the map of a whole input in memory, entry by entry, and adds what the readers find wrong to `faults`.
 /// Takes memory in proportion to the definitions of one object, and to one copy of a block.
 MapTotals draw_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
-                   Diagnostics& diagnostics);
+                   const FaultSink& faults);
 
 }  // namespace hkpd

@@ -20,7 +20,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// The three digits under which Perflib keeps a language: `009` for `9`, `009` and the full identifier `409`; anything
 /// else as it is, in lower case.
@@ -90,8 +90,7 @@ class TitleTable {
 /// `index<TAB>title` (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports with
 /// `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` where it is none of them, and
 /// with `byte_limit` where it is larger than `Limits` allow.
-std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,
-                                                           Diagnostics& diagnostics);
+std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name, const FaultSink& faults);
 
 /// The system's own base titles, indices 2 to 1846, English names without help: the same on every Windows.
 const TitleTable& builtin_titles();
@@ -187,7 +186,7 @@ class Countersets {
     /// Takes it in, as far as it is sound and `Limits` (title_bytes, series) allow. Ids that are registered twice: the
     /// first counts, and it is said so. Of structs that come again the last counts, of texts the first of the best
     /// language. Taking in the same again changes nothing. What it finds belongs to the object `number(guid)`.
-    void add(const Answer& answer, const Limits& limits, Diagnostics& diagnostics);
+    void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
     /// The counterset of a machine, else one that belongs to any; a registered one before one of which only texts are
     /// known.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
 #include "hkpd/guid.hpp"
 
 namespace hkpd {
@@ -31,6 +32,7 @@ struct Record {
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;                  ///< all of it, as it came; empty of provenance
+    Place place{};                ///< its input, and of captures and logs its number; of a sample nothing is known yet
     std::string_view machine{};   ///< titles and V2: the machine that they belong to; empty: any, or unknown
     std::string_view name{};      ///< titles: the name of the file that they were; provenance: what kind it is
     std::string_view language{};  ///< titles, v2_registration: as Perflib numbers them (`009`); empty: unknown

@@ -15,6 +15,7 @@
 namespace hkpd {
 
 class Diagnostics;
+class FaultSink;
 class Titles;
 
 /// A stream of records, each as its producer wrote it: data blocks of both kinds, identifiers of V2 queries, title
@@ -24,7 +25,8 @@ class Source {
     virtual ~Source() = default;
 
     /// The next record, cut where it ends; none at the end. Valid until the next call. What cannot be read or belongs
-    /// to no record is reported, and skipped. Says `Diagnostics::enter_input` before the first record of each input.
+    /// to no record is reported, and skipped. Calls `Diagnostics::add_input` before the first record of each input, and
+    /// gives the records its position as their place.
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
 
     /// How many samples were passed over unread, because they were not wanted.
@@ -66,6 +68,6 @@ std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits);
 std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources);
 
 /// Adds the tables of a title database that came as a record, at most `Limits::tables` in all, and none twice.
-void add_titles(Titles& titles, const Record& record, const Limits& limits, Diagnostics& diagnostics);
+void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults);
 
 }  // namespace hkpd

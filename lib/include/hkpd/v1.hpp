@@ -23,7 +23,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 }  // namespace hkpd
 
@@ -93,10 +93,10 @@ bool is_block(Bytes input) noexcept;
 class Block {
   public:
     /// Reads the header and the chain of objects. Fails only where the header cannot be read at all. What else is
-    /// wrong is added to `diagnostics`, and what is sound is kept:
+    /// wrong is added to `faults`, and what is sound is kept:
     /// - a wrong TotalByteLength of an object costs at most that object, as long as the chain behind it can be found;
     /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes behind it are recognised.
-    std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
+    std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
     /// What `open` has read last; meaningless where it has failed, as all that follows.
     const DataBlock& header() const noexcept { return header_; }
@@ -191,7 +191,7 @@ class Object {
   public:
     /// Reads the definitions. Fails where the header is so wrong that nothing of the object can be told.
     /// A bad definition costs that counter, one whose length is lost costs those behind it too.
-    std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, Diagnostics& diagnostics);
+    std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
     /// What `open` has read last. Views into the input; spans are valid until `open` is called again.
     const ObjectType& header() const noexcept { return header_; }
@@ -212,7 +212,7 @@ class Object {
     std::uint32_t expected_instances() const noexcept;
 
     /// Walks the instances once and reports what is wrong with them. After it `instances` and `whole` can be asked.
-    void validate(std::uint64_t& values_left, Diagnostics& diagnostics);
+    void validate(std::uint64_t& values_left, const FaultSink& faults);
     /// How many instances are sound.
     std::uint32_t count() const noexcept { return count_; }
     /// Whether every readable counter lies inside the counter block of every sound instance.
@@ -225,15 +225,15 @@ class Object {
 
   private:
     friend class InstanceReader;
-    void read_counters(Diagnostics& diagnostics);
-    void read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics);
-    void classify(Counter& counter, Diagnostics& diagnostics) const;
+    void read_counters(const FaultSink& faults);
+    void read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSink& faults);
+    void classify(Counter& counter, const FaultSink& faults) const;
     Bytes definitions() const noexcept;
     bool take_known_definitions() noexcept;
-    void read_definitions(Diagnostics& diagnostics);
-    void plan_values(bool known, Diagnostics& diagnostics);
-    void lose_place(Counter& counter, std::uint64_t room, Diagnostics& diagnostics) const;
-    void correct_kind(Diagnostics& diagnostics);
+    void read_definitions(const FaultSink& faults);
+    void plan_values(bool known, const FaultSink& faults);
+    void lose_place(Counter& counter, std::uint64_t room, const FaultSink& faults) const;
+    void correct_kind(const FaultSink& faults);
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
     bool lengths_add_up() const noexcept;
     std::uint32_t definitions_from(std::uint64_t at) const noexcept;
@@ -264,7 +264,7 @@ class Object {
 class InstanceReader {
   public:
     /// `values_left` is what the limit still allows for the block; each instance takes its counters from it.
-    InstanceReader(const Object& object, std::uint64_t& values_left, Diagnostics& diagnostics) noexcept;
+    InstanceReader(const Object& object, std::uint64_t& values_left, const FaultSink& faults) noexcept;
 
     /// Fills `instance` with the next one; false at the end, or where the chain is broken.
     bool next(Instance& instance);
@@ -294,7 +294,7 @@ class InstanceReader {
 
     const Object& object_;
     std::uint64_t& values_left_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::uint64_t at_;               // of the next instance, from the start of the object
     std::uint64_t claimed_ = 0;      // how far values reach into the bytes behind the last counter block
     std::uint32_t ordinal_ = 0;      // of the next instance

@@ -25,7 +25,7 @@
 #include "hkpd/v1.hpp"
 
 namespace hkpd {
-class Diagnostics;
+class FaultSink;
 }
 
 namespace hkpd::v2 {
@@ -118,8 +118,8 @@ struct ResultEntry {
 class DataBlock {
   public:
     /// Reads the header and the chain of results. Fails only where the header cannot be read at all. What else is
-    /// wrong is added to `diagnostics`, and what is sound is kept.
-    std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
+    /// wrong is added to `faults`, and what is sound is kept.
+    std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
     /// What `open` has read last; meaningless where it has failed.
     const DataHeader& header() const noexcept { return header_; }
@@ -152,8 +152,8 @@ struct Instance {
 class Result {
   public:
     /// Reads what stands in front of the values. Fails where nothing of the result can be told. A result of type
-    /// `error` opens, and has no instances. `object` is what diagnostics call it by.
-    std::expected<void, Error> open(const ResultEntry& entry, std::uint32_t object, Diagnostics& diagnostics);
+    /// `error` opens, and has no instances. `object` is what faults call it by.
+    std::expected<void, Error> open(const ResultEntry& entry, std::uint32_t object, const FaultSink& faults);
 
     ResultType type() const noexcept { return type_; }
     /// Its dwStatus, a Win32 status: 0 for success.
@@ -175,8 +175,8 @@ class Result {
 
   private:
     friend class InstanceReader;
-    void report_lost(const ResultEntry& entry, Diagnostics& diagnostics) const;
-    std::expected<void, Error> read_ids(Bytes bytes, Diagnostics& diagnostics);
+    void report_lost(const ResultEntry& entry, const FaultSink& faults) const;
+    std::expected<void, Error> read_ids(Bytes bytes, const FaultSink& faults);
     bool is_behind_ids(Bytes bytes) const noexcept;
     std::expected<void, Error> read_list();
 
@@ -195,7 +195,7 @@ class InstanceReader {
   public:
     /// `values_left` is what the limit still allows; each instance takes its values from it. Keeps references.
     InstanceReader(const Result& result, std::uint64_t& values_left, std::vector<Value>& values,
-                   Diagnostics& diagnostics) noexcept;
+                   const FaultSink& faults) noexcept;
 
     /// Fills `instance` with the next one; false at the end, or where the chain is broken. A value whose length breaks
     /// the chain costs those behind it in the result; one of a wrong data size costs itself. Where a length claims more
@@ -206,7 +206,7 @@ class InstanceReader {
     const Result& result_;
     std::uint64_t& values_left_;
     std::vector<Value>& values_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     bool sound_header();
     void read_header(Instance& instance);
     bool read_value(Value& value);
@@ -246,8 +246,8 @@ inline constexpr std::size_t identifier_size = 40;
 /// The identifiers of a query. Reusable: `open` keeps the memory.
 class Identifiers {
   public:
-    /// Reads all that are sound; what is wrong is added to `diagnostics`.
-    void open(Bytes input, Diagnostics& diagnostics);
+    /// Reads all that are sound; what is wrong is added to `faults`.
+    void open(Bytes input, const FaultSink& faults);
     std::span<const Identifier> all() const noexcept { return all_; }
     /// The one whose Index is this; null where there is none, or more than one.
     const Identifier* find(std::uint32_t index) const noexcept;
@@ -280,7 +280,7 @@ struct CounterRegInfo {
 class RegistrationInfo {
   public:
     /// Fails where the header cannot be read. Counters beyond the input are lost, and said so.
-    std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
+    std::expected<void, Error> open(Bytes input, const FaultSink& faults);
     const CountersetRegInfo& header() const noexcept { return header_; }
     std::span<const CounterRegInfo> counters() const noexcept { return counters_; }
 
@@ -290,7 +290,7 @@ class RegistrationInfo {
 };
 
 /// What PERF_REG_COUNTER_STRUCT returns.
-std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, Diagnostics& diagnostics);
+std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults);
 
 /// What the requests for strings of all counters return. Reusable: `open` keeps the memory.
 class StringBuffer {
@@ -301,7 +301,7 @@ class StringBuffer {
         std::optional<EncodedText> text;  ///< none where there is no string, or a damaged one
     };
     /// Fails where the header cannot be read. A string that does not end inside the buffer is lost, and said so.
-    std::expected<void, Error> open(Bytes input, Diagnostics& diagnostics);
+    std::expected<void, Error> open(Bytes input, const FaultSink& faults);
     std::span<const Entry> entries() const noexcept { return entries_; }
 
   private:
@@ -309,7 +309,7 @@ class StringBuffer {
 };
 
 /// What the requests for one string return: UTF-16 up to its NUL. A missing NUL is a warning.
-EncodedText read_string(Bytes input, Diagnostics& diagnostics);
+EncodedText read_string(Bytes input, const FaultSink& faults);
 
 /// Whether these bytes can be a data block: the lengths in them agree with how many there are. Here and below for
 /// files, which do not say what they are.

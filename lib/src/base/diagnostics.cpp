@@ -7,8 +7,30 @@
 
 namespace hkpd {
 
+FaultSink::FaultSink(Diagnostics& list) noexcept : list_(&list), place_{.input = list.last_input()} {}
+
+void FaultSink::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) const {
+    if (list_ != nullptr) list_->add({severity, error, object, instance, place_});
+}
+
+void FaultSink::take(Diagnostics& other) const {
+    if (list_ != nullptr) list_->take(other, place_);
+}
+
+void FaultSink::name_object(std::uint32_t number, std::string_view name) const {
+    if (list_ != nullptr) list_->name_object(number, name);
+}
+
+std::string_view FaultSink::object_name(std::uint32_t number) const noexcept {
+    return list_ == nullptr ? std::string_view{} : list_->object_name(number);
+}
+
+std::optional<std::uint64_t> FaultSink::count() const noexcept {
+    return list_ == nullptr ? std::nullopt : std::optional(list_->count());
+}
+
 void Diagnostics::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) {
-    add({severity, error, object, instance, sample_, input(), record_});
+    add({severity, error, object, instance, {.input = last_input()}});
 }
 
 void Diagnostics::add(const Diagnostic& diagnostic) {
@@ -19,25 +41,35 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
     if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
 }
 
-void Diagnostics::enter_input(std::string_view name) {
+std::uint32_t Diagnostics::add_input(std::string_view name) {
     inputs_.emplace_back(name);
-    record_ = no_index;
+    return last_input();
 }
 
-void Diagnostics::take(Diagnostics& other) {
-    const auto inputs_before = static_cast<std::uint32_t>(inputs_.size());
-    std::array<std::uint64_t, 3> not_kept = other.counts_;
-    for (Diagnostic diagnostic : other.kept_) {
-        diagnostic.input = diagnostic.input == no_index ? input() : inputs_before + diagnostic.input;
-        if (diagnostic.sample == no_index) diagnostic.sample = sample_;
+void Diagnostics::take(Diagnostics& other, const Place& place) {
+    if (other.count() == 0 && other.object_names_.empty()) return;
+    take_each(other, [&place](const Place&) { return place; });
+}
+
+void Diagnostics::take(Diagnostics& other, std::span<const std::uint32_t> inputs) {
+    take_each(other, [&](Place place) {
+        place.input = place.input < inputs.size() ? inputs[place.input] : last_input();
+        return place;
+    });
+}
+
+template <class PlaceOf>
+void Diagnostics::take_each(Diagnostics& other, PlaceOf place_of) {
+    std::array<std::uint64_t, 3> not_kept = std::exchange(other.counts_, {});
+    for (Diagnostic& diagnostic : other.kept_) {
         --not_kept[static_cast<std::size_t>(diagnostic.severity)];
+        diagnostic.place = place_of(diagnostic.place);
         add(diagnostic);
     }
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += not_kept[i];
-    for (std::string& name : other.inputs_) inputs_.push_back(std::move(name));
+    other.kept_.clear();
     take_object_names(other.object_names_);
-    record_ = other.record_;
-    other = Diagnostics(other.keep_);
+    other.object_names_.clear();
 }
 
 void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
@@ -59,10 +91,6 @@ void Diagnostics::take_object_names(std::vector<ObjectName>& names) {
 std::string_view Diagnostics::object_name(std::uint32_t number) const noexcept {
     const auto found = std::ranges::lower_bound(object_names_, number, {}, &ObjectName::number);
     return found == object_names_.end() || found->number != number ? std::string_view{} : found->name;
-}
-
-void Diagnostics::assign_sample(std::size_t first, std::size_t end, std::uint32_t sample) noexcept {
-    for (std::size_t i = first; i < end; ++i) kept_[i].sample = sample;
 }
 
 }  // namespace hkpd

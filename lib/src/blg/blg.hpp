@@ -18,7 +18,7 @@
 #include "hkpd/v1.hpp"
 
 namespace hkpd {
-class Diagnostics;
+class FaultSink;
 }
 
 namespace hkpd::blg {
@@ -81,7 +81,7 @@ class Catalogue {
 
     /// `event` is a record `log_catalogue`. Fails where it is none. An entry that is damaged is reported and has no
     /// names; where its length is lost, so are those behind it, and `whole` is false.
-    std::expected<void, Error> open(Bytes event, Diagnostics& diagnostics);
+    std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// In the order of the records of a row. Valid as long as the texts in them.
     std::span<const Entry> entries() const noexcept { return entries_; }
@@ -89,7 +89,7 @@ class Catalogue {
     bool whole() const noexcept { return whole_; }
 
   private:
-    void read_entry(Bytes entry, Diagnostics& diagnostics);
+    void read_entry(Bytes entry, const FaultSink& faults);
 
     std::vector<Entry> entries_;
     std::deque<std::string> texts_;  // what entries show; they never move
@@ -107,7 +107,7 @@ class Row {
   public:
     /// `event` is a record `log_row`. Fails where it is none. Records of an unknown type are reported and passed over;
     /// one whose length is wrong ends the row.
-    std::expected<void, Error> open(Bytes event, Diagnostics& diagnostics);
+    std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// The whole event, and its records in the order of the catalogue. Views into the event.
     Bytes bytes() const noexcept { return bytes_; }

@@ -16,8 +16,8 @@ Form form_of_entry(std::uint32_t flags) noexcept {
 /// Reads the strings of one entry.
 class EntryStrings {
   public:
-    EntryStrings(Bytes entry, Diagnostics& diagnostics) noexcept
-        : strings_(entry.from(layout::catalogue_strings)), diagnostics_(diagnostics) {}
+    EntryStrings(Bytes entry, const FaultSink& faults) noexcept
+        : strings_(entry.from(layout::catalogue_strings)), faults_(faults) {}
 
     /// None at offset -1, and where it does not lie in the entry.
     std::optional<std::string> read(const layout::li32& place, std::string_view field) {
@@ -27,27 +27,27 @@ class EntryStrings {
         const EncodedText found = name_text(rest, 0, ByteOrder::little);
         if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
             sound_ = false;
-            diagnostics_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
-                                               strings_.size(), static_cast<std::uint32_t>(offset)});
+            faults_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
+                                          strings_.size(), static_cast<std::uint32_t>(offset)});
             return std::nullopt;
         }
         std::string text;
         if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
-            diagnostics_.add(Severity::warning,
-                             {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
+            faults_.add(Severity::warning,
+                        {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
         return text;
     }
     bool sound() const noexcept { return sound_; }
 
   private:
     Bytes strings_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     bool sound_ = true;
 };
 
 }  // namespace
 
-std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics) {
+std::expected<void, Error> Catalogue::open(Bytes event, const FaultSink& faults) {
     entries_.clear();
     texts_.clear();
     whole_ = false;
@@ -61,10 +61,10 @@ std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics
         const std::uint64_t length = load<std::uint32_t>(event.at(at), ByteOrder::little);
         if (length == 0) break;
         if (length < layout::catalogue_strings || length > event.size() - at) {
-            diagnostics.add(Severity::error, fault(at, "Length", event.size() - at, length));
+            faults.add(Severity::error, fault(at, "Length", event.size() - at, length));
             return {};
         }
-        read_entry(event.slice(at, length), diagnostics);
+        read_entry(event.slice(at, length), faults);
         at += length;
     }
     whole_ = true;
@@ -72,7 +72,7 @@ std::expected<void, Error> Catalogue::open(Bytes event, Diagnostics& diagnostics
 }
 
 /// `entry` holds all the fields.
-void Catalogue::read_entry(Bytes entry, Diagnostics& diagnostics) {
+void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     const layout::CATALOGUE_ENTRY wire = wire_at<layout::CATALOGUE_ENTRY>(entry, 0).value_or(layout::CATALOGUE_ENTRY{});
     Entry& added = entries_.emplace_back();
     added.form = form_of_entry(wire.Flags.value());
@@ -81,7 +81,7 @@ void Catalogue::read_entry(Bytes entry, Diagnostics& diagnostics) {
     added.scale = wire.DefaultScale.value();
     if (wire.Index.value() > 0) added.index = static_cast<std::uint32_t>(wire.Index.value());
     added.offset = entry.offset();
-    EntryStrings strings(entry, diagnostics);
+    EntryStrings strings(entry, faults);
     const auto machine = strings.read(wire.Machine, "Machine"), object = strings.read(wire.Object, "Object"),
                instance = strings.read(wire.Instance, "Instance"), parent = strings.read(wire.Parent, "Parent"),
                counter = strings.read(wire.Counter, "Counter");

@@ -32,14 +32,14 @@ bool is_log(Bytes first_bytes) noexcept {
            marker == std::byte{layout::event_marker} && is_system_header(std::to_integer<std::uint8_t>(type));
 }
 
-std::optional<EtlEvent> EtlStream::next(Diagnostics& diagnostics) {
+std::optional<EtlEvent> EtlStream::next(const FaultSink& faults) {
     while (true) {
         if (at_ < filled_) {
-            if (const auto event = take_event(diagnostics)) return event;
+            if (const auto event = take_event(faults)) return event;
             continue;
         }
         if (!next_buffer()) return std::nullopt;
-        open_buffer(diagnostics);
+        open_buffer(faults);
     }
 }
 
@@ -97,7 +97,7 @@ void EtlStream::unroll(std::uint32_t kept) {
 }
 
 /// Finds out how much of the buffer counts.
-void EtlStream::open_buffer(Diagnostics& diagnostics) {
+void EtlStream::open_buffer(const FaultSink& faults) {
     const Bytes buffer = window_.held().clip(0, buffer_size_);
     if (buffer.size() < buffer_size_) cut_ = true;
     const auto header = wire_at<layout::WMI_BUFFER_HEADER>(buffer, 0);
@@ -109,8 +109,7 @@ void EtlStream::open_buffer(Diagnostics& diagnostics) {
     }
     const std::uint64_t filled = header->Filled.value();
     const auto damaged = [&](std::string_view field, std::uint64_t need, std::uint64_t have) {
-        report(Severity::error, {Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, need, have},
-               diagnostics);
+        faults.add(Severity::error, {Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, need, have});
     };
     if (header->BufferSize.value() != buffer_size_)
         return damaged("BufferSize", buffer_size_, header->BufferSize.value());
@@ -120,13 +119,12 @@ void EtlStream::open_buffer(Diagnostics& diagnostics) {
 }
 
 /// The event at hand; none where it is damaged or cut, and then the rest of the buffer is passed over.
-std::optional<EtlEvent> EtlStream::take_event(Diagnostics& diagnostics) {
+std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const Bytes rest = window_.held().clip(at_, filled_ - at_);
     const bool all = window_.held().size() >= buffer_size_;
     const auto lost = [&](std::uint64_t need, std::uint64_t have) -> std::optional<EtlEvent> {
         if (all)
-            report(Severity::error, {Errc::log_event, rest.offset(), "EVENT_TRACE_HEADER", "Size", need, have},
-                   diagnostics);
+            faults.add(Severity::error, {Errc::log_event, rest.offset(), "EVENT_TRACE_HEADER", "Size", need, have});
         at_ = filled_;
         return std::nullopt;
     };

@@ -17,19 +17,13 @@ struct EtlEvent {
     bool system = false;  ///< of the trace itself, with a header of that kind
 };
 
-/// A fault of the file, not of a record in it.
-inline void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
-    diagnostics.enter_record(no_index);
-    diagnostics.add(severity, error);
-}
-
 /// Cuts a trace into events. What is damaged costs the rest of its buffer; a trace that was cut gives what is complete.
 class EtlStream {
   public:
     /// Keeps a reference. The window begins with the trace.
     explicit EtlStream(StreamWindow& window) noexcept : window_(window) {}
 
-    std::optional<EtlEvent> next(Diagnostics& diagnostics);
+    std::optional<EtlEvent> next(const FaultSink& faults);
 
     /// Buffers from `kept` on were written over, round and round: from now on the oldest comes first. Nothing changes
     /// where the stream cannot seek, or where they are in order. To be called in the first buffer.
@@ -41,10 +35,10 @@ class EtlStream {
     std::uint64_t end() const noexcept { return window_.offset(); }
 
   private:
-    void open_buffer(Diagnostics& diagnostics);
+    void open_buffer(const FaultSink& faults);
     bool next_buffer();
     bool next_of_loop();
-    std::optional<EtlEvent> take_event(Diagnostics& diagnostics);
+    std::optional<EtlEvent> take_event(const FaultSink& faults);
     std::optional<std::int64_t> sequence_at(std::uint64_t offset);
 
     StreamWindow& window_;

@@ -11,7 +11,6 @@ namespace hkpd {
 namespace {
 
 namespace wire = layout;
-using blg::report;
 
 constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
@@ -52,34 +51,34 @@ void append(std::vector<std::byte>& to, Bytes bytes) {
 
 }  // namespace
 
-std::optional<Record> LogStream::next(Diagnostics& diagnostics) {
+std::optional<Record> LogStream::next(const FaultSink& faults) {
     while (!ended_) {
-        const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(diagnostics);
+        const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(faults);
         if (!event) {
-            if (!titles_.empty()) return give_titles(diagnostics);
-            end(diagnostics);
+            if (!titles_.empty()) return give_titles(faults);
+            end(faults);
             break;
         }
         if (!header_bytes_.empty()) {
             held_ = event;
-            return give_header(*event, diagnostics);
+            return give_header(*event, faults);
         }
-        if (event->kind == wire::class_names && gather_titles(*event, diagnostics)) continue;
+        if (event->kind == wire::class_names && gather_titles(*event, faults)) continue;
         if (!titles_.empty()) {
             held_ = event;
-            return give_titles(diagnostics);
+            return give_titles(faults);
         }
-        if (auto record = give(*event, diagnostics)) return record;
+        if (auto record = give(*event, faults)) return record;
     }
     return std::nullopt;
 }
 
 /// The next event that is whole.
-std::optional<LogStream::Event> LogStream::next_event(Diagnostics& diagnostics) {
-    while (const auto event = trace_.next(diagnostics)) {
+std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
+    while (const auto event = trace_.next(faults)) {
         if (event->system)
-            take_system(*event, diagnostics);
-        else if (auto whole = take_fragment(*event, diagnostics))
+            take_system(*event, faults);
+        else if (auto whole = take_fragment(*event, faults))
             return whole;
     }
     return std::nullopt;
@@ -87,35 +86,32 @@ std::optional<LogStream::Event> LogStream::next_event(Diagnostics& diagnostics) 
 
 /// Of the trace's own events only the first says something of the log. Behind the events of one log it begins another,
 /// as where files were put end to end.
-void LogStream::take_system(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
         log_.others = true;
         return;
     }
     const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // it stands in a buffer
-    if (log_.own) end_log(begin, diagnostics);
+    if (log_.own) end_log(begin, faults);
     log_ = {.begin = begin, .has_header = true};
     append(header_bytes_, event.bytes.from(system_header));
     auto header = blg::read_header(event.bytes.from(system_header));
     if (!header) return;  // who makes samples says so
     log_.header = std::move(*header);
     if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
-        report(Severity::warning,
-               {Errc::log_events_lost, event.bytes.offset() + system_header, "TRACE_LOGFILE_HEADER", "EventsLost", 0,
-                lost},
-               diagnostics);
+        faults.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
+                                       "TRACE_LOGFILE_HEADER", "EventsLost", 0, lost});
     if (log_.circular()) trace_.unroll(log_.header->start_buffers);  // the event is no longer there
 }
 
-std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& event, Diagnostics& diagnostics) {
+std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& event, const FaultSink& faults) {
     const std::uint64_t offset = event.bytes.offset();
     const auto head = blg::wire_at<wire::LOG_EVENT>(event.bytes, 0);
     if (!head) {
         if (is_own(event.bytes))
-            report(Severity::error,
-                   {Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()},
-                   diagnostics);
+            faults.add(Severity::error,
+                       {Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()});
         return std::nullopt;
     }
     if (!is_own(event.bytes)) {
@@ -123,21 +119,21 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
         return std::nullopt;
     }
     if (!std::exchange(log_.own, true) && !log_.has_header)
-        report(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 1, 0}, diagnostics);
+        faults.add(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 1, 0});
     const Event found{head->Class, head->TimeStamp.value(), Guid{head->Log}, event.bytes.from(event_header), true};
     const std::uint32_t fragment = head->Fragment.value(), total = head->Fragments.value();
     if (fragment == 1 && total == 1) return found;
-    return join(found, fragment, total, diagnostics);
+    return join(found, fragment, total, faults);
 }
 
 /// Takes in one fragment of several; the event where it was the last.
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
-                                                Diagnostics& diagnostics) {
+                                                const FaultSink& faults) {
     const auto lose = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
         // The oldest buffer of a circular log may begin with the rest of an event.
         const bool oldest = log_.circular() && need == 1;
-        report(oldest ? Severity::note : Severity::error,
-               {Errc::log_fragment, offset, event_structure, "Fragment", need, have}, diagnostics);
+        faults.add(oldest ? Severity::note : Severity::error,
+                   {Errc::log_fragment, offset, event_structure, "Fragment", need, have});
         return std::nullopt;
     };
     auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
@@ -160,8 +156,8 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     std::uint64_t held = event.content.size();
     for (const Partial& partial : partials_) held += partial.bytes.size();
     if (held > limits_.bytes) {
-        report(Severity::error, {Errc::byte_limit, open->offset, event_structure, "Fragments", held, limits_.bytes},
-               diagnostics);
+        faults.add(Severity::error,
+                   {Errc::byte_limit, open->offset, event_structure, "Fragments", held, limits_.bytes});
         partials_.erase(open);
         return std::nullopt;
     }
@@ -173,11 +169,10 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
 }
 
 /// Adds titles to those that were gathered; false where those are another machine's and have to be given first.
-bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
+bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     const auto names = blg::read_names(event.content);
     if (!names) {
-        enter(event, diagnostics);
-        diagnostics.add(Severity::error, names.error());
+        faults.at(place_of(event, faults)).add(Severity::error, names.error());
         return true;
     }
     std::string machine;
@@ -189,64 +184,61 @@ bool LogStream::gather_titles(const Event& event, Diagnostics& diagnostics) {
     }
     const std::size_t odd = names->titles.size() % 2;  // or all that follow would be misread
     if (odd != 0)
-        report(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0},
-               diagnostics);
+        faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
     if (size > most)
-        report(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", size, most},
-               diagnostics);
+        faults.add(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", size, most});
     else
         append(titles_, names->titles.clip(0, names->titles.size() - odd));
     return true;
 }
 
-std::optional<Record> LogStream::give(const Event& event, Diagnostics& diagnostics) {
+std::optional<Record> LogStream::give(const Event& event, const FaultSink& faults) {
     const auto kind = kind_of(event.kind);
     if (!kind) {
-        enter(event, diagnostics);
-        diagnostics.add(Severity::warning,
-                        {Errc::log_unknown, event.content.offset(), event_structure, "Class", 0, event.kind});
+        faults.at(place_of(event, faults))
+            .add(Severity::warning,
+                 {Errc::log_unknown, event.content.offset(), event_structure, "Class", 0, event.kind});
         return std::nullopt;
     }
     if (kind == Record::Kind::log_row) ++log_.rows;
     if (kind == Record::Kind::log_trailer)
         if (const auto trailer = blg::read_trailer(event.content)) log_.stated_rows = trailer->rows;
-    return record_of(event, *kind, diagnostics);
+    return record_of(event, *kind, faults);
 }
 
-/// Where what is said of an event stands: its own place in the file, where it has one.
-void LogStream::enter(const Event& event, Diagnostics& diagnostics) const {
-    diagnostics.enter_record(event.whole ? no_index : records_);
+/// Returns the place of an event: the file itself where its bytes are those of the file, else a record.
+Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
+    return {.input = faults.place().input, .record = event.whole ? no_index : records_};
 }
 
-Record LogStream::record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics) {
-    enter(event, diagnostics);
+Record LogStream::record_of(const Event& event, Record::Kind kind, const FaultSink& faults) {
+    Record record{kind, event.content, place_of(event, faults)};
     ++records_;
-    Record record{kind, event.content};
     record.log = event.log;
     record.time = unix_time(event.time);
     return record;
 }
 
-Record LogStream::give_header(const Event& before, Diagnostics& diagnostics) {
+Record LogStream::give_header(const Event& before, const FaultSink& faults) {
     given_.swap(header_bytes_);
     header_bytes_.clear();
     Event header = before;
     const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
     header.content = Bytes(given_, at);
     header.whole = true;
-    return record_of(header, Record::Kind::log_header, diagnostics);
+    return record_of(header, Record::Kind::log_header, faults);
 }
 
 /// A title database of the machine.
-Record LogStream::give_titles(Diagnostics& diagnostics) {
+Record LogStream::give_titles(const FaultSink& faults) {
     given_.swap(titles_);
     titles_.clear();
     given_machine_ = titles_machine_;
     Event event = titles_event_;
     event.content = Bytes(given_);
     event.whole = false;
-    Record record = record_of(event, Record::Kind::titles, diagnostics);
+    Record record = record_of(event, Record::Kind::titles, faults);
     record.machine = given_machine_;
     record.name = name_;
     record.log = {};  // one like any other
@@ -262,22 +254,21 @@ std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
     return moment && *moment >= 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }
 
-void LogStream::end(Diagnostics& diagnostics) {
+void LogStream::end(const FaultSink& faults) {
     ended_ = true;
     if (!log_.own) {
         const Errc code = log_.others ? Errc::foreign_trace : Errc::no_data;
-        report(Severity::error, {code, log_.begin, "", "", 0, 0}, diagnostics);
+        faults.add(Severity::error, {code, log_.begin, "", "", 0, 0});
         if (log_.others) return;
     }
-    end_log(trace_.end(), diagnostics);
+    end_log(trace_.end(), faults);
 }
 
 /// What a whole log shows, which ends at `end`.
-void LogStream::end_log(std::uint64_t end, Diagnostics& diagnostics) {
+void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     for (const Partial& partial : std::exchange(partials_, {}))
-        report(Severity::error,
-               {Errc::log_fragment, partial.offset, event_structure, "Fragment", partial.total, partial.next - 1},
-               diagnostics);
+        faults.add(Severity::error,
+                   {Errc::log_fragment, partial.offset, event_structure, "Fragment", partial.total, partial.next - 1});
     const auto& header = log_.header;
     // A circular log has written more buffers than it has.
     const bool short_of =
@@ -285,11 +276,10 @@ void LogStream::end_log(std::uint64_t end, Diagnostics& diagnostics) {
     // One that is being written is shown up to now; of any other something is gone.
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
-        report(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0},
-               diagnostics);
+        faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});
     else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular())
-        report(Severity::warning, {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows},
-               diagnostics);
+        faults.add(Severity::warning,
+                   {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows});
 }
 
 }  // namespace hkpd

@@ -24,9 +24,9 @@ class LogStream {
     LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
-    /// The next record; none at the end. Says `Diagnostics::enter_record` for each. Of one that is whole in one
-    /// fragment, offsets count from the start of the file, of any other in the record, whose number is given.
-    std::optional<Record> next(Diagnostics& diagnostics);
+    /// Returns the next record; none at the end. Offsets in one that is whole in one fragment count from the start of
+    /// the file; any other is a record of its own, whose number is in `Record::place`.
+    std::optional<Record> next(const FaultSink& faults);
 
   private:
     /// An event of which not all fragments have come.
@@ -45,20 +45,19 @@ class LogStream {
         Bytes content;
         bool whole = true;  // in one fragment
     };
-    std::optional<Event> next_event(Diagnostics& diagnostics);
-    void take_system(const blg::EtlEvent& event, Diagnostics& diagnostics);
-    std::optional<Event> take_fragment(const blg::EtlEvent& event, Diagnostics& diagnostics);
-    std::optional<Event> join(const Event& event, std::uint32_t fragment, std::uint32_t total,
-                              Diagnostics& diagnostics);
-    bool gather_titles(const Event& event, Diagnostics& diagnostics);
-    void enter(const Event& event, Diagnostics& diagnostics) const;
-    Record record_of(const Event& event, Record::Kind kind, Diagnostics& diagnostics);
-    Record give_header(const Event& before, Diagnostics& diagnostics);
-    Record give_titles(Diagnostics& diagnostics);
-    std::optional<Record> give(const Event& event, Diagnostics& diagnostics);
+    std::optional<Event> next_event(const FaultSink& faults);
+    void take_system(const blg::EtlEvent& event, const FaultSink& faults);
+    std::optional<Event> take_fragment(const blg::EtlEvent& event, const FaultSink& faults);
+    std::optional<Event> join(const Event& event, std::uint32_t fragment, std::uint32_t total, const FaultSink& faults);
+    bool gather_titles(const Event& event, const FaultSink& faults);
+    Place place_of(const Event& event, const FaultSink& faults) const;
+    Record record_of(const Event& event, Record::Kind kind, const FaultSink& faults);
+    Record give_header(const Event& before, const FaultSink& faults);
+    Record give_titles(const FaultSink& faults);
+    std::optional<Record> give(const Event& event, const FaultSink& faults);
     std::optional<std::uint64_t> unix_time(std::int64_t local) const;
-    void end(Diagnostics& diagnostics);
-    void end_log(std::uint64_t end, Diagnostics& diagnostics);
+    void end(const FaultSink& faults);
+    void end_log(std::uint64_t end, const FaultSink& faults);
 
     blg::EtlStream trace_;
     std::string name_;

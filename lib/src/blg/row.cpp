@@ -52,7 +52,7 @@ std::expected<Frame, Error> frame_at(Bytes rest) {
 
 }  // namespace
 
-std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
+std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
     bytes_ = event;
     records_.clear();
     whole_ = false;
@@ -66,20 +66,20 @@ std::expected<void, Error> Row::open(Bytes event, Diagnostics& diagnostics) {
     const bool sound = length >= head_size && length <= event.size();
     whole_ = length <= event.size();
     if (!sound)
-        diagnostics.add(Severity::error,
-                        {Errc::log_record, event.offset(), record_structure, "Length", event.size(), length});
+        faults.add(Severity::error,
+                   {Errc::log_record, event.offset(), record_structure, "Length", event.size(), length});
     for (Bytes rest = event.clip(0, sound ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = frame_at(rest);
         if (!record) {
-            diagnostics.add(Severity::error, record.error());
+            faults.add(Severity::error, record.error());
             whole_ = false;
             break;
         }
         if (const auto form = form_of_record(record->type)) {
             records_.push_back({*form, record->bytes.from(head_size)});
         } else {
-            diagnostics.add(Severity::warning,
-                            {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, record->type});
+            faults.add(Severity::warning,
+                       {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, record->type});
             whole_ = false;
         }
         rest = rest.from(record->bytes.size());

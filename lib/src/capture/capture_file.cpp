@@ -39,7 +39,7 @@ std::expected<CaptureFile, Error> CaptureFile::create(const std::string& path, c
     return CaptureFile(std::move(state));
 }
 
-void CaptureFile::add(const Record& record, Diagnostics& diagnostics) { state_->recorder.add(record, diagnostics); }
+void CaptureFile::add(const Record& record, const FaultSink& faults) { state_->recorder.add(record, faults); }
 
 Recorder& CaptureFile::recorder() noexcept { return state_->recorder; }
 

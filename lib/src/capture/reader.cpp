@@ -54,40 +54,39 @@ CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
 
 CaptureReader::~CaptureReader() = default;
 
-void CaptureReader::seek(const Range& range, Diagnostics& diagnostics) { state_->seek(range, diagnostics); }
+void CaptureReader::seek(const Range& range, const FaultSink& faults) { state_->seek(range, faults); }
 
 std::uint64_t CaptureReader::skipped_samples() const noexcept { return state_->skipped_samples; }
 
-std::optional<Record> CaptureReader::next(Diagnostics& diagnostics) {
-    auto record = state_->next(diagnostics);
-    diagnostics.enter_record(record ? state_->given++ : no_index);
+std::optional<Record> CaptureReader::next(const FaultSink& faults) {
+    auto record = state_->next(faults);
+    if (record) record->place = {.input = faults.place().input, .record = state_->given++};
     return record;
 }
 
 std::span<const CaptureInfo::MetadataRecord> CaptureReader::metadata() const noexcept { return state_->metadata; }
 
-CaptureInfo CaptureReader::info(Diagnostics& diagnostics) {
+CaptureInfo CaptureReader::info(const FaultSink& faults) {
     CaptureInfo info;
-    if (!state_->info_from_summary(info, diagnostics)) state_->info_from_reading(info, diagnostics);
-    diagnostics.enter_record(no_index);
+    if (!state_->info_from_summary(info, faults)) state_->info_from_reading(info, faults);
     return info;
 }
 
-std::optional<Record> CaptureReader::State::next(Diagnostics& diagnostics) {
-    if (!begun && !begin(diagnostics)) return std::nullopt;
+std::optional<Record> CaptureReader::State::next(const FaultSink& faults) {
+    if (!begun && !begin(faults)) return std::nullopt;
     while (true) {
         while (!rest.empty())
-            if (auto record = take_inner(diagnostics)) return record;
-        if (!step(diagnostics)) return std::nullopt;
+            if (auto record = take_inner(faults)) return record;
+        if (!step(faults)) return std::nullopt;
     }
 }
 
-bool CaptureReader::State::begin(Diagnostics& diagnostics) {
+bool CaptureReader::State::begin(const FaultSink& faults) {
     begun = true;
     const Bytes first = window.peek(mcap::magic.size());
     if (!mcap::is_magic(first)) {
         done = true;
-        report(Severity::error, {Errc::not_recognised, 0, "Magic", "", 0, 0}, diagnostics);
+        faults.add(Severity::error, {Errc::not_recognised, 0, "Magic", "", 0, 0});
         return false;
     }
     window.skip(first.size());
@@ -95,51 +94,50 @@ bool CaptureReader::State::begin(Diagnostics& diagnostics) {
 }
 
 /// The next record outside of chunks; false at the end.
-bool CaptureReader::State::step(Diagnostics& diagnostics) {
+bool CaptureReader::State::step(const FaultSink& faults) {
     if (done) return false;
     const std::uint64_t there = window.skip(at_hand_size);
-    if (there < std::exchange(at_hand_size, 0)) return recover(true, diagnostics);
+    if (there < std::exchange(at_hand_size, 0)) return recover(true, faults);
     if (pass_over()) return true;
     // The magic alone speaks for the end where it is the last of all.
     const Bytes ahead = window.peek(mcap::magic.size() + 1);
     if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {
         finished = true;
-        return end(diagnostics);
+        return end(faults);
     }
     switch (frames.look(at_hand)) {
         case mcap::FrameReader::State::ended:
-            return end(diagnostics);
+            return end(faults);
         case mcap::FrameReader::State::sound:
             at_hand_size = at_hand.size();
-            take(at_hand, diagnostics);
+            take(at_hand, faults);
             return true;
         case mcap::FrameReader::State::torn:
-            return recover(true, diagnostics);
+            return recover(true, faults);
         default:
-            return recover(false, diagnostics);
+            return recover(false, faults);
     }
 }
 
 /// What has to be said at the end of the file.
-bool CaptureReader::State::end(Diagnostics& diagnostics) {
+bool CaptureReader::State::end(const FaultSink& faults) {
     done = true;
     if (!finished) {
-        report(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0}, diagnostics);
+        faults.add(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0});
     } else {
         window.skip(mcap::magic.size());
         const std::uint64_t at = window.offset();
         if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
-            report(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more}, diagnostics);
+            faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
     }
     if (statistics && passing.empty() && statistics->message_count != messages)
-        report(Severity::warning,
-               {Errc::capture_count, statistics_at, "Statistics", "message_count", statistics->message_count, messages},
-               diagnostics);
+        faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
+                                       statistics->message_count, messages});
     return false;
 }
 
 /// Goes on behind what is no record, where there is something that is one for certain.
-bool CaptureReader::State::recover(bool torn, Diagnostics& diagnostics) {
+bool CaptureReader::State::recover(bool torn, const FaultSink& faults) {
     const mcap::Frame frame = std::exchange(at_hand, {});
     // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing of
     // an attachment has been looked for.
@@ -150,41 +148,41 @@ bool CaptureReader::State::recover(bool torn, Diagnostics& diagnostics) {
         done = true;
         const std::uint64_t have = window.offset() - frame.offset;
         const std::uint64_t need = have < mcap::frame_size ? mcap::frame_size : frame.size();
-        report(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have}, diagnostics);
+        faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
         return false;
     }
     // In the summary nothing is lost but the index.
-    report(data_ended ? Severity::warning : Severity::error,
-           {Errc::capture_leftover, frame.offset, "Record", "", 0, passed}, diagnostics);
+    faults.add(data_ended ? Severity::warning : Severity::error,
+               {Errc::capture_leftover, frame.offset, "Record", "", 0, passed});
     return true;
 }
 
 /// The next of the records in a chunk.
-std::optional<Record> CaptureReader::State::take_inner(Diagnostics& diagnostics) {
+std::optional<Record> CaptureReader::State::take_inner(const FaultSink& faults) {
     mcap::Fields in(rest, "Chunk");
     const std::uint8_t op = in.u8("records");
     const Bytes content = in.take(in.u64("records"), "records");
     rest = in.rest();
     if (!in.good()) {
         rest = {};
-        report(Severity::error, {Errc::capture_record, rest_at, "Chunk", "records", in.error().need, in.error().have},
-               diagnostics);
+        faults.add(Severity::error,
+                   {Errc::capture_record, rest_at, "Chunk", "records", in.error().need, in.error().have});
     } else if (op == static_cast<std::uint8_t>(Op::message)) {
-        return take_message(content, rest_at, diagnostics);
+        return take_message(content, rest_at, faults);
     } else if (op == static_cast<std::uint8_t>(Op::channel)) {
-        take_channel(content, rest_at, diagnostics);
+        take_channel(content, rest_at, faults);
     } else if (op != static_cast<std::uint8_t>(Op::schema) && op < mcap::first_application_op) {
-        report(Severity::warning, {Errc::capture_unknown_record, rest_at, "Chunk", "records", 0, op}, diagnostics);
+        faults.add(Severity::warning, {Errc::capture_unknown_record, rest_at, "Chunk", "records", 0, op});
     }
     return std::nullopt;
 }
 
-std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uint64_t at, Diagnostics& diagnostics) {
+std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uint64_t at, const FaultSink& faults) {
     const auto message = mcap::parse<mcap::Message>(content);
     if (!message) {
         Error error = message.error();
         error.offset = at;
-        report(Severity::error, error, diagnostics);
+        faults.add(Severity::error, error);
         return std::nullopt;
     }
     ++messages;
@@ -193,8 +191,8 @@ std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uin
     CaptureChannels::Known* const known = channels.find(message->channel_id);
     if (known == nullptr) {
         if (!std::exchange(no_channel_told, true))
-            report(Severity::error, {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id},
-                   diagnostics);
+            faults.add(Severity::error,
+                       {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id});
         return std::nullopt;
     }
     ++known->messages;
@@ -203,16 +201,16 @@ std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uin
 
 using mcap::Op;
 
-void CaptureReader::State::take(const mcap::Frame& frame, Diagnostics& diagnostics) {
+void CaptureReader::State::take(const mcap::Frame& frame, const FaultSink& faults) {
     switch (static_cast<Op>(frame.op)) {
         case Op::header:
             if (auto found = mcap::parse<mcap::Header>(frame.content); found && header.library.empty())
                 header = std::move(*found);
             return;
         case Op::chunk:
-            return take_chunk(frame, diagnostics);
+            return take_chunk(frame, faults);
         case Op::channel:
-            if (!data_ended) take_channel(frame.content, frame.offset, diagnostics);
+            if (!data_ended) take_channel(frame.content, frame.offset, faults);
             return;
         case Op::message:
             if (data_ended) break;  // none can be there
@@ -225,33 +223,32 @@ void CaptureReader::State::take(const mcap::Frame& frame, Diagnostics& diagnosti
             statistics_at = frame.offset;
             return;
         case Op::metadata:
-            return take_metadata(frame, diagnostics);
+            return take_metadata(frame, faults);
         case Op::data_end:
             data_ended = true;
             return;
         case Op::attachment:
             ++attachments;
-            return report(Severity::note, {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op},
-                          diagnostics);
+            return faults.add(Severity::note,
+                              {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
         default:
             // Of the others nothing is needed here; applications may have records of their own.
             if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op) return;
     }
-    report(Severity::warning, {Errc::capture_unknown_record, frame.offset, "Record", "", 0, frame.op}, diagnostics);
+    faults.add(Severity::warning, {Errc::capture_unknown_record, frame.offset, "Record", "", 0, frame.op});
 }
 
-void CaptureReader::State::take_chunk(const mcap::Frame& frame, Diagnostics& diagnostics) {
+void CaptureReader::State::take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
     const auto chunk = mcap::parse_chunk_prefix(frame.content);
     if (!chunk) return;  // its length has been confirmed by these fields
     ++chunks;
     compressed += chunk->records_size;
     uncompressed += chunk->uncompressed_size;
     if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
-        return report(Severity::error,
-                      {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk},
-                      diagnostics);
+        return faults.add(Severity::error,
+                          {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
     const auto records = open_chunk(frame, *chunk);
-    if (!records) return report(Severity::error, records.error(), diagnostics);
+    if (!records) return faults.add(Severity::error, records.error());
     rest = *records;
     rest_at = frame.offset;
     no_channel_told = false;
@@ -286,28 +283,27 @@ std::optional<Bytes> CaptureReader::State::read_in_pieces(const mcap::Frame& fra
     return records;
 }
 
-void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, Diagnostics& diagnostics) {
+void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
     const auto known = channels.define(content);
     if (!known) {
         Error error = known.error();
         error.offset = at;
-        return report(Severity::error, error, diagnostics);
+        return faults.add(Severity::error, error);
     }
     CaptureChannels::Known& channel = **known;
     // What is hkpd's own and cannot be understood is lost.
     const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
     if (channel.kind == nullptr && !std::exchange(channel.told, true))
-        report(own ? Severity::error : Severity::warning,
-               {Errc::capture_foreign_channel, at, "Channel", channel.unknown, 0, channel.channel.id}, diagnostics);
+        faults.add(own ? Severity::error : Severity::warning,
+                   {Errc::capture_foreign_channel, at, "Channel", channel.unknown, 0, channel.channel.id});
 }
 
-void CaptureReader::State::take_metadata(const mcap::Frame& frame, Diagnostics& diagnostics) {
+void CaptureReader::State::take_metadata(const mcap::Frame& frame, const FaultSink& faults) {
     metadata_size += frame.content.size();
     if (metadata_size > largest_text_records) {
         metadata_size -= frame.content.size();
-        return report(Severity::error,
-                      {Errc::byte_limit, frame.offset, "Metadata", "", frame.content.size(), largest_text_records},
-                      diagnostics);
+        return faults.add(Severity::error,
+                          {Errc::byte_limit, frame.offset, "Metadata", "", frame.content.size(), largest_text_records});
     }
     if (auto found = mcap::parse<mcap::Metadata>(frame.content))
         metadata.push_back({std::move(found->name), std::move(found->entries)});

@@ -79,13 +79,13 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
 
 }  // namespace
 
-bool CaptureReader::State::info_from_summary(CaptureInfo& info, Diagnostics& diagnostics) {
+bool CaptureReader::State::info_from_summary(CaptureInfo& info, const FaultSink& faults) {
     if (begun || !window.size()) return false;
     std::optional<mcap::Summary> summary;
     if (auto read = mcap::read_summary(window, limits.chunk, use_of))
         summary = std::move(*read);
     else
-        report(Severity::warning, read.error(), diagnostics);
+        faults.add(Severity::warning, read.error());
     CaptureInfo found;
     const bool sound = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
                        fetch_metadata(found, *summary, window);
@@ -97,8 +97,8 @@ bool CaptureReader::State::info_from_summary(CaptureInfo& info, Diagnostics& dia
     return true;
 }
 
-void CaptureReader::State::info_from_reading(CaptureInfo& info, Diagnostics& diagnostics) {
-    while (next(diagnostics)) {
+void CaptureReader::State::info_from_reading(CaptureInfo& info, const FaultSink& faults) {
+    while (next(faults)) {
     }
     info.profile = header.profile;
     info.library = header.library;

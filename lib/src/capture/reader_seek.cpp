@@ -75,12 +75,12 @@ Blocks count_blocks(const mcap::Summary& summary) {
 
 }  // namespace
 
-void CaptureReader::State::seek(const Range& range, Diagnostics& diagnostics) {
+void CaptureReader::State::seek(const Range& range, const FaultSink& faults) {
     const bool by_number = range.first != 0 || range.last != std::numeric_limits<std::uint64_t>::max();
     if (begun || !window.size() || (!by_number && !range.has_time())) return;
     const auto read = mcap::read_summary(window, limits.chunk, use_of);
     if (!read) {
-        report(Severity::warning, read.error(), diagnostics);
+        faults.add(Severity::warning, read.error());
     } else if (const auto& summary = *read; summary.has_value()) {
         // Samples are counted in the file, so that none may be left out before those that are wanted by number.
         if (!by_number)
@@ -91,8 +91,8 @@ void CaptureReader::State::seek(const Range& range, Diagnostics& diagnostics) {
         const auto wrong = std::ranges::find_if_not(
             passing, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
         if (wrong != passing.end()) {
-            report(Severity::warning, {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0},
-                   diagnostics);
+            faults.add(Severity::warning,
+                       {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
             passing.clear();
             skipped_samples = 0;
         }

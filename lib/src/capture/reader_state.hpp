@@ -23,36 +23,30 @@ struct CaptureReader::State {
         : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
 
     // capture_reader.cpp
-    std::optional<Record> next(Diagnostics& diagnostics);
-    bool begin(Diagnostics& diagnostics);
-    bool step(Diagnostics& diagnostics);
-    bool end(Diagnostics& diagnostics);
-    bool recover(bool torn, Diagnostics& diagnostics);
-    std::optional<Record> take_inner(Diagnostics& diagnostics);
-    std::optional<Record> take_message(Bytes content, std::uint64_t at, Diagnostics& diagnostics);
+    std::optional<Record> next(const FaultSink& faults);
+    bool begin(const FaultSink& faults);
+    bool step(const FaultSink& faults);
+    bool end(const FaultSink& faults);
+    bool recover(bool torn, const FaultSink& faults);
+    std::optional<Record> take_inner(const FaultSink& faults);
+    std::optional<Record> take_message(Bytes content, std::uint64_t at, const FaultSink& faults);
     // capture_take.cpp
-    void take(const mcap::Frame& frame, Diagnostics& diagnostics);
-    void take_chunk(const mcap::Frame& frame, Diagnostics& diagnostics);
+    void take(const mcap::Frame& frame, const FaultSink& faults);
+    void take_chunk(const mcap::Frame& frame, const FaultSink& faults);
     std::expected<Bytes, Error> open_chunk(const mcap::Frame& frame, mcap::Chunk chunk);
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk);
-    void take_channel(Bytes content, std::uint64_t at, Diagnostics& diagnostics);
-    void take_metadata(const mcap::Frame& frame, Diagnostics& diagnostics);
+    void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults);
+    void take_metadata(const mcap::Frame& frame, const FaultSink& faults);
     // capture_seek.cpp
-    void seek(const Range& range, Diagnostics& diagnostics);
+    void seek(const Range& range, const FaultSink& faults);
     void pass_to_number(const mcap::Summary& summary, std::uint64_t first);
     bool counts_once(const mcap::Summary& summary, const std::vector<mcap::ChunkPlace>& places);
     std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
     std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
     bool pass_over();
     // capture_info.cpp
-    bool info_from_summary(CaptureInfo& info, Diagnostics& diagnostics);
-    void info_from_reading(CaptureInfo& info, Diagnostics& diagnostics);
-
-    /// Of the file itself, not of a record.
-    static void report(Severity severity, const Error& error, Diagnostics& diagnostics) {
-        diagnostics.enter_record(no_index);
-        diagnostics.add(severity, error);
-    }
+    bool info_from_summary(CaptureInfo& info, const FaultSink& faults);
+    void info_from_reading(CaptureInfo& info, const FaultSink& faults);
 
     Limits limits;
     StreamWindow window;

@@ -37,12 +37,11 @@ std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_t
 }
 
 /// A chunk holds at least one record, and readers take chunks up to their limit only.
-bool fits(const Record& record, std::string_view structure, std::string_view field, Diagnostics& diagnostics) {
+bool fits(const Record& record, std::string_view structure, std::string_view field, const FaultSink& faults) {
     constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may stand in front of it in its chunk
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
-    diagnostics.add(Severity::error,
-                    {Errc::byte_limit, record.bytes.offset(), structure, field, record.bytes.size(), most});
+    faults.add(Severity::error, {Errc::byte_limit, record.bytes.offset(), structure, field, record.bytes.size(), most});
     return false;
 }
 
@@ -54,7 +53,7 @@ class Recorder::State {
 
     void add_titles(TitleFile file) { titles_.push_back(std::move(file)); }
     void set_provenance(CaptureWriter::Metadata entries) { provenance_ = std::move(entries); }
-    void add(const Record& record, Diagnostics& diagnostics);
+    void add(const Record& record, const FaultSink& faults);
     void finish();
     std::uint64_t samples() const noexcept { return samples_; }
     std::uint64_t blocks() const noexcept { return blocks_; }
@@ -73,9 +72,9 @@ class Recorder::State {
     };
     void add_reference(const Record& record);
     void write_waiting(std::uint64_t time);
-    void add_v1(const Record& record, Diagnostics& diagnostics);
-    void add_v2(const Record& record, Diagnostics& diagnostics);
-    void add_row(const Record& record, Diagnostics& diagnostics);
+    void add_v1(const Record& record, const FaultSink& faults);
+    void add_v2(const Record& record, const FaultSink& faults);
+    void add_row(const Record& record, const FaultSink& faults);
     void add_block(const Record& record, SampleSource source, bool begins);
     void begin_machine(std::uint64_t time);
     void end_sample();
@@ -106,7 +105,7 @@ void Recorder::set_provenance(std::map<std::string, std::string> entries) {
     state_->set_provenance(std::move(entries));
 }
 
-void Recorder::add(const Record& record, Diagnostics& diagnostics) { state_->add(record, diagnostics); }
+void Recorder::add(const Record& record, const FaultSink& faults) { state_->add(record, faults); }
 
 void Recorder::finish() { state_->finish(); }
 
@@ -114,31 +113,31 @@ std::uint64_t Recorder::samples() const noexcept { return state_->samples(); }
 
 std::uint64_t Recorder::blocks() const noexcept { return state_->blocks(); }
 
-void Recorder::State::add(const Record& record, Diagnostics& diagnostics) {
-    Diagnostics unheard(0);  // what is wrong inside a record is for whoever reads the capture
+void Recorder::State::add(const Record& record, const FaultSink& faults) {
+    const FaultSink discarded;  // what is wrong inside a record is for whoever reads the capture
     switch (record.kind) {
         case Record::Kind::provenance:
             return writer_.add_metadata(record.name, *record.entries);
         case Record::Kind::titles:
-            if (fits(record, "title table", "", diagnostics)) add_reference(record);
+            if (fits(record, "title table", "", faults)) add_reference(record);
             return;
         case Record::Kind::v2_registration:
-            if (fits(record, "PERF_COUNTERSET_REG_INFO", "", diagnostics)) add_reference(record);
+            if (fits(record, "PERF_COUNTERSET_REG_INFO", "", faults)) add_reference(record);
             return;
         case Record::Kind::log_header:
         case Record::Kind::log_catalogue:
         case Record::Kind::log_trailer:
-            if (fits(record, log_event, "", diagnostics)) add_reference(record);
+            if (fits(record, log_event, "", faults)) add_reference(record);
             return;
         case Record::Kind::log_row:
-            return add_row(record, diagnostics);
+            return add_row(record, faults);
         case Record::Kind::v1_block:
-            return add_v1(record, diagnostics);
+            return add_v1(record, faults);
         case Record::Kind::v2_identifiers:
-            if (const auto kept = queries_.keep(record, unheard); !kept) diagnostics.add(Severity::error, kept.error());
+            if (const auto kept = queries_.keep(record, discarded); !kept) faults.add(Severity::error, kept.error());
             return;
         case Record::Kind::v2_block:
-            return add_v2(record, diagnostics);
+            return add_v2(record, faults);
     }
 }
 
@@ -174,15 +173,15 @@ void Recorder::State::write_waiting(std::uint64_t time) {
     waiting_size_ = 0;
 }
 
-void Recorder::State::add_v1(const Record& record, Diagnostics& diagnostics) {
-    if (!fits(record, "PERF_DATA_BLOCK", "TotalByteLength", diagnostics)) return;
-    Diagnostics unheard(0);
-    if (const auto opened = block_.open(record.bytes, unheard); !opened)
-        return diagnostics.add(Severity::error, opened.error());
+void Recorder::State::add_v1(const Record& record, const FaultSink& faults) {
+    if (!fits(record, "PERF_DATA_BLOCK", "TotalByteLength", faults)) return;
+    const FaultSink discarded;
+    if (const auto opened = block_.open(record.bytes, discarded); !opened)
+        return faults.add(Severity::error, opened.error());
     if (const std::uint64_t end = block_.bytes().size();
         end < record.bytes.size())  // readers open its first block only
-        diagnostics.add(Severity::warning, {Errc::leftover_bytes, record.bytes.offset() + end, "PERF_DATA_BLOCK", "", 0,
-                                            record.bytes.size() - end});
+        faults.add(Severity::warning, {Errc::leftover_bytes, record.bytes.offset() + end, "PERF_DATA_BLOCK", "", 0,
+                                       record.bytes.size() - end});
     if (begun_ && boundary_.crossed_by(block_)) end_sample();
     const bool begins = !std::exchange(begun_, true);
     if (begins)
@@ -195,11 +194,11 @@ void Recorder::State::add_v1(const Record& record, Diagnostics& diagnostics) {
     if (record.whole_sample) end_sample();
 }
 
-void Recorder::State::add_v2(const Record& record, Diagnostics& diagnostics) {
-    if (!fits(record, "PERF_DATA_HEADER", "dwTotalSize", diagnostics)) return;
-    Diagnostics unheard(0);
-    if (const auto opened = v2_block_.open(record.bytes, unheard); !opened)
-        return diagnostics.add(Severity::error, opened.error());
+void Recorder::State::add_v2(const Record& record, const FaultSink& faults) {
+    if (!fits(record, "PERF_DATA_HEADER", "dwTotalSize", faults)) return;
+    const FaultSink discarded;
+    if (const auto opened = v2_block_.open(record.bytes, discarded); !opened)
+        return faults.add(Severity::error, opened.error());
     if (begun_) end_sample();
     begun_ = true;
     machine_ = record.machine;
@@ -209,8 +208,8 @@ void Recorder::State::add_v2(const Record& record, Diagnostics& diagnostics) {
 }
 
 /// A row is a sample of all machines that its log is of.
-void Recorder::State::add_row(const Record& record, Diagnostics& diagnostics) {
-    if (!fits(record, log_event, "", diagnostics)) return;
+void Recorder::State::add_row(const Record& record, const FaultSink& faults) {
+    if (!fits(record, log_event, "", faults)) return;
     if (begun_) end_sample();
     begun_ = true;
     machine_ = record.machine;

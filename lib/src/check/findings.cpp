@@ -12,20 +12,15 @@ namespace hkpd {
 void Findings::name(const Sample& sample, std::uint32_t number, const Titles& titles) {
     const std::size_t known = findings_.size();
     name_objects(titles);
-    for (std::size_t i = waiting_; i < findings_.size(); ++i) {
+    for (std::size_t i = known; i < findings_.size(); ++i) {
         const Diagnostic& diagnostic = diagnostics_.kept()[i];
-        if (diagnostic.sample != number) continue;
+        if (diagnostic.place.sample != number) continue;
         if (sample.machine) findings_[i].machine = *sample.machine;
         name_instance(diagnostic, sample, findings_[i]);
     }
-    // What a sample's last block was opened with is known one call earlier than the sample.
-    waiting_ = known;
 }
 
-void Findings::end_input(const Titles& titles) {
-    name_objects(titles);
-    waiting_ = findings_.size();
-}
+void Findings::end_input(const Titles& titles) { name_objects(titles); }
 
 void Findings::name_objects(const Titles& titles) {
     const auto kept = diagnostics_.kept();

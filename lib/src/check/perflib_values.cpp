@@ -18,7 +18,7 @@ constexpr Known known_values[] = {{"Last Counter", &PerflibValues::last_counter}
                                   {"Last Help", &PerflibValues::last_help},
                                   {"Base Index", &PerflibValues::base_index}};
 
-void read_value(RegistryExport& input, PerflibValues& values, Diagnostics& diagnostics) {
+void read_value(RegistryExport& input, PerflibValues& values, const FaultSink& faults) {
     const RawText& text = input.text();
     const Piece name = input.value().name;
     const std::uint64_t offset = text.offset(input.value().begin);
@@ -27,13 +27,13 @@ void read_value(RegistryExport& input, PerflibValues& values, Diagnostics& diagn
         if (const auto number = input.number())
             values.*member = {*number, offset};
         else
-            diagnostics.add(Severity::error, {Errc::title_registry_value, offset, "title table", known, 0, 0});
+            faults.add(Severity::error, {Errc::title_registry_value, offset, "title table", known, 0, 0});
     }
 }
 
 }  // namespace
 
-PerflibValues read_perflib_values(Bytes input, Diagnostics& diagnostics) {
+PerflibValues read_perflib_values(Bytes input, const FaultSink& faults) {
     PerflibValues values;
     const FileText file = open_text(input);
     if (!is_registry_export(file.text)) return values;
@@ -44,7 +44,7 @@ PerflibValues read_perflib_values(Bytes input, Diagnostics& diagnostics) {
         if (step == key)
             is_perflib = entries.lower(entries.key()).ends_with("\\perflib");
         else if (is_perflib)
-            read_value(entries, values, diagnostics);
+            read_value(entries, values, faults);
     }
     return values;
 }

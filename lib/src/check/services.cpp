@@ -52,7 +52,7 @@ struct ControlSet {
 
 class ServiceReader {
   public:
-    ServiceReader(const RawText& text, Diagnostics& diagnostics) : export_(text), diagnostics_(diagnostics) {}
+    ServiceReader(const RawText& text, const FaultSink& faults) : export_(text), faults_(faults) {}
 
     std::vector<PerformanceService> read();
 
@@ -66,7 +66,7 @@ class ServiceReader {
     }
 
     RegistryExport export_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::map<std::string, ControlSet> sets_;
     std::string first_set_;
     ControlSet* set_ = nullptr;              // of the key at hand; null where it is of no interest
@@ -84,7 +84,7 @@ std::vector<PerformanceService> ServiceReader::read() {
     const auto current = sets_.find("currentcontrolset");
     const auto used = current != sets_.end() ? current : sets_.find(first_set_);
     if (used == sets_.end()) return {};
-    diagnostics_.take(used->second.faults);
+    faults_.take(used->second.faults);
     return std::move(used->second.services);
 }
 
@@ -92,10 +92,9 @@ void ServiceReader::enter_key() {
     service_ = nullptr;
     const auto key = service_of_key(export_);
     if (!key) return;
-    const auto [set, is_new_set] = sets_.try_emplace(key->control_set);
+    const auto set = sets_.try_emplace(key->control_set).first;
     if (sets_.size() == 1) first_set_ = key->control_set;
     set_ = &set->second;
-    if (is_new_set) set_->faults.enter_record(diagnostics_.record());
     const auto [at, is_new] = set_->position_of.try_emplace(lower_case(key->name), set_->services.size());
     if (is_new) {
         set_->services.emplace_back();
@@ -179,21 +178,21 @@ std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
     return claims;
 }
 
-void tell_overlaps(std::span<const PerformanceService> services, Diagnostics& diagnostics) {
+void tell_overlaps(std::span<const PerformanceService> services, const FaultSink& faults) {
     std::uint64_t free = 0;
     for (const auto& [first, last, service] : claims_of(services)) {
         if (first < free)
-            diagnostics.add(Severity::warning, {Errc::service_overlap, services[service].offset, "service key",
-                                                "First Counter", free, first});
+            faults.add(Severity::warning,
+                       {Errc::service_overlap, services[service].offset, "service key", "First Counter", free, first});
         free = std::max(free, std::uint64_t{last} + 1);
     }
 }
 
 /// One end of the titles without the other, or behind it: Perflib does not know what is the service's.
 void check_range(const PerformanceService& service, std::optional<std::uint32_t> first,
-                 std::optional<std::uint32_t> last, std::string_view field, Diagnostics& diagnostics) {
+                 std::optional<std::uint32_t> last, std::string_view field, const FaultSink& faults) {
     if (first.has_value() == last.has_value() && first <= last) return;
-    diagnostics.add(Severity::warning, {Errc::service_value, service.offset, "service key", field, 0, 0});
+    faults.add(Severity::warning, {Errc::service_value, service.offset, "service key", field, 0, 0});
 }
 
 }  // namespace
@@ -226,7 +225,7 @@ const PerformanceService* Services::of(std::uint32_t title_index) const noexcept
     return owned == nullptr ? nullptr : &services_[owned->service];
 }
 
-std::expected<Services, Error> read_services(Bytes input, Diagnostics& diagnostics) {
+std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults) {
     const std::uint64_t most = Limits{}.bytes;
     if (input.size() > most)
         return std::unexpected(Error{Errc::byte_limit, input.offset(), "service key", "", most, input.size()});
@@ -234,15 +233,15 @@ std::expected<Services, Error> read_services(Bytes input, Diagnostics& diagnosti
     if (!is_registry_export(file.text))
         return std::unexpected(Error{Errc::not_recognised, input.offset(), "service key", "", 0, 0});
 
-    Services services(ServiceReader(file.text, diagnostics).read());
+    Services services(ServiceReader(file.text, faults).read());
     for (const PerformanceService& service : services.all()) {
-        check_range(service, service.first_counter, service.last_counter, "First Counter", diagnostics);
-        check_range(service, service.first_help, service.last_help, "First Help", diagnostics);
+        check_range(service, service.first_counter, service.last_counter, "First Counter", faults);
+        check_range(service, service.first_help, service.last_help, "First Help", faults);
         if (service.disabled)
-            diagnostics.add(Severity::warning, {Errc::service_disabled, service.offset, "service key",
-                                                "Disable Performance Counters", 0, 0});
+            faults.add(Severity::warning,
+                       {Errc::service_disabled, service.offset, "service key", "Disable Performance Counters", 0, 0});
     }
-    tell_overlaps(services.all(), diagnostics);
+    tell_overlaps(services.all(), faults);
     return services;
 }
 

@@ -36,7 +36,7 @@ struct Language {
 
 class TitleCheck {
   public:
-    TitleCheck(std::span<const TitleInput> inputs, Diagnostics& diagnostics);
+    TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults);
     void run();
 
   private:
@@ -54,7 +54,7 @@ class TitleCheck {
     std::map<std::string, Language> languages_;
     PerflibValues values_;
     const TitleInput* values_from_ = nullptr;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
 };
 
 /// Ascending by index; of repeated ones the last counts.
@@ -66,7 +66,7 @@ void put_in_order(PlacedTitles& entries) {
     std::ranges::reverse(entries);
 }
 
-TitleCheck::TitleCheck(std::span<const TitleInput> inputs, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
+TitleCheck::TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults) : faults_(faults) {
     for (const TitleInput& input : inputs) {
         if (!values_.last_counter) values_.last_counter = input.values.last_counter;
         if (!values_.last_help) values_.last_help = input.values.last_help;
@@ -190,17 +190,12 @@ void TitleCheck::check_english(const PlacedTitles& names) {
 
 void TitleCheck::tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
                       std::uint64_t have) {
-    Diagnostic found{severity, {code, at.offset, "title table", field, need, have}};
-    found.input = at.from->input;
-    found.record = at.from->record;
-    diagnostics_.add(found);
+    faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, need, have});
 }
 
 }  // namespace
 
-void check_titles(std::span<const TitleInput> inputs, Diagnostics& diagnostics) {
-    TitleCheck(inputs, diagnostics).run();
-}
+void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults) { TitleCheck(inputs, faults).run(); }
 
 namespace {
 
@@ -209,15 +204,15 @@ using CounterLayout = layout::PERF_COUNTER_DEFINITION<boost::endian::order::litt
 
 class NameCheck {
   public:
-    NameCheck(const v1::Block& block, const Titles& titles, Diagnostics& diagnostics)
-        : block_(block), titles_(titles), diagnostics_(diagnostics) {
+    NameCheck(const v1::Block& block, const Titles& titles, const FaultSink& faults)
+        : block_(block), titles_(titles), faults_(faults) {
         assign_machine(machine_, block);
     }
 
     void run() {
-        Diagnostics told_elsewhere(0);
+        const FaultSink discarded;  // the reader of the block reports them
         for (const v1::ObjectEntry& entry : block_.objects())
-            if (object_.open(block_, entry, told_elsewhere)) check_object();
+            if (object_.open(block_, entry, discarded)) check_object();
     }
 
   private:
@@ -237,13 +232,12 @@ class NameCheck {
     void check(std::uint32_t index, std::uint64_t offset, std::string_view structure, std::string_view field) {
         if (index == 0 || titles_.find(index, {false, machine_})) return;
         if (told_.insert(index).second)
-            diagnostics_.add(Severity::warning, {Errc::title_unnamed, offset, structure, field, 0, index},
-                             object_index_);
+            faults_.add(Severity::warning, {Errc::title_unnamed, offset, structure, field, 0, index}, object_index_);
     }
 
     const v1::Block& block_;
     const Titles& titles_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::string machine_;
     v1::Object object_;
     std::uint32_t object_index_ = no_index;
@@ -252,8 +246,8 @@ class NameCheck {
 
 }  // namespace
 
-void check_named(const v1::Block& block, const Titles& titles, Diagnostics& diagnostics) {
-    NameCheck(block, titles, diagnostics).run();
+void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults) {
+    NameCheck(block, titles, faults).run();
 }
 
 }  // namespace hkpd

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/live.hpp"
@@ -21,6 +22,7 @@ struct InterruptibleSource::Shared {
     std::optional<Record> record;
     std::exception_ptr failure;
     Diagnostics found;
+    std::vector<std::uint32_t> inputs;  // positions of its inputs in the list of the caller
 
     /// Reads one record each time it is wanted.
     void run() {
@@ -65,6 +67,15 @@ InterruptibleSource::~InterruptibleSource() {
     if (!abandoned_) shared_->changed.wait_for(lock, grace_, [this] { return shared_->done; });
 }
 
+/// Moves what the reading thread has found to the caller's list, whose inputs may have other positions.
+void InterruptibleSource::take_found(Diagnostics& diagnostics) {
+    Shared& s = *shared_;
+    while (s.inputs.size() < s.found.inputs().size())
+        s.inputs.push_back(diagnostics.add_input(s.found.inputs()[s.inputs.size()]));
+    diagnostics.take(s.found, s.inputs);
+    if (s.record && s.record->place.input < s.inputs.size()) s.record->place.input = s.inputs[s.record->place.input];
+}
+
 std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
     constexpr std::chrono::milliseconds nap{20};  // a signal's handler cannot wake anybody
     const auto is_ready = [this] { return shared_->ready; };
@@ -81,7 +92,7 @@ std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
             abandoned_ = true;
             break;
         }
-        diagnostics.take(shared_->found);
+        take_found(diagnostics);
         if (shared_->failure) std::rethrow_exception(shared_->failure);
         // What comes after the stop is not wanted any more; but what the source has to say at its end is.
         if (!stop_ || !shared_->record) return shared_->record;

@@ -31,6 +31,7 @@ class LiveSource final : public Source {
         }
         Record record = records_[given_++];
         record.machine = machine_.name;
+        record.place.input = input_;
         return record;
     }
 
@@ -61,7 +62,7 @@ class LiveSource final : public Source {
     }
 
     void begin(Diagnostics& diagnostics) {
-        diagnostics.enter_input(machine_.name);
+        input_ = diagnostics.add_input(machine_.name);
         report_missing(diagnostics);
         v1_.works = v1_.door.has_value();
         if (v1_.works) v1_.door->begin(records_);
@@ -89,6 +90,7 @@ class LiveSource final : public Source {
     Opened<LiveV2> v2_;
     std::vector<Record> records_;  // of the last call of a door, which keeps what they point at
     std::size_t given_ = 0;
+    std::uint32_t input_ = no_index;
     bool is_new_ = true, ended_ = false;
 };
 

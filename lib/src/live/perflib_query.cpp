@@ -60,7 +60,7 @@ std::uint32_t PerfQuery::change(bool add, const Guid& counterset, std::string_vi
     return own != win32::success ? own : status;
 }
 
-std::uint32_t PerfQuery::collect(Diagnostics& diagnostics) {
+std::uint32_t PerfQuery::collect(const FaultSink& faults) {
     data_span_ = {};
     if (status_ != win32::success) return status_;
     std::size_t size = 0;
@@ -69,11 +69,11 @@ std::uint32_t PerfQuery::collect(Diagnostics& diagnostics) {
     });
     if (status != win32::success) return status;
     data_span_ = std::span(buffer_).first(size);
-    warn_if_too_often(diagnostics);
+    warn_if_too_often(faults);
     return status;
 }
 
-void PerfQuery::warn_if_too_often(Diagnostics& diagnostics) {
+void PerfQuery::warn_if_too_often(const FaultSink& faults) {
     const Bytes block = data();
     if (!block.contains(time_100ns_at, 8)) return;
     const auto now = static_cast<std::int64_t>(load<std::uint64_t>(block.at(time_100ns_at), ByteOrder::little));
@@ -84,8 +84,8 @@ void PerfQuery::warn_if_too_often(Diagnostics& diagnostics) {
     last_time_100ns_ = now;
     if (!too_often || warned_) return;
     warned_ = true;
-    diagnostics.add(Severity::warning, {Errc::collected_too_often, time_100ns_at, "PERF_DATA_HEADER", "PerfTime100NSec",
-                                        least_milliseconds, passed / units_per_millisecond});
+    faults.add(Severity::warning, {Errc::collected_too_often, time_100ns_at, "PERF_DATA_HEADER", "PerfTime100NSec",
+                                   least_milliseconds, passed / units_per_millisecond});
 }
 
 std::vector<std::byte> PerfQuery::info(std::uint32_t& status) {

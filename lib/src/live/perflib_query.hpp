@@ -12,7 +12,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// A query, closed when it ends, whose buffers grow as they need to.
 class PerfQuery {
@@ -33,7 +33,7 @@ class PerfQuery {
                          std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance);
     /// Collects the next block, valid until the next call. Warns once (`collected_too_often`) where it comes less than
     /// a second after the one before, by the blocks' own time: counters are not made for that.
-    std::uint32_t collect(Diagnostics& diagnostics);
+    std::uint32_t collect(const FaultSink& faults);
     /// The block that `collect` has given last; empty where it failed.
     Bytes data() const noexcept { return Bytes(data_span_); }
     /// The query's identifiers, as PerfQueryCounterInfo returns them; empty where that fails with `status`.
@@ -46,7 +46,7 @@ class PerfQuery {
   private:
     std::uint32_t change(bool add, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
                          std::uint32_t instance_id);
-    void warn_if_too_often(Diagnostics& diagnostics);
+    void warn_if_too_often(const FaultSink& faults);
 
     PerfLib& perflib_;
     PerfLib::Handle handle_ = 0;

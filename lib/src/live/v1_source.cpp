@@ -53,9 +53,9 @@ bool LiveV1::read_titles() {
     if (values == values_) return false;
     values_ = std::move(values);
     titles_ = Titles();
-    Diagnostics unheard(0);  // what is wrong with titles is for whoever shows names
+    const FaultSink discarded;  // what is wrong with titles is for whoever shows names
     for (const TitleValue& value : values_)
-        if (auto tables = parse_titles(Bytes(value.bytes), value.name, unheard))
+        if (auto tables = parse_titles(Bytes(value.bytes), value.name, discarded))
             for (TitleTable& table : *tables) titles_.add(std::move(table));
     return true;
 }
@@ -125,7 +125,7 @@ std::string LiveV1::value_name() const {
     return name;
 }
 
-std::uint32_t LiveV1::collect(std::vector<Record>& out, Diagnostics& diagnostics) {
+std::uint32_t LiveV1::collect(std::vector<Record>& out, const FaultSink& faults) {
     // Of the first sample the parents' objects may have to be asked for too.
     for (int attempt = 0; attempt < 2; ++attempt) {
         const std::string name = value_name();
@@ -133,7 +133,7 @@ std::uint32_t LiveV1::collect(std::vector<Record>& out, Diagnostics& diagnostics
         const std::uint32_t status = reader_.query(name);
         const std::uint64_t cost = watch.nanoseconds();
         if (status != win32::success) {
-            diagnostics.add(Severity::error, {Errc::query_failed, 0, "RegQueryValueEx", "", 0, status});
+            faults.add(Severity::error, {Errc::query_failed, 0, "RegQueryValueEx", "", 0, status});
             return status;
         }
         if (look_at_block() && attempt == 0 && value_name() != name) continue;
@@ -152,21 +152,21 @@ std::string LiveV1::machine_name() const {
 
 /// Notes what the block holds that was not there before; whether more objects are to be asked for.
 bool LiveV1::look_at_block() {
-    Diagnostics unheard(0);
+    const FaultSink discarded;
     has_new_ = false;
-    if (!block_.open(reader_.block(), unheard)) return false;
+    if (!block_.open(reader_.block(), discarded)) return false;
     for (const v1::ObjectEntry& entry : block_.objects()) look_at(entry);
     return has_new_;
 }
 
 void LiveV1::look_at(const v1::ObjectEntry& entry) {
-    Diagnostics unheard(0);
-    if (!object_.open(block_, entry, unheard)) return;
+    const FaultSink discarded;
+    if (!object_.open(block_, entry, discarded)) return;
     note_index(entry.title_index);
     for (const v1::Counter& counter : object_.counters()) note_index(counter.definition.CounterNameTitleIndex);
     if (objects_.empty()) return;
     std::uint64_t values_left = Limits{}.values_for(entry.bytes.size());
-    v1::InstanceReader instances(object_, values_left, unheard);
+    v1::InstanceReader instances(object_, values_left, discarded);
     v1::Instance first;
     if (object_.kind() != v1::Kind::multi || !instances.next(first)) return;
     const std::uint32_t parent = first.definition().ParentObjectTitleIndex;

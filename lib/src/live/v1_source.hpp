@@ -16,7 +16,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Asks a registry for titles and blocks. What it gives is valid until it is asked again.
 class LiveV1 {
@@ -26,7 +26,7 @@ class LiveV1 {
 
     void begin(std::vector<Record>& out);
     /// Appends a block, behind titles where those that are known do not name it. The query's status.
-    std::uint32_t collect(std::vector<Record>& out, Diagnostics& diagnostics);
+    std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults);
     /// As the last block says; empty where it does not.
     std::string machine_name() const;
 

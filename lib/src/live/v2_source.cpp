@@ -19,9 +19,9 @@ using v2::RegistrationRequest;
 constexpr std::array asked_texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
                                  RegistrationRequest::counter_help, RegistrationRequest::provider_name};
 
-void query_failed(Severity severity, std::string_view function, std::uint32_t status, Diagnostics& diagnostics,
+void query_failed(Severity severity, std::string_view function, std::uint32_t status, const FaultSink& faults,
                   std::uint32_t object = no_index) {
-    diagnostics.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
+    faults.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
 }
 
 }  // namespace
@@ -36,34 +36,34 @@ LiveV2::LiveV2(const LiveMachine& machine, const LiveQuery& query)
     known_.prefer(query_.languages);
 }
 
-bool LiveV2::begin(std::vector<Record>& out, Diagnostics& diagnostics) {
+bool LiveV2::begin(std::vector<Record>& out, const FaultSink& faults) {
     if (perf_query_.status() != win32::success) {
-        query_failed(Severity::error, "PerfOpenQueryHandle", perf_query_.status(), diagnostics);
+        query_failed(Severity::error, "PerfOpenQueryHandle", perf_query_.status(), faults);
         return false;
     }
     std::uint32_t status = 0;
     const std::vector<Guid> countersets = enumerate_countersets(perflib_, machine_, status);
     if (status != win32::success) {
-        query_failed(Severity::error, "PerfEnumerateCounterSet", status, diagnostics);
+        query_failed(Severity::error, "PerfEnumerateCounterSet", status, faults);
         return false;
     }
     bool any = false;
-    for (const Guid& counterset : countersets) any = add(counterset, out, diagnostics) || any;
+    for (const Guid& counterset : countersets) any = add(counterset, out, faults) || any;
     identifiers_ = perf_query_.info(status);
-    if (any && status != win32::success) query_failed(Severity::warning, "PerfQueryCounterInfo", status, diagnostics);
+    if (any && status != win32::success) query_failed(Severity::warning, "PerfQueryCounterInfo", status, faults);
     return any;
 }
 
 /// Asks for a counterset's registration, and where it is wanted adds it to the query.
-bool LiveV2::add(const Guid& counterset, std::vector<Record>& out, Diagnostics& diagnostics) {
+bool LiveV2::add(const Guid& counterset, std::vector<Record>& out, const FaultSink& faults) {
     const std::size_t first = answers_.size();
     if (!ask(counterset, RegistrationRequest::counterset_struct, {})) return false;
     for (const std::string& language : languages_) ask(counterset, RegistrationRequest::counterset_name, language);
     ask(counterset, RegistrationRequest::provider_guid, {});
-    Diagnostics unheard(0);  // what is wrong with a registration is for whoever shows names
+    const FaultSink discarded;  // what is wrong with a registration is for whoever shows names
     for (std::size_t i = first; i < answers_.size(); ++i)
         known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
-                   unheard);
+                   discarded);
     const Counterset* set = known_.find({}, counterset);
     if (set == nullptr || !is_wanted(*set)) {
         answers_.resize(first);
@@ -82,7 +82,7 @@ bool LiveV2::add(const Guid& counterset, std::vector<Record>& out, Diagnostics& 
                        .request = static_cast<std::uint32_t>(answers_[i].request),
                        .title_index = title});
     const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
-    if (status != win32::success) refused(counterset, status, "PerfAddCounters", diagnostics);
+    if (status != win32::success) refused(counterset, status, "PerfAddCounters", faults);
     return status == win32::success;
 }
 
@@ -127,20 +127,19 @@ std::optional<std::uint32_t> LiveV2::title_index(const Guid& counterset) const {
 }
 
 /// Most machines have countersets whose providers do not run; who asked for one wants to hear of it.
-void LiveV2::refused(const Guid& counterset, std::uint32_t status, std::string_view function,
-                     Diagnostics& diagnostics) {
+void LiveV2::refused(const Guid& counterset, std::uint32_t status, std::string_view function, const FaultSink& faults) {
     // Numbers that no registration gets, which are counted up.
     const std::uint32_t number = first_unknown_result - 1 - refused_++;
-    diagnostics.name_object(number, guid_text(counterset));
-    query_failed(query_.objects.empty() ? Severity::note : Severity::warning, function, status, diagnostics, number);
+    faults.name_object(number, guid_text(counterset));
+    query_failed(query_.objects.empty() ? Severity::note : Severity::warning, function, status, faults, number);
 }
 
-std::uint32_t LiveV2::collect(std::vector<Record>& out, Diagnostics& diagnostics) {
+std::uint32_t LiveV2::collect(std::vector<Record>& out, const FaultSink& faults) {
     const Stopwatch watch;
-    Diagnostics unheard(0);  // how often is for whoever made the ticks
-    const std::uint32_t status = perf_query_.collect(unheard);
+    const FaultSink discarded;  // how often is for whoever made the ticks
+    const std::uint32_t status = perf_query_.collect(discarded);
     if (status != win32::success) {
-        query_failed(Severity::error, "PerfQueryCounterData", status, diagnostics);
+        query_failed(Severity::error, "PerfQueryCounterData", status, faults);
         return status;
     }
     const std::uint64_t cost = watch.nanoseconds();

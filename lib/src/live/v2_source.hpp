@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Asks for registrations, and by one query for all that is wanted. What it gives is valid until it is asked again.
 class LiveV2 {
@@ -24,9 +24,9 @@ class LiveV2 {
     LiveV2(const LiveMachine& machine, const LiveQuery& query);
 
     /// Appends the registrations of what is wanted; false where no query can be made.
-    bool begin(std::vector<Record>& out, Diagnostics& diagnostics);
+    bool begin(std::vector<Record>& out, const FaultSink& faults);
     /// Appends the identifiers and a block. The query's status.
-    std::uint32_t collect(std::vector<Record>& out, Diagnostics& diagnostics);
+    std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults);
 
   private:
     /// An answer on a counterset.
@@ -36,13 +36,13 @@ class LiveV2 {
         std::string language;
         std::vector<std::byte> bytes;
     };
-    bool add(const Guid& counterset, std::vector<Record>& out, Diagnostics& diagnostics);
+    bool add(const Guid& counterset, std::vector<Record>& out, const FaultSink& faults);
     bool ask(const Guid& counterset, v2::RegistrationRequest request, std::string_view language);
     v2::RegistrationRequest in_english(v2::RegistrationRequest request, std::string_view language) const;
     std::uint32_t ui_language() const;
     bool is_wanted(const Counterset& set) const;
     std::optional<std::uint32_t> title_index(const Guid& counterset) const;
-    void refused(const Guid& counterset, std::uint32_t status, std::string_view function, Diagnostics& diagnostics);
+    void refused(const Guid& counterset, std::uint32_t status, std::string_view function, const FaultSink& faults);
 
     PerfLib& perflib_;
     PerformanceRegistry* registry_;

@@ -105,13 +105,13 @@ std::optional<MapForm> map_form_of(const Record& record) noexcept {
 std::uint64_t MapTotals::sum() const noexcept { return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}); }
 
 MapTotals draw_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
-                   Diagnostics& diagnostics) {
+                   const FaultSink& faults) {
     MapTotals totals;
     map::Sweep sweep(input, visitor, totals);
     if (form == MapForm::v1)
-        map::V1Map(sweep, options, totals, diagnostics).draw();
+        map::V1Map(sweep, options, totals, faults).draw();
     else
-        map::V2Map(sweep, options, totals, diagnostics).draw(form);
+        map::V2Map(sweep, options, totals, faults).draw(form);
     return totals;
 }
 

@@ -24,7 +24,7 @@ void V1Map::draw() {
     const Bytes input = sweep_.input();
     std::ispanstream stream(std::span(reinterpret_cast<const char*>(input.data()), input.size()));
     BlockStream blocks(stream, limits_);
-    while (const auto found = blocks.next(diagnostics_)) {
+    while (const auto found = blocks.next(faults_)) {
         const Bytes block = input.slice(found->offset(), found->size());
         draw_outside(block.offset());
         draw_block(block);
@@ -46,8 +46,8 @@ void V1Map::draw_outside(std::uint64_t end) {
 void V1Map::draw_block(Bytes bytes) {
     sweep_.context = {};
     sweep_.context.block = static_cast<std::uint32_t>(totals_.blocks);
-    if (const auto opened = block_.open(bytes, diagnostics_); !opened) {
-        diagnostics_.add(Severity::error, opened.error());
+    if (const auto opened = block_.open(bytes, faults_); !opened) {
+        faults_.add(Severity::error, opened.error());
         return draw_unreadable(bytes);
     }
     ++totals_.blocks;
@@ -96,8 +96,8 @@ void V1Map::draw_object(const v1::ObjectEntry& entry) {
     sweep_.context.object_name = words_.title(entry.title_index);
     if (bytes.size() >= object_type.size())
         sweep_.members(object_type, bytes.slice(0, object_type.size()), words_, block_.order());
-    if (const auto opened = object_.open(block_, entry, diagnostics_); !opened) {
-        diagnostics_.add(Severity::error, opened.error(), entry.title_index);
+    if (const auto opened = object_.open(block_, entry, faults_); !opened) {
+        faults_.add(Severity::error, opened.error(), entry.title_index);
         return sweep_.close(bytes.end(), object_type.name, "not mapped: the object's header cannot be relied on");
     }
     sweep_.between(MapKind::padding, object_type.name, "of the header");
@@ -132,7 +132,7 @@ void V1Map::draw_definitions() {
 }
 
 void V1Map::draw_instances() {
-    v1::InstanceReader reader(object_, values_left_, diagnostics_);
+    v1::InstanceReader reader(object_, values_left_, faults_);
     v1::Instance instance;
     std::uint32_t met = 0;
     for (; reader.next(instance); ++met) draw_instance(instance);

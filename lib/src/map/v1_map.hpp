@@ -11,7 +11,7 @@
 #include "map/describe.hpp"
 
 namespace hkpd {
-class Diagnostics;
+class FaultSink;
 }
 
 namespace hkpd::map {
@@ -19,12 +19,12 @@ namespace hkpd::map {
 class V1Map {
   public:
     /// Keeps references.
-    V1Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, Diagnostics& diagnostics)
+    V1Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, const FaultSink& faults)
         : sweep_(sweep),
           words_(options.titles, sweep.input().end()),
           limits_(options.limits),
           totals_(totals),
-          diagnostics_(diagnostics) {}
+          faults_(faults) {}
 
     /// All blocks of the input, and what lies between them.
     void draw();
@@ -49,7 +49,7 @@ class V1Map {
     Words words_;
     const Limits& limits_;
     MapTotals& totals_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     v1::Block block_;
     v1::Object object_;
     std::uint64_t values_left_ = 0;

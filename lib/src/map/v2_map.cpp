@@ -50,7 +50,7 @@ void V2Map::draw_data() {
     const Bytes input = sweep_.input();
     std::ispanstream stream(std::span(reinterpret_cast<const char*>(input.data()), input.size()));
     V2BlockStream blocks(stream, options_.limits);
-    while (const auto found = blocks.next(diagnostics_)) {
+    while (const auto found = blocks.next(faults_)) {
         const Bytes block = input.slice(found->offset(), found->size());
         sweep_.between(MapKind::leftover, "", "in no block");
         sweep_.fill_to(block.offset());
@@ -61,8 +61,8 @@ void V2Map::draw_data() {
 void V2Map::draw_block(Bytes bytes) {
     sweep_.context = {};
     sweep_.context.block = static_cast<std::uint32_t>(totals_.blocks);
-    if (const auto opened = block_.open(bytes, diagnostics_); !opened) {
-        diagnostics_.add(Severity::error, opened.error());
+    if (const auto opened = block_.open(bytes, faults_); !opened) {
+        faults_.add(Severity::error, opened.error());
         return;
     }
     ++totals_.blocks;
@@ -81,8 +81,8 @@ void V2Map::draw_result(const v2::ResultEntry& entry) {
     sweep_.context.object = entry.ordinal;
     name_result(entry.ordinal);
     members(counter_header, entry.bytes);
-    if (const auto opened = result_.open(entry, first_unknown_result + entry.ordinal, diagnostics_); !opened) {
-        diagnostics_.add(Severity::error, opened.error(), first_unknown_result + entry.ordinal);
+    if (const auto opened = result_.open(entry, first_unknown_result + entry.ordinal, faults_); !opened) {
+        faults_.add(Severity::error, opened.error(), first_unknown_result + entry.ordinal);
         return sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: the result cannot be read");
     }
     if (result_.type() == v2::ResultType::multiple_counters || result_.type() == v2::ResultType::counterset)
@@ -144,7 +144,7 @@ void V2Map::draw_ids(Bytes behind_header) {
 void V2Map::draw_instances(const v2::ResultEntry& entry) {
     const std::uint64_t body = result_.body().offset();
     if (result_.has_instances()) members(multi_instances, at(body - multi_instances.size(), multi_instances.size()));
-    v2::InstanceReader reader(result_, values_left_, values_, diagnostics_);
+    v2::InstanceReader reader(result_, values_left_, values_, faults_);
     v2::Instance instance;
     std::uint32_t met = 0;
     for (; reader.next(instance); ++met) draw_instance(instance);
@@ -201,7 +201,7 @@ void V2Map::draw_name(const EncodedText& text, std::uint64_t end, std::string_vi
 
 void V2Map::draw_identifiers() {
     v2::Identifiers identifiers;
-    identifiers.open(sweep_.input(), diagnostics_);
+    identifiers.open(sweep_.input(), faults_);
     ++totals_.blocks;
     for (std::uint32_t i = 0; i < identifiers.all().size(); ++i) {
         const v2::Identifier& identifier = identifiers.all()[i];
@@ -218,8 +218,7 @@ void V2Map::draw_identifiers() {
 void V2Map::draw_registration() {
     const Bytes input = sweep_.input();
     v2::RegistrationInfo info;
-    if (const auto opened = info.open(input, diagnostics_); !opened)
-        return diagnostics_.add(Severity::error, opened.error());
+    if (const auto opened = info.open(input, faults_); !opened) return faults_.add(Severity::error, opened.error());
     ++totals_.blocks;
     members(counterset_reg_info, input);
     std::uint64_t at = counterset_reg_info.size();
@@ -234,8 +233,7 @@ void V2Map::draw_registration() {
 void V2Map::draw_strings() {
     const Bytes input = sweep_.input();
     v2::StringBuffer buffer;
-    if (const auto opened = buffer.open(input, diagnostics_); !opened)
-        return diagnostics_.add(Severity::error, opened.error());
+    if (const auto opened = buffer.open(input, faults_); !opened) return faults_.add(Severity::error, opened.error());
     ++totals_.blocks;
     members(string_buffer_header, input);
     struct Place {
@@ -267,15 +265,15 @@ void V2Map::draw_strings() {
 void V2Map::draw_one(const Structure& structure) {
     const Bytes input = sweep_.input();
     if (input.size() < structure.size())
-        return diagnostics_.add(Severity::error, {Errc::truncated_header, input.offset(), structure.name, "",
-                                                  structure.size(), input.size()});
+        return faults_.add(Severity::error, {Errc::truncated_header, input.offset(), structure.name, "",
+                                             structure.size(), input.size()});
     ++totals_.blocks;
     members(structure, input);
 }
 
 void V2Map::draw_text() {
     ++totals_.blocks;
-    draw_name(v2::read_string(sweep_.input(), diagnostics_), sweep_.input().end(), "WCHAR", "string");
+    draw_name(v2::read_string(sweep_.input(), faults_), sweep_.input().end(), "WCHAR", "string");
 }
 
 }  // namespace hkpd::map

@@ -12,7 +12,7 @@
 #include "map/describe.hpp"
 
 namespace hkpd {
-class Diagnostics;
+class FaultSink;
 }
 
 namespace hkpd::map {
@@ -20,12 +20,8 @@ namespace hkpd::map {
 class V2Map {
   public:
     /// Keeps references.
-    V2Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, Diagnostics& diagnostics)
-        : sweep_(sweep),
-          words_(nullptr, sweep.input().end()),
-          options_(options),
-          totals_(totals),
-          diagnostics_(diagnostics) {}
+    V2Map(Sweep& sweep, const MapOptions& options, MapTotals& totals, const FaultSink& faults)
+        : sweep_(sweep), words_(nullptr, sweep.input().end()), options_(options), totals_(totals), faults_(faults) {}
 
     /// The whole input.
     void draw(MapForm form);
@@ -57,7 +53,7 @@ class V2Map {
     Words words_;
     const MapOptions& options_;
     MapTotals& totals_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     v2::DataBlock block_;
     v2::Result result_;
     std::vector<v2::Value> values_;

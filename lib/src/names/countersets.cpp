@@ -63,7 +63,7 @@ const CountersetCounter* Counterset::find(std::uint32_t id) const noexcept {
 class Countersets::Intake {
   public:
     Intake(Countersets& countersets, std::size_t position, const Answer& answer, const Limits& limits,
-           Diagnostics& diagnostics)
+           const FaultSink& faults)
         : all_(countersets),
           position_(position),
           set_(countersets.all_[position]),
@@ -71,7 +71,7 @@ class Countersets::Intake {
           request_(in_any_language(answer.request)),
           rank_(language_rank(countersets.languages_, request_ == answer.request ? answer.language : "009")),
           limits_(limits),
-          diagnostics_(diagnostics) {}
+          faults_(faults) {}
 
     void take() {
         switch (request_) {
@@ -98,7 +98,7 @@ class Countersets::Intake {
   private:
     void take_struct() {
         v2::RegistrationInfo info;
-        if (const auto opened = info.open(answer_.bytes, diagnostics_); !opened) return lost(opened.error());
+        if (const auto opened = info.open(answer_.bytes, faults_); !opened) return lost(opened.error());
         if (info.header().CounterSetGuid != set_.guid)
             return lost({Errc::registration_length, answer_.bytes.offset(), "PERF_COUNTERSET_REG_INFO",
                          "CounterSetGuid", 0, 0});
@@ -111,7 +111,7 @@ class Countersets::Intake {
     }
 
     void take_counter() {
-        const auto info = v2::read_counter_registration(answer_.bytes, diagnostics_);
+        const auto info = v2::read_counter_registration(answer_.bytes, faults_);
         if (!info) return lost(info.error());
         take_counters({{*info, {}, {}}});
     }
@@ -126,12 +126,12 @@ class Countersets::Intake {
     }
 
     void take_string(std::optional<std::string_view>& text) {
-        keep(text, no_counter, v2::read_string(answer_.bytes, diagnostics_));
+        keep(text, no_counter, v2::read_string(answer_.bytes, faults_));
     }
 
     void take_strings() {
         v2::StringBuffer buffer;
-        if (const auto opened = buffer.open(answer_.bytes, diagnostics_); !opened) return lost(opened.error());
+        if (const auto opened = buffer.open(answer_.bytes, faults_); !opened) return lost(opened.error());
         std::vector<CountersetCounter> counters;
         for (const auto& entry : buffer.entries())
             if (entry.text) counters.push_back({only_id(entry.dwCounterId), {}, {}});
@@ -181,17 +181,17 @@ class Countersets::Intake {
         all_.ranks_[key] = rank_;
         all_.text_bytes_ += text.bytes.size();
         std::string& kept = all_.texts_.emplace_back();
-        append_text(kept, text, request_name(request_), "", set_.number, no_index, diagnostics_);
+        append_text(kept, text, request_name(request_), "", set_.number, no_index, faults_);
         shown = kept;
     }
 
-    void lost(const Error& error) { diagnostics_.add(Severity::error, error, set_.number); }
+    void lost(const Error& error) { faults_.add(Severity::error, error, set_.number); }
     void limit_reached(std::size_t have) {
         lost({Errc::counterset_limit, answer_.bytes.offset(), request_name(request_), "", 0, have});
     }
     void warn(Errc code, std::string_view field, std::uint64_t have) {
-        diagnostics_.add(Severity::warning, {code, answer_.bytes.offset(), "PERF_COUNTERSET_REG_INFO", field, 0, have},
-                         set_.number);
+        faults_.add(Severity::warning, {code, answer_.bytes.offset(), "PERF_COUNTERSET_REG_INFO", field, 0, have},
+                    set_.number);
     }
 
     Countersets& all_;
@@ -201,7 +201,7 @@ class Countersets::Intake {
     RegistrationRequest request_;
     std::size_t rank_;
     const Limits& limits_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
 };
 
 void Countersets::prefer(const std::vector<std::string>& languages) {
@@ -209,15 +209,15 @@ void Countersets::prefer(const std::vector<std::string>& languages) {
     for (const std::string& language : languages) languages_.push_back(normal_language(language));
 }
 
-void Countersets::add(const Answer& answer, const Limits& limits, Diagnostics& diagnostics) {
+void Countersets::add(const Answer& answer, const Limits& limits, const FaultSink& faults) {
     const auto position = entry(answer.machine, answer.guid);
     if (!position)
-        return diagnostics.add(Severity::error, {Errc::counterset_limit, answer.bytes.offset(),
-                                                 "PERF_COUNTERSET_REG_INFO", "", most_countersets, all_.size()});
+        return faults.add(Severity::error, {Errc::counterset_limit, answer.bytes.offset(), "PERF_COUNTERSET_REG_INFO",
+                                            "", most_countersets, all_.size()});
     Counterset& set = all_[*position];
-    diagnostics.name_object(set.number, guid_text(set.guid));
+    faults.name_object(set.number, guid_text(set.guid));
     if (answer.title_index) set.title_index = answer.title_index;
-    Intake(*this, *position, answer, limits, diagnostics).take();
+    Intake(*this, *position, answer, limits, faults).take();
 }
 
 const Counterset* Countersets::find(std::string_view machine, const Guid& guid) const noexcept {

@@ -58,12 +58,12 @@ bool is_title_list(const RawText& text, TitleForm form) {
 }
 
 /// The table of a list of pairs; nothing where too little of the text is one.
-std::optional<TitleTable> read_list(const FileText& file, std::string_view name, Diagnostics& diagnostics) {
+std::optional<TitleTable> read_list(const FileText& file, std::string_view name, const FaultSink& faults) {
     const TitleForm form = title_form(file.text);
     if (!is_title_list(file.text, form)) return std::nullopt;
-    if (file.not_utf8) diagnostics.add(Severity::note, {Errc::title_not_text, *file.not_utf8, "title table", "", 0, 0});
+    if (file.not_utf8) faults.add(Severity::note, {Errc::title_not_text, *file.not_utf8, "title table", "", 0, 0});
     TitleTable table(language_of_name(name), name);
-    read_pairs(file.text, form, table, diagnostics);
+    read_pairs(file.text, form, table, faults);
     return table;
 }
 
@@ -75,7 +75,7 @@ bool begins_like_titles(Bytes beginning) {
 }
 
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,
-                                                           Diagnostics& diagnostics) {
+                                                           const FaultSink& faults) {
     const std::uint64_t most = Limits{}.bytes;
     if (input.size() > most)
         return std::unexpected(Error{Errc::byte_limit, input.offset(), "title table", "", most, input.size()});
@@ -85,8 +85,8 @@ std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::str
     const FileText file = open_text(input);
     std::vector<TitleTable> tables;
     if (is_registry_export(file.text))
-        tables = read_registry_export(file.text, name, diagnostics);
-    else if (auto table = read_list(file, name, diagnostics))
+        tables = read_registry_export(file.text, name, faults);
+    else if (auto table = read_list(file, name, faults))
         tables.push_back(std::move(*table));
     if (tables.empty()) return std::unexpected(unknown);
     return tables;

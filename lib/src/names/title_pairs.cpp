@@ -123,8 +123,8 @@ struct Counting : PairCount {
 
 class Filling {
   public:
-    Filling(const RawText& text, TitleTable& table, Diagnostics& diagnostics)
-        : text_(text), table_(table), diagnostics_(diagnostics) {}
+    Filling(const RawText& text, TitleTable& table, const FaultSink& faults)
+        : text_(text), table_(table), faults_(faults) {}
 
     void pair(std::uint32_t index, Piece key, Piece title) {
         if (full_) return;
@@ -136,8 +136,8 @@ class Filling {
         }
         full_ = !table_.add(index, title_, text_.offset(key.begin));
         if (full_)
-            diagnostics_.add(Severity::error, {Errc::byte_limit, text_.offset(key.begin), "title table", "",
-                                               table_.bytes() + title_.size(), Limits{}.title_bytes});
+            faults_.add(Severity::error, {Errc::byte_limit, text_.offset(key.begin), "title table", "",
+                                          table_.bytes() + title_.size(), Limits{}.title_bytes});
     }
     void stray(Piece key) {
         const bool empty = text_.trimmed(key).empty();
@@ -155,12 +155,12 @@ class Filling {
 
   private:
     void tell(Severity severity, Errc code, std::size_t unit, std::string_view field, std::uint64_t have = 0) {
-        diagnostics_.add(severity, {code, text_.offset(unit), "title table", field, 0, have});
+        faults_.add(severity, {code, text_.offset(unit), "title table", field, 0, have});
     }
 
     const RawText& text_;
     TitleTable& table_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::string title_;
     bool full_ = false;
 };
@@ -186,11 +186,11 @@ PairCount count_pairs(const RawText& text, TitleForm form) {
     return counting;
 }
 
-void read_pairs(const RawText& text, TitleForm form, TitleTable& table, Diagnostics& diagnostics) {
-    Filling filling(text, table, diagnostics);
+void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const FaultSink& faults) {
+    Filling filling(text, table, faults);
     walk(text, form, filling);
     if (text.odd_byte())
-        diagnostics.add(Severity::warning, {Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
+        faults.add(Severity::warning, {Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
 }
 
 }  // namespace hkpd

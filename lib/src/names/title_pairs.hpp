@@ -10,7 +10,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// How indices and titles are laid out in a text.
 enum class TitleForm : std::uint8_t {
@@ -32,6 +32,6 @@ struct PairCount {
 PairCount count_pairs(const RawText& text, TitleForm form);
 
 /// Adds all pairs of the text to the table and tells what is wrong with them.
-void read_pairs(const RawText& text, TitleForm form, TitleTable& table, Diagnostics& diagnostics);
+void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const FaultSink& faults);
 
 }  // namespace hkpd

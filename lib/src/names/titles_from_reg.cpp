@@ -66,8 +66,8 @@ std::optional<ValueName> titles_of_value(std::string_view name, const std::optio
 
 class ExportReader {
   public:
-    ExportReader(const RawText& text, std::string_view origin, Diagnostics& diagnostics)
-        : origin_(origin), diagnostics_(diagnostics), export_(text) {}
+    ExportReader(const RawText& text, std::string_view origin, const FaultSink& faults)
+        : origin_(origin), faults_(faults), export_(text) {}
 
     std::vector<TitleTable> read();
 
@@ -75,11 +75,11 @@ class ExportReader {
     void read_value(const ValueName& name);
     void add_table(const ValueName& name, HexBytes hex);
     void tell(std::uint64_t offset, std::string_view field) {
-        diagnostics_.add(Severity::error, {Errc::title_registry_value, offset, "title table", field});
+        faults_.add(Severity::error, {Errc::title_registry_value, offset, "title table", field});
     }
 
     std::string_view origin_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     RegistryExport export_;
     std::vector<TitleTable> tables_;
     std::map<std::pair<std::string, std::string_view>, std::size_t> table_of_;
@@ -110,7 +110,7 @@ void ExportReader::add_table(const ValueName& name, HexBytes hex) {
     hex.replace_damaged(encoding);
     TitleTable table(name.language, origin_);
     const RawText text(Bytes(hex.bytes), encoding, hex.places);
-    read_pairs(text, TitleForm::strings, table, diagnostics_);
+    read_pairs(text, TitleForm::strings, table, faults_);
     if (table.size() == 0) return;
 
     // One table for each language and value, however many keys hold it (`WOW6432Node` has copies).
@@ -125,8 +125,8 @@ void ExportReader::add_table(const ValueName& name, HexBytes hex) {
 
 }  // namespace
 
-std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, Diagnostics& diagnostics) {
-    return ExportReader(text, origin, diagnostics).read();
+std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, const FaultSink& faults) {
+    return ExportReader(text, origin, faults).read();
 }
 
 }  // namespace hkpd

@@ -10,9 +10,9 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// The tables of an export, one for each language and value (names, help), in the order in which they come.
-std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, Diagnostics& diagnostics);
+std::vector<TitleTable> read_registry_export(const RawText& text, std::string_view origin, const FaultSink& faults);
 
 }  // namespace hkpd

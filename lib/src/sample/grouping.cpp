@@ -40,7 +40,7 @@ void SampleBoundary::add(const v1::Block& block) {
     for (const v1::ObjectEntry& entry : block.objects()) titles_[entry.title_index] = sample_;
 }
 
-std::expected<void, Error> KeptQueries::keep(const Record& identifiers, Diagnostics& diagnostics) {
+std::expected<void, Error> KeptQueries::keep(const Record& identifiers, const FaultSink& faults) {
     const auto bytes = identifiers.bytes.span();
     auto found = queries_.find(identifiers.machine);
     if (found != queries_.end()) {
@@ -60,7 +60,7 @@ std::expected<void, Error> KeptQueries::keep(const Record& identifiers, Diagnost
     Query& query = queries_[std::string(identifiers.machine)];
     query.bytes.assign(bytes.begin(), bytes.end());
     size_ += bytes.size();
-    query.identifiers.open(Bytes(query.bytes, identifiers.bytes.offset()), diagnostics);
+    query.identifiers.open(Bytes(query.bytes, identifiers.bytes.offset()), faults);
     return {};
 }
 

@@ -41,7 +41,7 @@ class SampleBoundary {
 /// The machine's name as UTF-8; empty where it is damaged.
 void assign_machine(std::string& out, const v1::Block& block);
 
-class Diagnostics;
+class FaultSink;
 
 /// The queries that V2 blocks answer: of each machine the one that came last.
 class KeptQueries {
@@ -60,7 +60,7 @@ class KeptQueries {
     /// Takes the place of the machine's query; empty: it has none from now on. Where it is another, it is opened and
     /// its faults are told. Fails for one that is larger than all queries together may be (`Limits::title_bytes`): the
     /// machine then has none.
-    std::expected<void, Error> keep(const Record& identifiers, Diagnostics& diagnostics);
+    std::expected<void, Error> keep(const Record& identifiers, const FaultSink& faults);
 
     /// The machine's query; null where it has none. Stays where it is until `keep`.
     const Query* find(std::string_view machine) const noexcept;

@@ -39,8 +39,8 @@ struct Object::Memory {
     bool unnamed = false;      ///< whether the instances were last built without names
     bool shown_sound = false;  ///< whether the columns were last shown without any status
     Description description;
-    std::vector<std::uint32_t> tables;                  ///< of titles, that gave names to columns
-    std::uint32_t input = no_index, record = no_index;  ///< those of a Diagnostic, of what it was built from
+    std::vector<std::uint32_t> tables;  ///< of titles, that gave names to columns
+    Place place;                        ///< of the block or row that it was built from
     /// What gave the names: they are looked up again only where that has changed.
     struct NamedBy {
         const Titles* titles = nullptr;

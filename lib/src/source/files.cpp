@@ -18,8 +18,8 @@
 namespace hkpd {
 namespace {
 
-void cannot_read(int error, Diagnostics& diagnostics) {
-    diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
+void cannot_read(int error, const FaultSink& faults) {
+    faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
 /// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
@@ -56,31 +56,31 @@ class FileSource final : public Source {
             const auto record = next_of_inputs(diagnostics);
             if (!record || !titles_.due_before(*record)) return record;
             behind_titles_ = record;
-            input_name_ = diagnostics.inputs().back();
-            record_number_ = diagnostics.record();
         }
         if (const auto titles = titles_.next(diagnostics)) return titles;
-        diagnostics.enter_input(input_name_);
-        diagnostics.enter_record(record_number_);
         return std::exchange(behind_titles_, std::nullopt);
     }
 
     std::uint64_t skipped_samples() const noexcept override { return skipped_; }
 
   private:
+    /// Returns where the faults of the current input go.
+    FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
+
     std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
         while (true) {
             if (capture_) {
-                if (const auto record = next_of_capture(diagnostics)) return record;
-                close(diagnostics);
+                if (const auto record = next_of_capture(faults(diagnostics))) return record;
+                close(faults(diagnostics));
             }
             if (log_) {
-                if (auto record = log_->next(diagnostics)) return record;
-                close(diagnostics);
+                if (auto record = log_->next(faults(diagnostics))) return record;
+                close(faults(diagnostics));
             }
             if (stream_) {
-                if (const auto block = stream_->next(diagnostics)) return Record{Record::Kind::v1_block, *block};
-                close(diagnostics);
+                if (const auto block = stream_->next(faults(diagnostics)))
+                    return Record{Record::Kind::v1_block, *block, {.input = input_number_}};
+                close(faults(diagnostics));
             }
             if (!members_.empty())
                 open_member(diagnostics);
@@ -103,7 +103,7 @@ class FileSource final : public Source {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || file_failed()) return;
+        if (!open(path, diagnostics) || open_capture(faults(diagnostics)) || open_log(path) || file_failed()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         else if (is_text_log(stream_->window()))
@@ -124,7 +124,7 @@ class FileSource final : public Source {
         in_directory_ = !members_.empty();
         if (in_directory_) titles_.enter(std::move(titles));
         if (error) {
-            diagnostics.enter_input(path);
+            diagnostics.add_input(path);
             cannot_read(error.value(), diagnostics);
         } else if (members_.empty()) {
             nothing_in_directory(diagnostics);
@@ -136,7 +136,7 @@ class FileSource final : public Source {
         const std::string path = std::move(members_.back());
         members_.pop_back();
         if (open(path, diagnostics)) {
-            if (open_capture(diagnostics) || open_log(path) || stream_->begins_with_block()) {
+            if (open_capture(faults(diagnostics)) || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!file_failed()) {
                 passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
@@ -150,7 +150,7 @@ class FileSource final : public Source {
         in_directory_ = false;
         titles_.enter({});
         for (const auto& [path, code] : std::exchange(passed_over_, {})) {
-            diagnostics.enter_input(path);
+            diagnostics.add_input(path);
             const bool expected = found_extensions_.empty()
                                       ? code == Errc::text_log
                                       : found_extensions_.contains(path_text(path_of(path).extension()));
@@ -160,12 +160,12 @@ class FileSource final : public Source {
     }
 
     void nothing_in_directory(Diagnostics& diagnostics) {
-        diagnostics.enter_input(directory_);
+        diagnostics.add_input(directory_);
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
     }
 
     bool open(const std::string& path, Diagnostics& diagnostics) {
-        diagnostics.enter_input(path);
+        input_number_ = diagnostics.add_input(path);
         input_ = &std::cin;
         if (memory_) {
             input_ = &*memory_;
@@ -182,11 +182,11 @@ class FileSource final : public Source {
     }
 
     /// Whether the input that was opened is a capture.
-    bool open_capture(Diagnostics& diagnostics) {
+    bool open_capture(const FaultSink& faults) {
         if (!CaptureReader::is_capture(*input_)) return false;
         stream_.reset();
         capture_ = std::make_unique<CaptureReader>(*input_, limits_);
-        capture_->seek(wanted_, diagnostics);
+        capture_->seek(wanted_, faults);
         skipped_ += capture_->skipped_samples();
         return true;
     }
@@ -199,14 +199,14 @@ class FileSource final : public Source {
     }
 
     /// What a capture says of itself comes before the record behind it.
-    std::optional<Record> next_of_capture(Diagnostics& diagnostics) {
+    std::optional<Record> next_of_capture(const FaultSink& faults) {
         if (!held_ && !capture_ended_) {
-            held_ = capture_->next(diagnostics);
+            held_ = capture_->next(faults);
             capture_ended_ = !held_;
         }
         if (provenance_ < capture_->metadata().size()) {
             const CaptureInfo::MetadataRecord& said = capture_->metadata()[provenance_++];
-            Record record{Record::Kind::provenance, {}};
+            Record record{Record::Kind::provenance, {}, faults.place()};
             record.name = said.name;
             record.entries = &said.entries;
             return record;
@@ -216,8 +216,8 @@ class FileSource final : public Source {
 
     bool file_failed() const { return input_->bad(); }
 
-    void close(Diagnostics& diagnostics) {
-        if (file_failed()) cannot_read(errno, diagnostics);
+    void close(const FaultSink& faults) {
+        if (file_failed()) cannot_read(errno, faults);
         log_.reset();
         stream_.reset();
         capture_.reset();
@@ -236,11 +236,9 @@ class FileSource final : public Source {
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;
-    TitlesBeside titles_{limits_};  // of the directory at hand
-    // What the titles that are being given stand ahead of, and where it was found.
-    std::optional<Record> behind_titles_;
-    std::string input_name_;
-    std::uint32_t record_number_ = no_index;
+    TitlesBeside titles_{limits_};         // of the directory at hand
+    std::optional<Record> behind_titles_;  // comes after the titles that are being returned
+    std::uint32_t input_number_ = no_index;
     std::ifstream file_;
     std::optional<std::ispanstream> memory_;
     std::istream* input_ = nullptr;

@@ -135,7 +135,7 @@ bool Replay::State::wanted(const Sample& sample, std::uint32_t number) const {
 void Replay::State::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(
-        {Severity::warning, error, object, no_index, number(), sample_.origin.input, sample_.origin.record});
+        {Severity::warning, error, object, no_index, {sample_.origin.input, sample_.origin.record, number()}});
 }
 
 Replay::State::Machine& Replay::State::machine_of(Diagnostics& diagnostics) {

@@ -22,12 +22,12 @@
 
 namespace hkpd {
 
-void add_titles(Titles& titles, const Record& record, const Limits& limits, Diagnostics& diagnostics) {
+void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults) {
     if (record.bytes.size() > 2 * limits.title_bytes)  // UTF-16 takes twice the bytes
-        return diagnostics.add(Severity::error,
-                               {Errc::byte_limit, 0, "title table", "", record.bytes.size(), 2 * limits.title_bytes});
-    auto tables = parse_titles(record.bytes, record.name, diagnostics);
-    if (!tables) return diagnostics.add(Severity::error, tables.error());
+        return faults.add(Severity::error,
+                          {Errc::byte_limit, 0, "title table", "", record.bytes.size(), 2 * limits.title_bytes});
+    auto tables = parse_titles(record.bytes, record.name, faults);
+    if (!tables) return faults.add(Severity::error, tables.error());
     for (TitleTable& table : *tables) {
         table.belongs_to(record.machine);
         if (table.language().empty()) table.speaks(record.language);
@@ -36,10 +36,9 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, Diag
         std::uint64_t bytes = table.bytes();
         for (const TitleTable& other : titles.tables()) bytes += other.bytes();
         if (titles.tables().size() >= limits.tables)
-            return diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
+            return faults.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
         if (bytes > limits.title_bytes)
-            return diagnostics.add(Severity::error,
-                                   {Errc::byte_limit, 0, "title table", "", bytes, limits.title_bytes});
+            return faults.add(Severity::error, {Errc::byte_limit, 0, "title table", "", bytes, limits.title_bytes});
         titles.add(std::move(table));
     }
 }
@@ -62,17 +61,33 @@ class SampleReader::State {
     std::uint32_t count() const noexcept { return count_; }
 
   private:
-    /// Diagnostics that were added while it was not known which sample they belong to, as sizes of `kept()`.
-    struct Found {
-        std::size_t first = 0, end = 0;
-    };
     bool fetch(Diagnostics& diagnostics);
     bool open_block(const Record& record, Diagnostics& diagnostics);
     void open_row(const Record& record, Diagnostics& diagnostics);
     void keep_query(const Record& record, Diagnostics& diagnostics);
-    void add_registration(const Record& record, Diagnostics& diagnostics);
+    void add_registration(const Record& record, const FaultSink& faults);
     bool wants(SampleSource source) const noexcept { return !only_ || *only_ == source; }
-    void enter(Found found, Diagnostics& diagnostics) const;
+    /// Returns where faults of a block or row go until its sample is known.
+    FaultSink begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics) {
+        block_waiting_.begin(record, diagnostics);
+        return wants(source) ? FaultSink(block_waiting_.faults) : FaultSink();
+    }
+    /// Faults of a record whose sample is not known yet, and where it stands.
+    struct Waiting {
+        Place place{};
+        Diagnostics faults{};
+
+        void begin(const Record& record, Diagnostics& diagnostics) {
+            end(diagnostics, no_index);
+            place = record.place;
+        }
+        /// Reports the faults as those of a sample; `no_index`: of none.
+        Place end(Diagnostics& diagnostics, std::uint32_t sample) {
+            place.sample = sample;
+            diagnostics.take(faults, place);
+            return place;
+        }
+    };
     bool take_v1(Sample& sample, Diagnostics& diagnostics);
     bool take_v2(Sample& sample, Diagnostics& diagnostics);
     bool take_row(Sample& sample, Diagnostics& diagnostics);
@@ -95,8 +110,8 @@ class SampleReader::State {
     std::optional<SampleSource> pending_;          // the kind of the next block, which is opened and not yet added
     v1::Block block_;
     v2::DataBlock v2_block_;
-    std::string machine_;              // of the V2 block
-    Found block_found_, query_found_;  // by opening it, and the identifiers that came last
+    std::string machine_;                    // of the V2 block
+    Waiting block_waiting_, query_waiting_;  // the block or row that was opened last, and the identifiers
     std::uint32_t count_ = 0;
 };
 
@@ -132,71 +147,62 @@ bool SampleReader::State::next(Sample& sample, Diagnostics& diagnostics) {
         ++count_;
         if (given) return true;
     }
+    query_waiting_.end(diagnostics, no_index);
     return false;
 }
 
-/// Takes the blocks of a sample; false where it is passed over.
+/// Takes the blocks of a sample; false where it is skipped.
 bool SampleReader::State::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
     boundary_.begin(block_);
-    enter(block_found_, diagnostics);
-    if (wanted) builder_.begin(sample, block_, diagnostics);
+    FaultSink faults(diagnostics, block_waiting_.end(diagnostics, count_));
+    if (wanted) builder_.begin(sample, block_, faults);
     while (true) {
-        if (wanted) builder_.add(sample, block_, diagnostics);
+        if (wanted) builder_.add(sample, block_, faults);
         pending_.reset();
         if (whole_sample_ || !fetch(diagnostics) || pending_ != SampleSource::v1 || boundary_.crossed_by(block_)) break;
         boundary_.add(block_);
-        enter(block_found_, diagnostics);
+        faults = faults.at(block_waiting_.end(diagnostics, count_));
     }
-    if (wanted) builder_.finish(sample, count_, diagnostics);
+    if (wanted) builder_.finish(sample, count_, faults);
     return wanted;
 }
 
 bool SampleReader::State::take_v2(Sample& sample, Diagnostics& diagnostics) {
     pending_.reset();
     if (!wants(SampleSource::v2)) return false;
-    enter(block_found_, diagnostics);
-    enter(std::exchange(query_found_, {}), diagnostics);
+    query_waiting_.end(diagnostics, count_);
+    const FaultSink faults(diagnostics, block_waiting_.end(diagnostics, count_));
     const KeptQueries::Query* const query = queries_.find(machine_);
-    v2_builder_->build(sample, v2_block_, query == nullptr ? nullptr : &query->identifiers, machine_, diagnostics);
+    v2_builder_->build(sample, v2_block_, query == nullptr ? nullptr : &query->identifiers, machine_, faults);
     return true;
 }
 
 /// Takes the next machine of a row. All of a row are one sample where samples are counted.
 bool SampleReader::State::take_row(Sample& sample, Diagnostics& diagnostics) {
-    if (row_next_ == 0) {
-        enter(block_found_, diagnostics);
-        ++count_;
-    }
+    if (row_next_ == 0) block_waiting_.end(diagnostics, count_++);
     const std::size_t machine = row_next_++;
     if (row_next_ >= row_machines_) pending_.reset();
     if (!wants(SampleSource::log) || machine >= row_machines_) return false;
-    diagnostics.enter_sample(count_ - 1);
-    logs_.build(sample, machine, count_ - 1, diagnostics);
+    logs_.build(sample, machine, count_ - 1, FaultSink(diagnostics, block_waiting_.place));
     return true;
-}
-
-/// What was found, and what is added from now on, belongs to the current sample.
-void SampleReader::State::enter(Found found, Diagnostics& diagnostics) const {
-    diagnostics.enter_sample(count_);
-    diagnostics.assign_sample(found.first, found.end, count_);
 }
 
 /// Opens the next block that can be opened.
 bool SampleReader::State::fetch(Diagnostics& diagnostics) {
-    diagnostics.enter_sample(no_index);
     while (const auto record = source_.next(diagnostics)) {
         if (count_ == 0) count_ = static_cast<std::uint32_t>(source_.skipped_samples());
+        const FaultSink faults(diagnostics, record->place);
         switch (record->kind) {
             case Record::Kind::titles:
-                if (taken_titles_ != nullptr) add_titles(*taken_titles_, *record, limits_, diagnostics);
+                if (taken_titles_ != nullptr) add_titles(*taken_titles_, *record, limits_, faults);
                 break;
             case Record::Kind::provenance:
                 if (provenance_heard_) provenance_heard_(*record);
                 break;
             case Record::Kind::log_header:
             case Record::Kind::log_catalogue:
-                logs_.take(*record, diagnostics);
+                logs_.take(*record, faults);
                 break;
             case Record::Kind::log_trailer:
                 break;
@@ -204,7 +210,7 @@ bool SampleReader::State::fetch(Diagnostics& diagnostics) {
                 open_row(*record, diagnostics);
                 return true;
             case Record::Kind::v2_registration:
-                add_registration(*record, diagnostics);
+                add_registration(*record, faults);
                 break;
             case Record::Kind::v2_identifiers:
                 keep_query(*record, diagnostics);
@@ -220,16 +226,14 @@ bool SampleReader::State::fetch(Diagnostics& diagnostics) {
 
 bool SampleReader::State::open_block(const Record& record, Diagnostics& diagnostics) {
     const SampleSource source = record.kind == Record::Kind::v1_block ? SampleSource::v1 : SampleSource::v2;
-    Diagnostics unheard(0);
-    Diagnostics& heard = wants(source) ? diagnostics : unheard;
-    block_found_.first = diagnostics.kept().size();
+    const FaultSink faults = begin_sample(record, source, diagnostics);
     const auto opened =
-        source == SampleSource::v1 ? block_.open(record.bytes, heard) : v2_block_.open(record.bytes, heard);
+        source == SampleSource::v1 ? block_.open(record.bytes, faults) : v2_block_.open(record.bytes, faults);
     if (!opened) {
-        heard.add(Severity::error, opened.error());
+        faults.add(Severity::error, opened.error());
+        block_waiting_.end(diagnostics, no_index);
         return false;
     }
-    block_found_.end = diagnostics.kept().size();
     if (source == SampleSource::v2) machine_ = record.machine;
     whole_sample_ = record.whole_sample;
     pending_ = source;
@@ -238,26 +242,23 @@ bool SampleReader::State::open_block(const Record& record, Diagnostics& diagnost
 
 /// One that gives nothing counts too, as it does in captures.
 void SampleReader::State::open_row(const Record& record, Diagnostics& diagnostics) {
-    Diagnostics unheard(0);
-    block_found_.first = diagnostics.kept().size();
-    row_machines_ = logs_.open(record, wants(SampleSource::log) ? diagnostics : unheard);
-    block_found_.end = diagnostics.kept().size();
+    row_machines_ = logs_.open(record, begin_sample(record, SampleSource::log, diagnostics));
     row_next_ = 0;
     pending_ = SampleSource::log;
 }
 
 void SampleReader::State::keep_query(const Record& record, Diagnostics& diagnostics) {
     if (!wants(SampleSource::v2)) return;
-    query_found_.first = diagnostics.kept().size();
-    if (const auto kept = queries_.keep(record, diagnostics); !kept) diagnostics.add(Severity::error, kept.error());
-    query_found_.end = diagnostics.kept().size();
+    query_waiting_.begin(record, diagnostics);
+    const FaultSink faults(query_waiting_.faults);
+    if (const auto kept = queries_.keep(record, faults); !kept) faults.add(Severity::error, kept.error());
 }
 
-void SampleReader::State::add_registration(const Record& record, Diagnostics& diagnostics) {
+void SampleReader::State::add_registration(const Record& record, const FaultSink& faults) {
     const Countersets::Answer answer{record.counterset,  static_cast<v2::RegistrationRequest>(record.request),
                                      record.machine,     record.language,
                                      record.title_index, record.bytes};
-    countersets_->add(answer, limits_, diagnostics);
+    countersets_->add(answer, limits_, faults);
 }
 
 }  // namespace hkpd

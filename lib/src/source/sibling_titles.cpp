@@ -33,8 +33,7 @@ bool is_title_file(const std::string& path, const Limits& limits) {
     if (v1::has_signature(window.peek(signature_size))) return false;
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
     const Bytes all = window.peek(most_bytes(limits) + 1);
-    Diagnostics unheard(0);  // whoever takes the titles reports what is wrong with them
-    return all.size() <= most_bytes(limits) && parse_titles(all, path, unheard).has_value();
+    return all.size() <= most_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
 }  // namespace
@@ -57,8 +56,7 @@ void TitlesBeside::enter(std::vector<std::string> files) {
 bool TitlesBeside::due_before(const Record& record) {
     const bool given_to_all = due_once_ && machine_.empty();
     if (files_.empty() || given_to_all || record.kind != Record::Kind::v1_block) return false;
-    Diagnostics unheard(0);
-    if (!block_.open(record.bytes, unheard)) return false;
+    if (!block_.open(record.bytes, {})) return false;
     std::string machine;
     assign_machine(machine, block_);
     if (due_once_ && machine == machine_) return false;
@@ -75,7 +73,7 @@ std::optional<Record> TitlesBeside::next(Diagnostics& diagnostics) {
 }
 
 std::optional<Record> TitlesBeside::read(const std::string& path, Diagnostics& diagnostics) {
-    diagnostics.enter_input(path);
+    const std::uint32_t input = diagnostics.add_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
     StreamWindow window(file);
     const auto bytes = window.peek(most_bytes(limits_)).span();
@@ -85,7 +83,7 @@ std::optional<Record> TitlesBeside::read(const std::string& path, Diagnostics& d
     }
     content_.assign(bytes.begin(), bytes.end());
     name_ = path_text(path_of(path).filename());
-    Record record{Record::Kind::titles, Bytes(content_)};
+    Record record{Record::Kind::titles, Bytes(content_), {.input = input}};
     record.machine = machine_;
     record.name = name_;
     return record;

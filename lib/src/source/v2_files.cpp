@@ -18,7 +18,7 @@ namespace {
 class InputFile {
   public:
     bool open(const std::string& path, Diagnostics& diagnostics) {
-        diagnostics.enter_input(path);
+        number_ = diagnostics.add_input(path);
         stream_ = &std::cin;
         if (path == "-") return true;
         file_ = std::ifstream(path_of(path), std::ios::binary);
@@ -28,6 +28,8 @@ class InputFile {
     }
 
     std::istream& stream() { return *stream_; }
+    /// Returns where its records stand.
+    Place place() const noexcept { return {.input = number_}; }
     /// Whether reading it has failed, which is said then.
     bool failed(Diagnostics& diagnostics) const {
         if (stream_->bad()) cannot_read(diagnostics);
@@ -41,6 +43,7 @@ class InputFile {
 
     std::ifstream file_;
     std::istream* stream_ = nullptr;
+    std::uint32_t number_ = no_index;
 };
 
 class V2FileSource final : public Source {
@@ -51,7 +54,8 @@ class V2FileSource final : public Source {
         while (registrations_ < files_.registrations.size())
             if (auto record = read_registration(files_.registrations[registrations_++], diagnostics)) return record;
         while (true) {
-            if (const auto block = std::exchange(held_, std::nullopt)) return Record{Record::Kind::v2_block, *block};
+            if (const auto block = std::exchange(held_, std::nullopt))
+                return Record{Record::Kind::v2_block, *block, input_.place()};
             if (blocks_) {
                 held_ = read_block(diagnostics);
                 // The first block's identifiers were given before its file was opened.
@@ -67,7 +71,7 @@ class V2FileSource final : public Source {
     }
 
   private:
-    Record identifiers() const { return {Record::Kind::v2_identifiers, Bytes(query_)}; }
+    Record identifiers() const { return {Record::Kind::v2_identifiers, Bytes(query_), query_place_}; }
 
     /// A whole file, within the limit.
     bool read_whole(const std::string& path, std::vector<std::byte>& content, Diagnostics& diagnostics) {
@@ -100,7 +104,7 @@ class V2FileSource final : public Source {
             return std::nullopt;
         }
         subject_ = std::move(*subject);
-        Record record{Record::Kind::v2_registration, content};
+        Record record{Record::Kind::v2_registration, content, input_.place()};
         record.language = subject_.language;
         record.counterset = subject_.counterset;
         record.request = static_cast<std::uint32_t>(subject_.request);
@@ -122,9 +126,9 @@ class V2FileSource final : public Source {
 
     bool read_identifiers(const std::string& path, Diagnostics& diagnostics) {
         if (!read_whole(path, query_, diagnostics)) return false;
-        Diagnostics unheard(0);  // said again by whoever uses them
+        query_place_ = input_.place();
         v2::Identifiers identifiers;
-        identifiers.open(Bytes(query_), unheard);
+        identifiers.open(Bytes(query_), {});
         const auto sound = [](const v2::Identifier& one) {
             return one.Size >= v2::identifier_size && one.Size == one.bytes.size();
         };
@@ -158,6 +162,7 @@ class V2FileSource final : public Source {
     RegistrationOrder order_;
     RegistrationSubject subject_;  // of the record at hand
     std::vector<std::byte> registration_, query_;
+    Place query_place_;
     std::size_t files_begun_ = 0;          // of blocks
     std::optional<std::string> to_open_;   // the file of blocks whose identifiers were read
     std::optional<V2BlockStream> blocks_;  // of the file that is open

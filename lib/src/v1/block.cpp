@@ -25,23 +25,23 @@ bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 
 
 /// Tells the byte order. The signature and the flag are written in it too, so both tell; where they disagree, the
 /// version (1 in every block) decides.
-ByteOrder find_order(Bytes input, Diagnostics& diagnostics) {
+ByteOrder find_order(Bytes input, const FaultSink& faults) {
     const bool little_signature = begins_with(input, 0, signature_little);
     const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
     const auto version = load<std::uint32_t>(input.at(12), ByteOrder::little);
     if (little_signature && flag == 1) return ByteOrder::little;
     if (!little_signature && flag == 0) return ByteOrder::big;
     const bool little = version == 1 || (version != 0x0100'0000 && little_signature);
-    diagnostics.add(Severity::warning,
-                    {Errc::byte_order, input.offset() + 8, data_block_structure, "LittleEndian", 0, flag});
+    faults.add(Severity::warning,
+               {Errc::byte_order, input.offset() + 8, data_block_structure, "LittleEndian", 0, flag});
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
 /// Where the objects begin and where the block ends.
 class Extent {
   public:
-    Extent(Bytes input, const DataBlock& header, ByteOrder order, Diagnostics& diagnostics)
-        : input_(input), header_(header), order_(order), diagnostics_(diagnostics) {
+    Extent(Bytes input, const DataBlock& header, ByteOrder order, const FaultSink& faults)
+        : input_(input), header_(header), order_(order), faults_(faults) {
         find_start();
         find_end();
     }
@@ -56,7 +56,7 @@ class Extent {
     }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
         const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
-        diagnostics_.add(severity, {code, input_.offset() + field_offset, data_block_structure, field, need, have});
+        faults_.add(severity, {code, input_.offset() + field_offset, data_block_structure, field, need, have});
     }
 
     void find_start() {
@@ -120,8 +120,8 @@ class Extent {
             fault(Severity::error, Errc::block_length, 20, "TotalByteLength", end_);
         }
         if (end_ > input_.size())
-            diagnostics_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, data_block_structure,
-                                               "TotalByteLength", end_, input_.size()});
+            faults_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, data_block_structure,
+                                          "TotalByteLength", end_, input_.size()});
     }
 
     /// Whether something outside the block confirms that it ends there: the input's end or another block.
@@ -132,37 +132,36 @@ class Extent {
     Bytes input_;
     const DataBlock& header_;
     ByteOrder order_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::uint64_t start_ = 0, end_ = 0;
     bool gap_ = false, samba_ = false;
 };
 
 std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, ByteOrder order, std::uint64_t header_end,
-                                        Diagnostics& diagnostics) {
+                                        const FaultSink& faults) {
     const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
     if (length == 0) return EncodedText{{}, 0, order};
     if (length > most_name) {
-        diagnostics.add(Severity::error, {Errc::machine_name, input.offset() + 80, data_block_structure,
-                                          "SystemNameLength", most_name, length});
+        faults.add(Severity::error, {Errc::machine_name, input.offset() + 80, data_block_structure, "SystemNameLength",
+                                     most_name, length});
         return std::nullopt;
     }
     const bool inside = offset >= data_block_size && offset <= header_end && length <= header_end - offset;
     if (!inside || !input.contains(offset, length)) {
         const bool low = offset < data_block_size;
-        diagnostics.add(Severity::error,
-                        {Errc::machine_name, input.offset() + 84, data_block_structure, "SystemNameOffset",
-                         low ? data_block_size : header_end, low ? offset : offset + length});
+        faults.add(Severity::error, {Errc::machine_name, input.offset() + 84, data_block_structure, "SystemNameOffset",
+                                     low ? data_block_size : header_end, low ? offset : offset + length});
         return std::nullopt;
     }
     const EncodedText text = name_text(input.slice(offset, length), 0, order);
     if (length % 2 != 0)
-        diagnostics.add(Severity::warning, {Errc::machine_name, input.offset() + 80, data_block_structure,
-                                            "SystemNameLength", length - 1, length});
+        faults.add(Severity::warning, {Errc::machine_name, input.offset() + 80, data_block_structure,
+                                       "SystemNameLength", length - 1, length});
     return text;
 }
 
 /// One pass with a small filter; only where that meets two titles alike (or hostile ones) is the block sorted.
-void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, Diagnostics& diagnostics) {
+void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, const FaultSink& faults) {
     std::bitset<4096> seen;
     const auto met = [&seen](const ObjectEntry& entry) {
         const std::size_t bit = entry.title_index % seen.size();
@@ -178,10 +177,9 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
     for (std::size_t i = 1; i < sorted.size(); ++i) {
         if (sorted[i]->title_index != sorted[i - 1]->title_index) continue;
         const std::uint64_t at = std::max(sorted[i]->bytes.offset(), offset) + 12;
-        diagnostics.add(
-            Severity::warning,
-            {Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0, sorted[i]->title_index},
-            sorted[i]->title_index);
+        faults.add(Severity::warning,
+                   {Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0, sorted[i]->title_index},
+                   sorted[i]->title_index);
     }
 }
 
@@ -203,7 +201,7 @@ bool is_block(Bytes input) noexcept {
     return begins_with(input, 0, signature_big) && big_version;
 }
 
-std::expected<void, Error> Block::open(Bytes input, Diagnostics& diagnostics) {
+std::expected<void, Error> Block::open(Bytes input, const FaultSink& faults) {
     objects_.clear();
     machine_.reset();
     bytes_ = {};
@@ -213,23 +211,23 @@ std::expected<void, Error> Block::open(Bytes input, Diagnostics& diagnostics) {
     if (input.size() < data_block_size)
         return std::unexpected(
             Error{Errc::truncated_header, input.offset(), data_block_structure, "", data_block_size, input.size()});
-    order_ = find_order(input, diagnostics);
+    order_ = find_order(input, faults);
     header_ = decode_at<layout::PERF_DATA_BLOCK>(input.data(), order_);
     if (header_.TotalByteLength == 0 && header_.NumObjectTypes == 0)
         return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
                                      "TotalByteLength", data_block_size, 0});
     if (header_.Version != 1)
-        diagnostics.add(Severity::warning,
-                        {Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
+        faults.add(Severity::warning,
+                   {Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
     if (!header_.SystemTime.valid())
-        diagnostics.add(Severity::warning,
-                        {Errc::system_time, input.offset() + 36, data_block_structure, "SystemTime", 0, 0});
+        faults.add(Severity::warning,
+                   {Errc::system_time, input.offset() + 36, data_block_structure, "SystemTime", 0, 0});
 
-    const Extent extent(input, header_, order_, diagnostics);
+    const Extent extent(input, header_, order_, faults);
     length_without_header_ = extent.length_without_header();
-    machine_ = read_machine(input, header_, order_, extent.start(), diagnostics);
-    follow_chain({input, order_, extent.start(), extent.end(), header_.NumObjectTypes}, objects_, diagnostics);
-    report_repeated(objects_, input.offset(), diagnostics);
+    machine_ = read_machine(input, header_, order_, extent.start(), faults);
+    follow_chain({input, order_, extent.start(), extent.end(), header_.NumObjectTypes}, objects_, faults);
+    report_repeated(objects_, input.offset(), faults);
     bytes_ = input.clip(0, extent.end());
     return {};
 }

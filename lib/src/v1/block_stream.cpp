@@ -20,10 +20,10 @@ bool BlockStream::empty() { return window_.peek(1).empty(); }
 
 bool BlockStream::begins_with_block() { return v1::has_signature(window_.peek(block_start_size)); }
 
-std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
+std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     window_.skip(std::exchange(given_, 0));
     window_.peek(block_header_size);
-    if (started_) skip_to_block(diagnostics);
+    if (started_) skip_to_block(faults);
     if (window_.held().empty()) return std::nullopt;
     const bool block = started_ || v1::has_signature(window_.held());
     started_ = true;
@@ -33,9 +33,9 @@ std::optional<Bytes> BlockStream::next(Diagnostics& diagnostics) {
         return window_.held().clip(0, given_);
     }
     if (sound_as_stated()) return window_.held().clip(0, given_);
-    const Bytes available = available_bytes(diagnostics);
-    Diagnostics unheard(0);  // whoever decodes the block reports what is wrong with it
-    const bool opened = probe_.open(available, unheard).has_value();
+    const Bytes available = available_bytes(faults);
+    const FaultSink discarded;  // whoever decodes the block reports what is wrong with it
+    const bool opened = probe_.open(available, discarded).has_value();
     given_ = opened ? probe_.bytes().size() : std::min(available.size(), block_header_size);
     return window_.held().clip(0, given_);
 }
@@ -64,7 +64,7 @@ bool BlockStream::sound_as_stated() {
 
 /// The bytes that may belong to the block that begins here. Its own length counts where something confirms it: the end
 /// of the stream, or another block. Else everything up to the next block may.
-Bytes BlockStream::available_bytes(Diagnostics& diagnostics) {
+Bytes BlockStream::available_bytes(const FaultSink& faults) {
     window_.peek(block_header_size);
     const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();
     window_.peek(std::min(total + block_start_size, limits_.bytes));
@@ -73,8 +73,8 @@ Bytes BlockStream::available_bytes(Diagnostics& diagnostics) {
         return window_.held().clip(0, total);
     const std::uint64_t end = find_block(std::min(block_start_size, window_.held().size()), limits_.bytes);
     if (end == limits_.bytes && (window_.held().size() > end || !ended()))
-        diagnostics.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
-                                          std::max(total, end), limits_.bytes});
+        faults.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
+                                     std::max(total, end), limits_.bytes});
     return window_.held().clip(0, end);
 }
 
@@ -105,7 +105,7 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
 }
 
 /// Drops bytes that belong to no block, up to the next signature or the end.
-void BlockStream::skip_to_block(Diagnostics& diagnostics) {
+void BlockStream::skip_to_block(const FaultSink& faults) {
     const std::uint64_t from = window_.offset();
     bool zero = true;
     while (!window_.held().empty() && !v1::is_block(window_.held())) {
@@ -119,12 +119,12 @@ void BlockStream::skip_to_block(Diagnostics& diagnostics) {
     // Wine's gap, behind a block without objects.
     const std::uint64_t before = probe_.bytes().size();
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
-        return diagnostics.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
-                                                   "HeaderLength", before + block_header_size, before});
+        return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
+                                              "HeaderLength", before + block_header_size, before});
     // Of a stream that does not begin with a block, it has been said that it is none.
     if (!std::exchange(foreign_, false))
-        diagnostics.add(zero ? Severity::note : Severity::warning,
-                        {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});
+        faults.add(zero ? Severity::note : Severity::warning,
+                   {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});
 }
 
 }  // namespace hkpd

@@ -14,7 +14,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Cuts a stream into blocks. A block's own length is not trusted (Samba's and Wine's are too short, damaged ones are
 /// anything), so each is opened to find where it ends. Memory: one block and a little.
@@ -30,12 +30,12 @@ class BlockStream {
 
     /// The next block; none at the end. Bytes between blocks are reported. What does not begin as a block at the very
     /// start is given as it is, for `Block::open` to refuse.
-    std::optional<Bytes> next(Diagnostics& diagnostics);
+    std::optional<Bytes> next(const FaultSink& faults);
 
   private:
-    void skip_to_block(Diagnostics& diagnostics);
+    void skip_to_block(const FaultSink& faults);
     bool sound_as_stated();
-    Bytes available_bytes(Diagnostics& diagnostics);
+    Bytes available_bytes(const FaultSink& faults);
     std::uint64_t stated_length() const noexcept;
     std::uint64_t find_block(std::uint64_t from, std::uint64_t most);
     /// Whether the stream has no more bytes than the window.

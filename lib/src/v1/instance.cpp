@@ -35,10 +35,10 @@ std::optional<EncodedText> Instance::name() const noexcept {
     return instance_name(definition_, definition(), code_page_, order_);
 }
 
-InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left, Diagnostics& diagnostics) noexcept
+InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left, const FaultSink& faults) noexcept
     : object_(object),
       values_left_(values_left),
-      diagnostics_(diagnostics),
+      faults_(faults),
       at_(object.header_.DefinitionLength),
       listed_(object.kind_ == Kind::single ? 1 : object.listed_),
       ended_(object.kind_ == Kind::metadata_multi || object.kind_ == Kind::metadata_single) {}
@@ -197,10 +197,10 @@ void InstanceReader::report_values(const Instance& instance) {
             unclaimed = std::max(unclaimed, counter.value_end());
             continue;
         }
-        diagnostics_.add(Severity::error,
-                         {Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
-                          counter.value_end(), instance.block.size()},
-                         object_.header_.ObjectNameTitleIndex, instance.ordinal);
+        faults_.add(Severity::error,
+                    {Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
+                     counter.value_end(), instance.block.size()},
+                    object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
     if (unclaimed == 0) return;
     // One fault for all of them: what is wrong is the block's own length (Windows XP's Processor writes such a _Total).
@@ -221,10 +221,10 @@ bool InstanceReader::more_than_listed() {
 }
 
 void InstanceReader::count_differs(Severity severity, std::uint32_t count) {
-    diagnostics_.add(severity,
-                     {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances", count,
-                      static_cast<std::uint32_t>(object_.header_.NumInstances)},
-                     object_.header_.ObjectNameTitleIndex);
+    faults_.add(severity,
+                {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances", count,
+                 static_cast<std::uint32_t>(object_.header_.NumInstances)},
+                object_.header_.ObjectNameTitleIndex);
 }
 
 bool InstanceReader::end_of_list() {
@@ -232,15 +232,14 @@ bool InstanceReader::end_of_list() {
     const std::uint64_t from = std::max(at_, claimed_);
     const std::uint64_t size = object_.bytes_.size();
     if (!object_.clipped() && from < size && size - from >= 8)
-        report_leftover(object_.bytes_.from(from), "PERF_OBJECT_TYPE", object_.header_.ObjectNameTitleIndex,
-                        diagnostics_);
+        report_leftover(object_.bytes_.from(from), "PERF_OBJECT_TYPE", object_.header_.ObjectNameTitleIndex, faults_);
     return false;
 }
 
 void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
                            std::string_view field, std::uint64_t need, std::uint64_t have) {
-    diagnostics_.add(severity, {code, object_.bytes_.offset() + at, structure, field, need, have},
-                     object_.header_.ObjectNameTitleIndex, ordinal_);
+    faults_.add(severity, {code, object_.bytes_.offset() + at, structure, field, need, have},
+                object_.header_.ObjectNameTitleIndex, ordinal_);
 }
 
 }  // namespace hkpd::v1

@@ -31,7 +31,7 @@ Kind kind_of(std::int32_t instances) noexcept {
 
 }  // namespace
 
-std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& entry, Diagnostics& diagnostics) {
+std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& entry, const FaultSink& faults) {
     bytes_ = entry.bytes;
     order_ = block.order();
     listed_ = count_ = 0;
@@ -52,15 +52,15 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
         return std::unexpected(
             Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength", definitions, bytes_.size()});
     if (header_.NumInstances < metadata_no_instances)
-        diagnostics.add(Severity::error,
-                        {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
-                         static_cast<std::uint32_t>(header_.NumInstances)},
-                        entry.title_index);
+        faults.add(Severity::error,
+                   {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
+                    static_cast<std::uint32_t>(header_.NumInstances)},
+                   entry.title_index);
     if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
     const bool known = take_known_definitions();
-    if (!known) read_definitions(diagnostics);
-    if (kind_ != Kind::multi && !clipped()) correct_kind(diagnostics);
-    plan_values(known, diagnostics);
+    if (!known) read_definitions(faults);
+    if (kind_ != Kind::multi && !clipped()) correct_kind(faults);
+    plan_values(known, faults);
     return {};
 }
 
@@ -81,13 +81,13 @@ bool Object::take_known_definitions() noexcept {
     return true;
 }
 
-void Object::read_definitions(Diagnostics& diagnostics) {
-    const std::uint64_t said = diagnostics.count();
+void Object::read_definitions(const FaultSink& faults) {
+    const auto before = faults.count();
     ++readings_;
     counters_.clear();
-    read_counters(diagnostics);
+    read_counters(faults);
     known_definitions_.clear();
-    if (diagnostics.count() != said) return;
+    if (!before || faults.count() != before) return;  // or nobody knows whether there was a fault
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
     known_offset_ = here.offset();
@@ -97,7 +97,7 @@ void Object::read_definitions(Diagnostics& diagnostics) {
 
 /// What all instances have in common: where their numbers stand, how much of a block that takes, what it counts.
 /// `known`: the counters are those for which it was worked out last.
-void Object::plan_values(bool known, Diagnostics& diagnostics) {
+void Object::plan_values(bool known, const FaultSink& faults) {
     // A clipped object says so elsewhere, once, and where no block is due (metadata, no instances now) the definition
     // is as good as any.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
@@ -115,7 +115,7 @@ void Object::plan_values(bool known, Diagnostics& diagnostics) {
         counter.readable = true;
         const std::uint32_t offset = counter.definition.CounterOffset, size = counter.definition.CounterSize;
         const std::uint64_t end = counter.value_end();
-        if (size != 0 && (offset < counter_block_size || end > room)) lose_place(counter, room, diagnostics);
+        if (size != 0 && (offset < counter_block_size || end > room)) lose_place(counter, room, faults);
         // Long values count for their length, so that memory stays in proportion.
         values_per_instance_ += counter.readable && size > 8 ? size / 8 : 1;
         all_readable_ = all_readable_ && counter.readable;
@@ -131,19 +131,19 @@ void Object::plan_values(bool known, Diagnostics& diagnostics) {
 }
 
 /// No counter block of the object can hold the counter.
-void Object::lose_place(Counter& counter, std::uint64_t room, Diagnostics& diagnostics) const {
+void Object::lose_place(Counter& counter, std::uint64_t room, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
-    diagnostics.add(Severity::error,
-                    {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
-                     counter_structure, "CounterOffset", low ? counter_block_size : counter.value_end(),
-                     low ? counter.definition.CounterOffset : room},
-                    header_.ObjectNameTitleIndex);
+    faults.add(Severity::error,
+               {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
+                counter_structure, "CounterOffset", low ? counter_block_size : counter.value_end(),
+                low ? counter.definition.CounterOffset : room},
+               header_.ObjectNameTitleIndex);
 }
 
 /// An object that says it is no list may be one whose NumInstances is damaged: its values would be read from the fields
 /// of the first instance, or not at all. It is one if its bytes are instances to the last.
-void Object::correct_kind(Diagnostics& diagnostics) {
+void Object::correct_kind(const FaultSink& faults) {
     const std::uint64_t at = header_.DefinitionLength, room = bytes_.size() - at;
     const auto block = room >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
     const bool lone_block = block >= counter_block_size && block <= room && room - block < 8;
@@ -152,17 +152,17 @@ void Object::correct_kind(Diagnostics& diagnostics) {
     if (count != 0) {
         kind_ = Kind::multi;
         listed_ = count;
-        diagnostics.add(Severity::warning,
-                        {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
-                         static_cast<std::uint32_t>(header_.NumInstances)},
-                        header_.ObjectNameTitleIndex);
+        faults.add(Severity::warning,
+                   {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
+                    static_cast<std::uint32_t>(header_.NumInstances)},
+                   header_.ObjectNameTitleIndex);
     } else if (kind_ != Kind::single && room >= 8) {
         // Metadata may come with a counter block, which means nothing: the provider filled in definitions only.
         if (lone_block)
-            diagnostics.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, room},
-                            header_.ObjectNameTitleIndex);
+            faults.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, room},
+                       header_.ObjectNameTitleIndex);
         else
-            report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, diagnostics);
+            report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, faults);
     }
 }
 
@@ -223,7 +223,7 @@ std::uint32_t Object::expected_instances() const noexcept {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>((room + least - 1) / least, listed_));
 }
 
-void Object::read_counters(Diagnostics& diagnostics) {
+void Object::read_counters(const FaultSink& faults) {
     const std::uint64_t room = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
     // Where the lengths of the definitions do not lead through all of them, the stride that all have does.
@@ -235,38 +235,37 @@ void Object::read_counters(Diagnostics& diagnostics) {
         if (header_.DefinitionLength - at < counter_definition_size) break;
         const std::uint32_t length = definition_length(at);
         if (length != 0 && (stride == 0 || length == stride)) {
-            read_counter(at, ordinal, diagnostics);
+            read_counter(at, ordinal, faults);
             at += length;
             continue;
         }
-        diagnostics.add(Severity::error,
-                        {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
-                         stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.at(at), order_)},
-                        header_.ObjectNameTitleIndex);
+        faults.add(Severity::error,
+                   {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
+                    stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.at(at), order_)},
+                   header_.ObjectNameTitleIndex);
         if (stride == 0) return;
         at += stride;
     }
     const std::uint32_t unannounced = ordinal == announced ? definitions_from(at) : 0;
     for (std::uint32_t i = 0; i < unannounced; ++i) {
-        read_counter(at, ordinal++, diagnostics);
+        read_counter(at, ordinal++, faults);
         at += definition_length(at);
     }
     if (ordinal != announced)
-        diagnostics.add(
-            ordinal < announced ? Severity::error : Severity::warning,
-            {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", ordinal, announced},
-            header_.ObjectNameTitleIndex);
+        faults.add(ordinal < announced ? Severity::error : Severity::warning,
+                   {Errc::counter_count, bytes_.offset() + 32, object_structure, "NumCounters", ordinal, announced},
+                   header_.ObjectNameTitleIndex);
     if (header_.DefinitionLength - at >= 8)
         report_leftover(bytes_.slice(at, header_.DefinitionLength - at), object_structure, header_.ObjectNameTitleIndex,
-                        diagnostics);
+                        faults);
 }
 
-void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& diagnostics) {
+void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSink& faults) {
     Counter& counter = counters_.emplace_back();
     counter.definition = counter_definition_at(bytes_.at(at), order_);
     counter.offset = bytes_.offset() + at;
     counter.ordinal = ordinal;
-    classify(counter, diagnostics);
+    classify(counter, faults);
     // A base serves the definition right before it (learn.microsoft.com, counter types with a base).
     if (CounterType{counter.definition.CounterType}.is_base() && counters_.size() > 1) {
         Counter& before = counters_[counters_.size() - 2];
@@ -276,7 +275,7 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, Diagnostics& 
 }
 
 /// What kind of value a definition announces.
-void Object::classify(Counter& counter, Diagnostics& diagnostics) const {
+void Object::classify(Counter& counter, const FaultSink& faults) const {
     const CounterType type{counter.definition.CounterType};
     const std::uint32_t size = counter.definition.CounterSize;
     counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
@@ -285,13 +284,13 @@ void Object::classify(Counter& counter, Diagnostics& diagnostics) const {
     // DWORD type is common (Windows' own LogicalDisk, Samba) and costs nothing.
     const auto usual = type.value_size();
     if (!usual || *usual == size || type.is_text()) return;
-    diagnostics.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
-                    {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
-                    header_.ObjectNameTitleIndex);
+    faults.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
+               {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
+               header_.ObjectNameTitleIndex);
 }
 
-void Object::validate(std::uint64_t& values_left, Diagnostics& diagnostics) {
-    InstanceReader reader(*this, values_left, diagnostics);
+void Object::validate(std::uint64_t& values_left, const FaultSink& faults) {
+    InstanceReader reader(*this, values_left, faults);
     Instance instance;
     count_ = 0;
     whole_ = true;

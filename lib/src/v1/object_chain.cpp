@@ -81,12 +81,12 @@ class ResumePoints {
 
 class Follower {
   public:
-    Follower(const ChainPlan& plan, std::vector<ObjectEntry>& objects, Diagnostics& diagnostics)
+    Follower(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults)
         : plan_(plan),
           end_(std::min<std::uint64_t>(plan.end, plan.input.size())),
           at_(plan.start),
           objects_(objects),
-          diagnostics_(diagnostics) {}
+          faults_(faults) {}
 
     void run() {
         while (objects_.size() < plan_.announced && at_ < end_ && end_ - at_ >= object_type_size) step();
@@ -151,16 +151,16 @@ class Follower {
     }
 
     void report_length(std::uint64_t at, std::uint64_t length) {
-        diagnostics_.add(Severity::error,
-                         {Errc::object_length, plan_.input.offset() + at, "PERF_OBJECT_TYPE", "TotalByteLength", length,
-                          length_at(plan_.input, plan_.order, at)},
-                         title_at(at));
+        faults_.add(Severity::error,
+                    {Errc::object_length, plan_.input.offset() + at, "PERF_OBJECT_TYPE", "TotalByteLength", length,
+                     length_at(plan_.input, plan_.order, at)},
+                    title_at(at));
     }
 
     void add(std::uint64_t next) {
         const std::uint32_t length = length_at(plan_.input, plan_.order, at_);
         if (length % 8 != 0 && next - at_ == length)
-            diagnostics_.add(
+            faults_.add(
                 Severity::note,
                 {Errc::length_uneven, plan_.input.offset() + at_, "PERF_OBJECT_TYPE", "TotalByteLength", 0, length},
                 title_at(at_));
@@ -214,18 +214,18 @@ class Follower {
     }
 
     void count_differs(Severity severity) {
-        diagnostics_.add(severity, {Errc::object_count, plan_.input.offset() + 28, "PERF_DATA_BLOCK", "NumObjectTypes",
-                                    objects_.size(), plan_.announced});
+        faults_.add(severity, {Errc::object_count, plan_.input.offset() + 28, "PERF_DATA_BLOCK", "NumObjectTypes",
+                               objects_.size(), plan_.announced});
     }
 
     void leftover(std::uint64_t from, std::uint64_t to) {
         // What a provider returns has to be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); Wine, unlike
         // Windows, takes it as it comes.
         if (const std::uint64_t size = to - from; size < 8 && !objects_.empty())
-            return diagnostics_.add(
-                Severity::warning, {Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},
-                objects_.back().title_index);
-        report_leftover(plan_.input.slice(from, to - from), "PERF_DATA_BLOCK", no_index, diagnostics_);
+            return faults_.add(Severity::warning,
+                               {Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},
+                               objects_.back().title_index);
+        report_leftover(plan_.input.slice(from, to - from), "PERF_DATA_BLOCK", no_index, faults_);
     }
 
     std::uint32_t title_at(std::uint64_t at) const noexcept {
@@ -237,7 +237,7 @@ class Follower {
     std::uint64_t at_;
     bool lost_ = false;
     std::vector<ObjectEntry>& objects_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::optional<ResumePoints> resume_;
 };
 
@@ -271,15 +271,15 @@ std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any) {
     return any ? points.first(plan.start) : std::nullopt;
 }
 
-void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, Diagnostics& diagnostics) {
-    Follower(plan, objects, diagnostics).run();
+void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults) {
+    Follower(plan, objects, faults).run();
 }
 
-void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, Diagnostics& diagnostics) {
+void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, const FaultSink& faults) {
     const auto all = bytes.span();
     const bool zero = std::ranges::all_of(all, [](std::byte b) { return b == std::byte{0}; });
-    diagnostics.add(zero ? Severity::note : Severity::warning,
-                    {Errc::leftover_bytes, bytes.offset(), structure, "", 0, bytes.size()}, object);
+    faults.add(zero ? Severity::note : Severity::warning,
+               {Errc::leftover_bytes, bytes.offset(), structure, "", 0, bytes.size()}, object);
 }
 
 }  // namespace hkpd::v1

@@ -8,7 +8,7 @@
 #include "hkpd/v1.hpp"
 
 namespace hkpd {
-class Diagnostics;
+class FaultSink;
 }
 
 namespace hkpd::v1 {
@@ -38,9 +38,9 @@ bool plausible_object(Bytes input, ByteOrder order, std::uint64_t at) noexcept;
 
 /// Fills `objects` and reports every fault of the chain. An object whose TotalByteLength is wrong, or that is ruined,
 /// costs at most itself: those behind it are found by looking for a chain that ends where the block ends.
-void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, Diagnostics& diagnostics);
+void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults);
 
 /// Reports bytes that no structure claims: a note where they are zero, a warning where they hold something.
-void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, Diagnostics& diagnostics);
+void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, const FaultSink& faults);
 
 }  // namespace hkpd::v1

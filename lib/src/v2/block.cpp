@@ -10,13 +10,13 @@ namespace hkpd::v2 {
 namespace {
 
 /// Where the block ends, from the start of the input; none where nothing in it reads as a data block.
-std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, Diagnostics& diagnostics) {
+std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, const FaultSink& faults) {
     const std::uint64_t total = header.dwTotalSize, size = input.size();
     const Walk natural = walk_results(input, data_header_size, header.dwNumCounters);
     const bool all = natural.count != 0 && natural.count == header.dwNumCounters && natural.end == size;
     const auto fault = [&](Severity severity, Errc code, std::uint64_t need) {
-        diagnostics.add(severity, {code, input.offset(), data_header_structure, "dwTotalSize", need,
-                                   code == Errc::block_truncated ? size : total});
+        faults.add(severity, {code, input.offset(), data_header_structure, "dwTotalSize", need,
+                              code == Errc::block_truncated ? size : total});
     };
     if (total < data_header_size) {
         if (natural.count == 0) return std::nullopt;
@@ -34,27 +34,27 @@ std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, Dia
 
 }  // namespace
 
-std::expected<void, Error> DataBlock::open(Bytes input, Diagnostics& diagnostics) {
+std::expected<void, Error> DataBlock::open(Bytes input, const FaultSink& faults) {
     results_.clear();
     bytes_ = {};
     if (input.size() < data_header_size)
         return std::unexpected(
             Error{Errc::truncated_header, input.offset(), data_header_structure, "", data_header_size, input.size()});
     header_ = decode(wire_at<layout::PERF_DATA_HEADER>(input.data()));
-    const auto end = find_end(input, header_, diagnostics);
+    const auto end = find_end(input, header_, faults);
     if (!end)
         return std::unexpected(Error{Errc::not_perflib_data, input.offset(), data_header_structure, "dwTotalSize",
                                      data_header_size, header_.dwTotalSize});
     if (!header_.SystemTime.valid())
-        diagnostics.add(Severity::warning,
-                        {Errc::system_time, input.offset() + 32, data_header_structure, "SystemTime", 0, 0});
+        faults.add(Severity::warning,
+                   {Errc::system_time, input.offset() + 32, data_header_structure, "SystemTime", 0, 0});
     if (*end % 8 != 0 && *end == header_.dwTotalSize)
-        diagnostics.add(Severity::warning, {Errc::length_uneven, input.offset(), data_header_structure, "dwTotalSize",
-                                            0, header_.dwTotalSize});
-    follow_results({input, *end, header_.dwNumCounters}, results_, diagnostics);
+        faults.add(Severity::warning,
+                   {Errc::length_uneven, input.offset(), data_header_structure, "dwTotalSize", 0, header_.dwTotalSize});
+    follow_results({input, *end, header_.dwNumCounters}, results_, faults);
     bytes_ = input.clip(0, *end);
     if (*end < input.size() && !is_data_block(input.from(*end)))
-        v1::report_leftover(input.from(*end), data_header_structure, no_index, diagnostics);
+        v1::report_leftover(input.from(*end), data_header_structure, no_index, faults);
     return {};
 }
 

@@ -17,21 +17,21 @@ std::uint64_t stated_size(Bytes header) { return load<std::uint32_t>(header.data
 
 }  // namespace
 
-std::optional<Bytes> V2BlockStream::next(Diagnostics& diagnostics) {
+std::optional<Bytes> V2BlockStream::next(const FaultSink& faults) {
     window_.skip(std::exchange(given_, 0));
     if (ended_) return std::nullopt;
-    skip_padding(diagnostics);
+    skip_padding(faults);
     if (window_.peek(1).empty()) {
         ended_ = true;
-        if (window_.offset() == 0) diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+        if (window_.offset() == 0) faults.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         return std::nullopt;
     }
     if (sound_as_stated()) return window_.peek(given_);
-    return doubtful(diagnostics);
+    return doubtful(faults);
 }
 
 /// Blocks may have been written with zeros up to a round length; none begins with them.
-void V2BlockStream::skip_padding(Diagnostics& diagnostics) {
+void V2BlockStream::skip_padding(const FaultSink& faults) {
     constexpr std::uint64_t step = 8;
     const std::uint64_t from = window_.offset();
     if (from == 0) return;
@@ -41,8 +41,8 @@ void V2BlockStream::skip_padding(Diagnostics& diagnostics) {
         window_.skip(ahead.size());
     }
     if (window_.offset() != from)
-        diagnostics.add(Severity::note,
-                        {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
+        faults.add(Severity::note,
+                   {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
 }
 
 /// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
@@ -64,8 +64,8 @@ bool V2BlockStream::sound_as_stated() {
 bool V2BlockStream::confirmed(std::uint64_t end) {
     const Bytes next = window_.peek(end + v2::data_header_size).from(end);
     if (next.empty()) return v2::is_data_block(window_.peek(end));
-    Diagnostics unheard(0);
-    return probe_.open(next, unheard) && has_sound_clocks(probe_.header());
+    const FaultSink discarded;
+    return probe_.open(next, discarded) && has_sound_clocks(probe_.header());
 }
 
 /// What a doubtful block may take: all that is left, since its length may be too low. Where so much was looked through
@@ -83,20 +83,20 @@ Bytes V2BlockStream::doubtful_bytes() {
 }
 
 /// A block that is not as long as it says, or none.
-std::optional<Bytes> V2BlockStream::doubtful(Diagnostics& diagnostics) {
+std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const Bytes rest = doubtful_bytes();
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);
-    Diagnostics unheard(0);
-    const bool opened = probe_.open(rest, unheard).has_value();
+    const FaultSink discarded;
+    const bool opened = probe_.open(rest, discarded).has_value();
     if (opened && (has_sound_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
         given_ = probe_.bytes().size();
         if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
-        diagnostics.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure,
-                                          total_size_field, std::max(given_ + 1, total), limits_.bytes});
+        faults.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure, total_size_field,
+                                     std::max(given_ + 1, total), limits_.bytes});
     } else {
-        diagnostics.add(Severity::error,
-                        {Errc::not_perflib_data, window_.offset(), v2::data_header_structure,
-                         total == 0 ? "" : total_size_field, v2::data_header_size, total == 0 ? size : total});
+        faults.add(Severity::error,
+                   {Errc::not_perflib_data, window_.offset(), v2::data_header_structure,
+                    total == 0 ? "" : total_size_field, v2::data_header_size, total == 0 ? size : total});
     }
     given_ = 0;
     ended_ = true;

@@ -13,7 +13,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Cuts a stream into blocks by dwTotalSize. Nothing else marks where a block begins: where a length leads to no block
 /// (it was damaged, or the stream is none of blocks) all that is behind it belongs to it, or is lost.
@@ -22,14 +22,14 @@ class V2BlockStream {
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
 
     /// The next block; none at the end. Valid until the next call. Says what is no block.
-    std::optional<Bytes> next(Diagnostics& diagnostics);
+    std::optional<Bytes> next(const FaultSink& faults);
 
   private:
-    void skip_padding(Diagnostics& diagnostics);
+    void skip_padding(const FaultSink& faults);
     bool sound_as_stated();
     bool confirmed(std::uint64_t end);
     Bytes doubtful_bytes();
-    std::optional<Bytes> doubtful(Diagnostics& diagnostics);
+    std::optional<Bytes> doubtful(const FaultSink& faults);
 
     StreamWindow window_;
     Limits limits_;

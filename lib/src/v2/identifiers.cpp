@@ -13,22 +13,22 @@ constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
 constexpr std::uint64_t size_field = 20;
 
 /// The name behind the fields; `whole` unless the input ends before the identifier does.
-std::optional<EncodedText> read_name(Bytes identifier, bool whole, Diagnostics& diagnostics) {
+std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
     if (identifier.size() == identifier_size && whole) return EncodedText{};
     const auto [text, terminated] = characters(identifier.from(identifier_size));
     if (!whole && !terminated) return std::nullopt;  // the length was reported, and explains it
     if (text.bytes.size() > longest_name_text) {
-        diagnostics.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size,
-                                          identifier_structure, "Name", longest_name_text, text.bytes.size()});
+        faults.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size, identifier_structure,
+                                     "Name", longest_name_text, text.bytes.size()});
         return std::nullopt;
     }
     if (!terminated)
-        diagnostics.add(Severity::warning, {Errc::string_unterminated, identifier.offset() + identifier_size,
-                                            identifier_structure, "Name", 0, 0});
+        faults.add(Severity::warning, {Errc::string_unterminated, identifier.offset() + identifier_size,
+                                       identifier_structure, "Name", 0, 0});
     return text;
 }
 
-Identifier read_identifier(Bytes bytes, bool whole, Diagnostics& diagnostics) {
+Identifier read_identifier(Bytes bytes, bool whole, const FaultSink& faults) {
     const auto wire = wire_at<layout::PERF_COUNTER_IDENTIFIER>(bytes.data());
     return {.CounterSetGuid = decode(wire.CounterSetGuid),
             .Status = wire.Status.value(),
@@ -36,13 +36,13 @@ Identifier read_identifier(Bytes bytes, bool whole, Diagnostics& diagnostics) {
             .CounterId = wire.CounterId.value(),
             .InstanceId = wire.InstanceId.value(),
             .Index = wire.Index.value(),
-            .name = read_name(bytes, whole, diagnostics),
+            .name = read_name(bytes, whole, faults),
             .bytes = bytes};
 }
 
 }  // namespace
 
-void Identifiers::open(Bytes input, Diagnostics& diagnostics) {
+void Identifiers::open(Bytes input, const FaultSink& faults) {
     all_.clear();
     std::uint64_t at = 0;
     while (input.contains(at, identifier_size)) {
@@ -51,22 +51,22 @@ void Identifiers::open(Bytes input, Diagnostics& diagnostics) {
         const std::uint64_t place = input.offset() + at + size_field;
         const bool low = size < identifier_size, whole = !low && size <= room;
         if (!whole)
-            diagnostics.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
-                                              low ? identifier_size : size, low ? size : room});
+            faults.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
+                                         low ? identifier_size : size, low ? size : room});
         else if (size % 8 != 0)
-            diagnostics.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
+            faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
         // What stands behind the fields of one that is too short may be the next identifier.
-        all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, diagnostics));
+        all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, faults));
         at = whole ? at + size : input.size();
     }
     const Bytes rest = input.from(at);
     const bool zero = std::ranges::all_of(rest.span(), [](std::byte b) { return b == std::byte{0}; });
     // Zeros fill up the buffer; anything else is an identifier that was cut.
     if (!zero)
-        diagnostics.add(Severity::error, {Errc::truncated_header, rest.offset(), identifier_structure, "",
-                                          identifier_size, rest.size()});
+        faults.add(Severity::error,
+                   {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
     else if (rest.size() >= 8)
-        v1::report_leftover(rest, identifier_structure, no_index, diagnostics);
+        v1::report_leftover(rest, identifier_structure, no_index, faults);
 
     by_index_.clear();
     for (std::uint32_t i = 0; i < all_.size(); ++i) by_index_.push_back(i);

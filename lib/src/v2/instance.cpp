@@ -40,11 +40,11 @@ std::uint32_t instances_from(Bytes body, std::uint64_t at, std::uint32_t values)
 }  // namespace
 
 InstanceReader::InstanceReader(const Result& result, std::uint64_t& values_left, std::vector<Value>& values,
-                               Diagnostics& diagnostics) noexcept
+                               const FaultSink& faults) noexcept
     : result_(result),
       values_left_(values_left),
       values_(values),
-      diagnostics_(diagnostics),
+      faults_(faults),
       listed_(result.listed_),
       ended_(result.type_ == ResultType::error) {}
 
@@ -106,9 +106,9 @@ bool InstanceReader::sound_header() {
     const std::uint64_t room = result_.body_.size() - at_;
     ended_ = true;
     if (room < instance_header_size) {
-        diagnostics_.add(Severity::error,
-                         {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", ordinal_, listed_},
-                         result_.object_);
+        faults_.add(Severity::error,
+                    {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", ordinal_, listed_},
+                    result_.object_);
         return false;
     }
     const std::uint32_t size = u32_at(result_.body_, at_);
@@ -170,7 +170,7 @@ bool InstanceReader::read_value(Value& value) {
         fault(Severity::error, Errc::value_size, at_, value_structure, "dwDataSize", inside ? 8 : most, data_size);
     else if (most - data_size >= 8)
         v1::report_leftover(body.slice(value_at + data_size, most - data_size), value_structure, result_.object_,
-                            diagnostics_);
+                            faults_);
     if (size % 8 != 0) fault(Severity::warning, Errc::length_uneven, at_ + 4, value_structure, "dwSize", 0, size);
     suspect(Errc::value_length, at_ + 4, std::max(least_value, counter_data_size + aligned(data_size)), size,
             static_cast<std::size_t>(&value - values_.data()) + 1);
@@ -183,10 +183,9 @@ bool InstanceReader::more_than_listed() {
     if (!result_.has_instances() || result_.cut_) return false;
     const std::uint32_t more = instances_from(result_.body_, at_, result_.values_per_instance_);
     if (more == 0) return false;
-    diagnostics_.add(
-        Severity::warning,
-        {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", listed_ + more, listed_},
-        result_.object_);
+    faults_.add(Severity::warning,
+                {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", listed_ + more, listed_},
+                result_.object_);
     listed_ += more;
     return true;
 }
@@ -199,19 +198,19 @@ bool InstanceReader::end_of_list() {
     const std::uint64_t need = at_ + multi_instances_size, have = result_.list_size_;
     // Where it agrees with the result's own length, what is odd is bytes behind the list.
     if (list && have != need && have != size + multi_instances_size)
-        diagnostics_.add(Severity::warning,
-                         {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},
-                         result_.object_);
+        faults_.add(Severity::warning,
+                    {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},
+                    result_.object_);
     // Fewer than 8 bytes are padding.
     if (at_ < size && size - at_ >= 8)
-        v1::report_leftover(result_.body_.from(at_), result_structure, result_.object_, diagnostics_);
+        v1::report_leftover(result_.body_.from(at_), result_structure, result_.object_, faults_);
     return false;
 }
 
 void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
                            std::string_view field, std::uint64_t need, std::uint64_t have) {
-    diagnostics_.add(severity, {code, result_.body_.offset() + at, structure, field, need, have}, result_.object_,
-                     result_.has_instances() ? ordinal_ : no_index);
+    faults_.add(severity, {code, result_.body_.offset() + at, structure, field, need, have}, result_.object_,
+                result_.has_instances() ? ordinal_ : no_index);
 }
 
 std::optional<std::uint64_t> number_of(const Value& value) noexcept {

@@ -13,10 +13,10 @@ constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
 
-void report_rest(Bytes input, std::uint64_t from, std::string_view structure, Diagnostics& diagnostics) {
+void report_rest(Bytes input, std::uint64_t from, std::string_view structure, const FaultSink& faults) {
     // Fewer than 8 bytes are padding.
     if (from < input.size() && input.size() - from >= 8)
-        v1::report_leftover(input.from(from), structure, no_index, diagnostics);
+        v1::report_leftover(input.from(from), structure, no_index, faults);
 }
 
 CounterRegInfo counter_at(Bytes input, std::uint64_t at) noexcept {
@@ -30,27 +30,27 @@ struct BufferExtent {
     std::uint64_t end;
 };
 
-BufferExtent buffer_extent(Bytes input, Diagnostics& diagnostics) {
+BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
     const auto header = wire_at<layout::PERF_STRING_BUFFER_HEADER>(input.data());
     const std::uint64_t size = header.dwSize.value(), listed = header.dwCounters.value();
     const std::uint64_t count =
         std::min<std::uint64_t>(listed, (input.size() - string_buffer_header_size) / string_counter_header_size);
     const std::uint64_t strings = string_buffer_header_size + count * string_counter_header_size;
     if (count != listed)
-        diagnostics.add(Severity::error,
-                        {Errc::counter_count, input.offset() + 4, buffer_structure, "dwCounters", count, listed});
+        faults.add(Severity::error,
+                   {Errc::counter_count, input.offset() + 4, buffer_structure, "dwCounters", count, listed});
     if (size < strings || size > input.size()) {
-        diagnostics.add(Severity::error,
-                        {Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
+        faults.add(Severity::error,
+                   {Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
         return {count, strings, input.size()};
     }
-    report_rest(input, size, buffer_structure, diagnostics);
+    report_rest(input, size, buffer_structure, faults);
     return {count, strings, size};
 }
 
 }  // namespace
 
-std::expected<void, Error> RegistrationInfo::open(Bytes input, Diagnostics& diagnostics) {
+std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& faults) {
     counters_.clear();
     if (input.size() < counterset_reg_info_size)
         return std::unexpected(
@@ -59,29 +59,29 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, Diagnostics& diag
     const std::uint64_t listed = header_.NumCounters;
     const std::uint64_t there = (input.size() - counterset_reg_info_size) / counter_reg_info_size;
     if (listed > there)
-        diagnostics.add(Severity::error, {Errc::registration_length, input.offset() + 24, set_structure, "NumCounters",
-                                          counterset_reg_info_size + listed * counter_reg_info_size, input.size()});
+        faults.add(Severity::error, {Errc::registration_length, input.offset() + 24, set_structure, "NumCounters",
+                                     counterset_reg_info_size + listed * counter_reg_info_size, input.size()});
     std::uint64_t at = counterset_reg_info_size;
     for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
         counters_.push_back(counter_at(input, at));
-    if (listed <= there) report_rest(input, at, set_structure, diagnostics);
+    if (listed <= there) report_rest(input, at, set_structure, faults);
     return {};
 }
 
-std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, Diagnostics& diagnostics) {
+std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults) {
     if (input.size() < counter_reg_info_size)
         return std::unexpected(
             Error{Errc::truncated_header, input.offset(), counter_structure, "", counter_reg_info_size, input.size()});
-    report_rest(input, counter_reg_info_size, counter_structure, diagnostics);
+    report_rest(input, counter_reg_info_size, counter_structure, faults);
     return counter_at(input, 0);
 }
 
-std::expected<void, Error> StringBuffer::open(Bytes input, Diagnostics& diagnostics) {
+std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faults) {
     entries_.clear();
     if (input.size() < string_buffer_header_size)
         return std::unexpected(Error{Errc::truncated_header, input.offset(), buffer_structure, "",
                                      string_buffer_header_size, input.size()});
-    const BufferExtent extent = buffer_extent(input, diagnostics);
+    const BufferExtent extent = buffer_extent(input, faults);
     const Bytes buffer = input.clip(0, extent.end);
     // Strings may be shared. But hostile offsets could make as many long strings of few bytes as there are entries.
     std::uint64_t bytes_left = 16 * extent.end;
@@ -101,18 +101,18 @@ std::expected<void, Error> StringBuffer::open(Bytes input, Diagnostics& diagnost
             entry.text = text;
             continue;
         }
-        diagnostics.add(Severity::error, {limit ? Errc::value_limit : Errc::string_buffer, place, string_structure,
-                                          "dwOffset", low ? extent.strings : extent.end, offset});
+        faults.add(Severity::error, {limit ? Errc::value_limit : Errc::string_buffer, place, string_structure,
+                                     "dwOffset", low ? extent.strings : extent.end, offset});
     }
     return {};
 }
 
-EncodedText read_string(Bytes input, Diagnostics& diagnostics) {
+EncodedText read_string(Bytes input, const FaultSink& faults) {
     const auto [text, terminated] = characters(input);
     if (!terminated)
-        diagnostics.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
+        faults.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
     else
-        report_rest(input, text.bytes.size() + 2, "WCHAR", diagnostics);
+        report_rest(input, text.bytes.size() + 2, "WCHAR", faults);
     return text;
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view ids_structure = "PERF_MULTI_COUNTERS";
 
 }  // namespace
 
-std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t object, Diagnostics& diagnostics) {
+std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t object, const FaultSink& faults) {
     ids_.clear();
     type_ = static_cast<ResultType>(entry.header.dwType);
     status_ = entry.header.dwStatus;
@@ -23,7 +23,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     body_ = entry.bytes.from(counter_header_size);
     switch (type_) {
         case ResultType::error:
-            report_lost(entry, diagnostics);
+            report_lost(entry, faults);
             return {};
         case ResultType::single_counter:
         case ResultType::multiple_instances:
@@ -31,7 +31,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
             break;
         case ResultType::multiple_counters:
         case ResultType::counterset:
-            if (auto read = read_ids(body_, diagnostics); !read) return read;
+            if (auto read = read_ids(body_, faults); !read) return read;
             break;
         default:
             type_ = ResultType::error;
@@ -44,18 +44,18 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
 }
 
 /// A result of type `error` has a status and nothing else: one that says success, or holds data, was another one.
-void Result::report_lost(const ResultEntry& entry, Diagnostics& diagnostics) const {
+void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     const bool zero = std::ranges::all_of(body_.span(), [](std::byte b) { return b == std::byte{0}; });
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !zero))
-        diagnostics.add(Severity::error,
-                        {Errc::result_type, entry.bytes.offset() + 4, result_structure, "dwType", 0, 0}, object_);
+        faults.add(Severity::error, {Errc::result_type, entry.bytes.offset() + 4, result_structure, "dwType", 0, 0},
+                   object_);
     else if (body_.size() >= 8)
-        v1::report_leftover(body_, result_structure, object_, diagnostics);
+        v1::report_leftover(body_, result_structure, object_, faults);
 }
 
 /// Reads PERF_MULTI_COUNTERS, and leaves what stands behind it for the body.
-std::expected<void, Error> Result::read_ids(Bytes bytes, Diagnostics& diagnostics) {
+std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults) {
     if (bytes.size() < multi_counters_size)
         return std::unexpected(
             Error{Errc::truncated_header, bytes.offset(), ids_structure, "", multi_counters_size, bytes.size()});
@@ -72,13 +72,12 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, Diagnostics& diagnostic
     values_per_instance_ = static_cast<std::uint32_t>(count);
     body_ = bytes.from(size);
     if (size % 8 != 0) {
-        diagnostics.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size},
-                        object_);
+        faults.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size}, object_);
         // Padding behind an odd number of ids may have been left out of the length.
         const Bytes aligned = bytes.from(size + 8 - size % 8);
         if (!is_behind_ids(body_) && is_behind_ids(aligned)) body_ = aligned;
     }
-    if (size - need >= 8) v1::report_leftover(bytes.slice(need, size - need), ids_structure, object_, diagnostics);
+    if (size - need >= 8) v1::report_leftover(bytes.slice(need, size - need), ids_structure, object_, faults);
     return {};
 }
 

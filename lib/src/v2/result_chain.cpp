@@ -82,11 +82,8 @@ class ResumePoints {
 
 class Follower {
   public:
-    Follower(const ResultPlan& plan, std::vector<ResultEntry>& results, Diagnostics& diagnostics)
-        : plan_(plan),
-          end_(std::min<std::uint64_t>(plan.end, plan.input.size())),
-          results_(results),
-          diagnostics_(diagnostics) {}
+    Follower(const ResultPlan& plan, std::vector<ResultEntry>& results, const FaultSink& faults)
+        : plan_(plan), end_(std::min<std::uint64_t>(plan.end, plan.input.size())), results_(results), faults_(faults) {}
 
     void run() {
         while (results_.size() < plan_.announced && at_ < end_ && end_ - at_ >= counter_header_size) step();
@@ -99,7 +96,7 @@ class Follower {
             count_differs(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
         // Fewer than 8 bytes are padding.
         if (at_ < end_ && end_ - at_ >= 8)
-            v1::report_leftover(plan_.input.slice(at_, end_ - at_), "PERF_DATA_HEADER", no_index, diagnostics_);
+            v1::report_leftover(plan_.input.slice(at_, end_ - at_), "PERF_DATA_HEADER", no_index, faults_);
     }
 
   private:
@@ -138,15 +135,15 @@ class Follower {
         const std::uint64_t end = std::min(next, end_);
         const CounterHeader header = header_at(at_);
         if (header.dwSize % 8 != 0 && next == at_ + header.dwSize)
-            diagnostics_.add(Severity::warning, {Errc::length_uneven, plan_.input.offset() + at_ + 8, result_structure,
-                                                 "dwSize", 0, header.dwSize});
+            faults_.add(Severity::warning, {Errc::length_uneven, plan_.input.offset() + at_ + 8, result_structure,
+                                            "dwSize", 0, header.dwSize});
         results_.push_back({plan_.input.slice(at_, end - at_), header, 0});
         at_ = end;
     }
 
     void report_length(std::uint64_t at, std::uint64_t length) {
-        diagnostics_.add(Severity::error, {Errc::result_length, plan_.input.offset() + at + 8, result_structure,
-                                           "dwSize", length, header_at(at).dwSize});
+        faults_.add(Severity::error, {Errc::result_length, plan_.input.offset() + at + 8, result_structure, "dwSize",
+                                      length, header_at(at).dwSize});
     }
 
     /// Results behind the last announced one, if they fill the block exactly.
@@ -185,8 +182,8 @@ class Follower {
     }
 
     void count_differs(Severity severity) {
-        diagnostics_.add(severity, {Errc::result_count, plan_.input.offset() + 4, "PERF_DATA_HEADER", "dwNumCounters",
-                                    results_.size(), plan_.announced});
+        faults_.add(severity, {Errc::result_count, plan_.input.offset() + 4, "PERF_DATA_HEADER", "dwNumCounters",
+                               results_.size(), plan_.announced});
     }
 
     const ResultPlan& plan_;
@@ -194,7 +191,7 @@ class Follower {
     std::uint64_t at_ = data_header_size;
     bool lost_ = false;
     std::vector<ResultEntry>& results_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::optional<ResumePoints> resume_;
 };
 
@@ -211,8 +208,8 @@ Walk walk_results(Bytes input, std::uint64_t at, std::uint32_t count) noexcept {
     return walk;
 }
 
-void follow_results(const ResultPlan& plan, std::vector<ResultEntry>& results, Diagnostics& diagnostics) {
-    Follower(plan, results, diagnostics).run();
+void follow_results(const ResultPlan& plan, std::vector<ResultEntry>& results, const FaultSink& faults) {
+    Follower(plan, results, faults).run();
 }
 
 }  // namespace hkpd::v2

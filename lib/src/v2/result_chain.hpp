@@ -7,7 +7,7 @@
 #include "hkpd/v2.hpp"
 
 namespace hkpd {
-class Diagnostics;
+class FaultSink;
 }
 
 namespace hkpd::v2 {
@@ -28,6 +28,6 @@ Walk walk_results(Bytes input, std::uint64_t at, std::uint32_t count) noexcept;
 
 /// Fills `results` and reports every fault of the chain. A result whose dwSize is wrong costs at most itself if behind
 /// it a chain is found that ends where the block ends.
-void follow_results(const ResultPlan& plan, std::vector<ResultEntry>& results, Diagnostics& diagnostics);
+void follow_results(const ResultPlan& plan, std::vector<ResultEntry>& results, const FaultSink& faults);
 
 }  // namespace hkpd::v2

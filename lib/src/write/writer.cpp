@@ -58,12 +58,12 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) 
 
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic) {
     const Error& error = diagnostic.error;
-    if (diagnostic.input < diagnostics.inputs().size()) {
-        append_printable(out, diagnostics.inputs()[diagnostic.input]);
+    if (diagnostic.place.input < diagnostics.inputs().size()) {
+        append_printable(out, diagnostics.inputs()[diagnostic.place.input]);
         out += ": ";
     }
     const auto to = std::back_inserter(out);
-    if (diagnostic.record != no_index) fmt::format_to(to, "record {}: ", diagnostic.record);
+    if (diagnostic.place.record != no_index) fmt::format_to(to, "record {}: ", diagnostic.place.record);
     if (!error.structure.empty() && has_place(error.code)) fmt::format_to(to, "offset {:#x}: ", error.offset);
     fmt::format_to(to, "{}: ", severity_name(diagnostic.severity));
     if (!error.structure.empty()) {

@@ -120,7 +120,7 @@ void report(const hkpd::Diagnostics& diagnostics, Findings& findings) {
             continue;
         std::string text;
         append_message(text, diagnostic.error);
-        findings.enter(fmt::format("sample {}", diagnostic.sample));
+        findings.enter(fmt::format("sample {}", diagnostic.place.sample));
         findings.add("offset {:#x}: {}.{}: {}", diagnostic.error.offset, diagnostic.error.structure,
                      diagnostic.error.field, text);
     }

@@ -69,15 +69,14 @@ bool knows_code_page(std::uint32_t page);
 /// Appends text as UTF-8. Characters that its encoding does not have are a warning; an encoding that is unknown here
 /// costs all but the ASCII of it.
 inline void append_text(std::string& out, const EncodedText& text, std::string_view structure, std::string_view field,
-                        std::uint32_t object, std::uint32_t instance, Diagnostics& diagnostics) {
+                        std::uint32_t object, std::uint32_t instance, const FaultSink& faults) {
     if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
     if (knows_code_page(text.code_page))
-        diagnostics.add(Severity::warning,
-                        {Errc::bad_text, text.bytes.offset(), structure, field, 0, text.bytes.size()}, object,
-                        instance);
+        faults.add(Severity::warning, {Errc::bad_text, text.bytes.offset(), structure, field, 0, text.bytes.size()},
+                   object, instance);
     else
-        diagnostics.add(Severity::error, {Errc::code_page, text.bytes.offset(), structure, field, 0, text.code_page},
-                        object, instance);
+        faults.add(Severity::error, {Errc::code_page, text.bytes.offset(), structure, field, 0, text.code_page}, object,
+                   instance);
 }
 
 /// PDH_MAX_INSTANCE_NAME (pdh.h): 1024 characters and their NUL. Nothing on Windows takes a longer one, and every line

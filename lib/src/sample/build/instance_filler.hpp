@@ -22,11 +22,11 @@ namespace hkpd {
 class InstanceFiller {
   public:
     /// `scratch` is any string; its memory is used.
-    InstanceFiller(Object& object, std::string& scratch, Diagnostics& diagnostics) noexcept
+    InstanceFiller(Object& object, std::string& scratch, const FaultSink& faults) noexcept
         : object_(object),
           memory_(object.memory()),
           name_(scratch),
-          diagnostics_(diagnostics),
+          faults_(faults),
           rows_before_(object.instances.size()) {
         memory_.parents = {};
     }
@@ -71,7 +71,7 @@ class InstanceFiller {
     /// The next name. What is wrong with it is reported for an instance of this ordinal.
     void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
         name_.clear();
-        append_text(name_, text, structure, "name", object_.title_index, ordinal, diagnostics_);
+        append_text(name_, text, structure, "name", object_.title_index, ordinal, faults_);
         set_name(name_);
     }
     void set_name(std::string_view name) {
@@ -131,7 +131,7 @@ class InstanceFiller {
     Object& object_;
     Object::Memory& memory_;
     std::string& name_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     std::size_t rows_before_, row_ = 0, named_ = 0, left_ = 0;
     std::size_t names_end_ = 0;  // of those of all rows so far
     bool changed_ = false;       // whether names are written anew

@@ -26,10 +26,10 @@ struct LogSampleBuilder::State {
 
     State(const Titles* titles, const Limits& given) : limits(given), blocks(titles, given) {}
 
-    void add_blocks(Diagnostics& diagnostics);
+    void add_blocks(const FaultSink& faults);
     void add_raw();
     Part& add_part(std::string_view machine);
-    void check_records(Diagnostics& diagnostics);
+    void check_records(const FaultSink& faults);
     void begin(Sample& sample, const Part& part) const;
 
     Limits limits;
@@ -57,9 +57,9 @@ LogSampleBuilder::LogSampleBuilder(const Titles* titles, const Limits& limits)
     : state_(std::make_unique<State>(titles, limits)) {}
 LogSampleBuilder::~LogSampleBuilder() = default;
 
-void LogSampleBuilder::take(const Record& record, Diagnostics& diagnostics) { state_->logs.take(record, diagnostics); }
+void LogSampleBuilder::take(const Record& record, const FaultSink& faults) { state_->logs.take(record, faults); }
 
-std::size_t LogSampleBuilder::open(const Record& record, Diagnostics& diagnostics) {
+std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults) {
     State& s = *state_;
     s.used_parts = 0;
     s.log = &s.logs.find(record.log);
@@ -69,36 +69,36 @@ std::size_t LogSampleBuilder::open(const Record& record, Diagnostics& diagnostic
         s.time = static_cast<std::int64_t>(*record.time);
         s.zone = s.log->zone_at(*s.time / filetime_unit + filetime_of_1970);
     }
-    if (const auto opened = s.row.open(record.bytes, diagnostics); !opened) {
-        diagnostics.add(Severity::error, opened.error());
+    if (const auto opened = s.row.open(record.bytes, faults); !opened) {
+        faults.add(Severity::error, opened.error());
         return 0;
     }
-    s.check_records(diagnostics);
+    s.check_records(faults);
     s.objects.begin(s.row, s.fits, s.zone ? s.zone->bias * filetime_minute : 0,
                     s.limits.values_for(record.bytes.size()));
-    s.add_blocks(diagnostics);
+    s.add_blocks(faults);
     s.add_raw();
     return s.used_parts;
 }
 
 /// Whether the row has the records that the catalogue says.
-void LogSampleBuilder::State::check_records(Diagnostics& diagnostics) {
+void LogSampleBuilder::State::check_records(const FaultSink& faults) {
     const auto records = row.records();
     const auto raw = [](blg::Form form) { return form != blg::Form::block; };
     const bool has_raw = std::ranges::any_of(records, raw, &blg::RowRecord::form);
     fits = false;
     if (!log->planned) {
         if (has_raw)
-            diagnostics.add(Severity::error,
-                            {Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0});
+            faults.add(Severity::error,
+                       {Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0});
         return;
     }
     const auto entries = log->catalogue.entries();
     fits = log->catalogue.whole() &&
            std::ranges::equal(entries, records, {}, &blg::Catalogue::Entry::form, &blg::RowRecord::form);
     if (!fits && (has_raw || std::ranges::any_of(entries, raw, &blg::Catalogue::Entry::form)))
-        diagnostics.add(Severity::error, {Errc::log_row, row.bytes().offset(), blg::record_structure, "",
-                                          entries.size(), records.size()});
+        faults.add(Severity::error,
+                   {Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
 }
 
 /// A part that is not used yet, for its memory.
@@ -112,13 +112,13 @@ LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_vie
 }
 
 /// Blocks of one machine and one moment are one sample, as everywhere; those of several machines may come mixed.
-void LogSampleBuilder::State::add_blocks(Diagnostics& diagnostics) {
+void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
         if (record.form != blg::Form::block) continue;
-        Diagnostics unheard(0);  // it is opened again when its sample is built
-        if (const auto opened = block.open(record.body, unheard); !opened) {
-            diagnostics.add(Severity::error, opened.error());
+        // It is opened again when its sample is built.
+        if (const auto opened = block.open(record.body, {}); !opened) {
+            faults.add(Severity::error, opened.error());
             continue;
         }
         assign_machine(text, block);
@@ -157,31 +157,30 @@ void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
     if (time) sample.perf_time_100ns = *time / filetime_unit + filetime_of_1970;
 }
 
-void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, Diagnostics& diagnostics) {
+void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults) {
     State& s = *state_;
     const State::Part& part = s.parts[machine];
     if (part.blocks.empty()) s.begin(sample, part);
     for (const Bytes block : part.blocks) {
-        if (!s.block.open(block, diagnostics)) continue;  // it could be opened
-        if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, diagnostics);
-        s.blocks.add(sample, s.block, diagnostics);
+        if (!s.block.open(block, faults)) continue;  // it could be opened
+        if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
+        s.blocks.add(sample, s.block, faults);
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
     // SystemTime of blocks in a log is local: see blg/layout.hpp.
     if (s.time) sample.system_time = system_time_at(*s.time);
-    sample.origin = {diagnostics.input(), diagnostics.record(), s.row.bytes().offset()};
+    sample.origin = {faults.place().input, faults.place().record, s.row.bytes().offset()};
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
     for (std::uint64_t place = 0; part.raw != nullptr && place < part.raw->groups.size(); ++place) {
         const LogGroup& group = part.raw->groups[place];
         Object& object = sample.memory().next();
         const auto which = static_cast<std::uint64_t>(part.raw - s.log->machines.data());
-        s.objects.fill(object, group, {s.self, s.log->plan, which << 32U | place}, diagnostics);
-        object.memory().input = diagnostics.input();
-        object.memory().record = diagnostics.record();
+        s.objects.fill(object, group, {s.self, s.log->plan, which << 32U | place}, faults);
+        object.memory().place = faults.place();
         sample.memory().note_title(sample.memory().used++);
     }
-    s.blocks.finish(sample, number, diagnostics);
+    s.blocks.finish(sample, number, faults);
 }
 
 }  // namespace hkpd

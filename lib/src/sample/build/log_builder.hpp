@@ -7,7 +7,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 class Sample;
 class Titles;
 struct Limits;
@@ -35,13 +35,13 @@ class LogSampleBuilder {
 
     /// Takes in what rows of `record.log` go by: a record `log_header`, where a log begins, or `log_catalogue`. At most
     /// `Limits::tables` logs are kept in mind, those that came last. Not to be called between `open` and `build`.
-    void take(const Record& record, Diagnostics& diagnostics);
+    void take(const Record& record, const FaultSink& faults);
 
     /// Opens a record `log_row` and says how many samples it gives. The record must stay as it is until the last one
     /// is built.
-    std::size_t open(const Record& record, Diagnostics& diagnostics);
+    std::size_t open(const Record& record, const FaultSink& faults);
     /// Builds one of them, each once. `number` says how many rows came before.
-    void build(Sample& sample, std::size_t machine, std::uint32_t number, Diagnostics& diagnostics);
+    void build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults);
 
   private:
     struct State;

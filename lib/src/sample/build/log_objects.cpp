@@ -11,9 +11,9 @@ namespace {
 
 /// The group has a name, and no number that would say anything.
 void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
-                     Diagnostics& diagnostics) {
-    diagnostics.name_object(group.name.number, group.name.text);
-    diagnostics.add(severity, error, group.name.number, instance);
+                     const FaultSink& faults) {
+    faults.name_object(group.name.number, group.name.text);
+    faults.add(severity, error, group.name.number, instance);
 }
 
 /// All are to be named.
@@ -32,31 +32,31 @@ void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::u
     names_left_ = row.bytes().size();
 }
 
-void LogObjects::fill(Object& object, const LogGroup& group, const Description& by, Diagnostics& diagnostics) {
+void LogObjects::fill(Object& object, const LogGroup& group, const Description& by, const FaultSink& faults) {
     LogObjectFiller values(object, group, bias_);
     if (group.form == blg::Form::raw)
-        fill_fixed(object, group, values, diagnostics);
+        fill_fixed(object, group, values, faults);
     else
-        fill_listed(object, group, values, diagnostics);
+        fill_listed(object, group, values, faults);
     values.show(by);
 }
 
-bool LogObjects::fits_limit(std::uint64_t columns, std::uint64_t rows, Diagnostics& diagnostics) {
+bool LogObjects::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {
     if (rows == 0 || columns <= values_left_ / rows) {
         values_left_ -= columns * rows;
         return true;
     }
-    diagnostics.add(Severity::error, {Errc::value_limit, row_->bytes().offset(), blg::record_structure, "",
-                                      columns * rows, values_left_});
+    faults.add(Severity::error,
+               {Errc::value_limit, row_->bytes().offset(), blg::record_structure, "", columns * rows, values_left_});
     return false;
 }
 
 /// An object whose instances the catalogue names.
-void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics) {
+void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults) {
     const std::size_t columns = group.counters.size();
-    const std::size_t rows = fits_limit(columns, group.instances.size(), diagnostics) ? group.instances.size() : 0;
+    const std::size_t rows = fits_limit(columns, group.instances.size(), faults) ? group.instances.size() : 0;
     values.begin(rows);
-    InstanceFiller names(object, text_, diagnostics);
+    InstanceFiller names(object, text_, faults);
     add_rows(names, rows, row_->bytes().offset());
     for (std::size_t i = 0; i < rows; ++i) {
         names.set_name(group.instances[i]);
@@ -67,7 +67,7 @@ void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFill
             } else if (const auto counter = blg::read_raw(row_->records()[entry].body)) {
                 values.put(column, i, *counter);
             } else {
-                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), diagnostics);
+                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
                 values.lack(column, i, ValueStatus::damaged);
             }
         }
@@ -76,18 +76,18 @@ void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFill
 }
 
 /// The instances of all counters of a group; none of those that cannot be read.
-void LogObjects::open_lists(const LogGroup& group, Diagnostics& diagnostics) {
+void LogObjects::open_lists(const LogGroup& group, const FaultSink& faults) {
     lists_.assign(group.entries.size(), {});
     read_.assign(group.entries.size(), false);
     for (std::size_t i = 0; i < lists_.size() && fits_; ++i) {
         const auto opened = lists_[i].open(row_->records()[group.entries[i]].body);
         read_[i] = opened.has_value();
-        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, diagnostics);
+        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, faults);
         if (opened && lists_[i].size() == 0 && !blg::RawCounter::is_valid(lists_[i].status()))
             report_in_group(
                 Severity::note,
                 {Errc::result_status, row_->bytes().offset(), blg::record_structure, "CStatus", 0, lists_[i].status()},
-                group, no_index, diagnostics);
+                group, no_index, faults);
     }
     instances_.merge(lists_);
 }
@@ -101,8 +101,8 @@ ValueStatus LogObjects::status_of_list(std::size_t list) const noexcept {
 }
 
 /// The names of merged lists.
-void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t rows, Diagnostics& diagnostics) {
-    InstanceFiller names(object, text_, diagnostics);
+void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults) {
+    InstanceFiller names(object, text_, faults);
     add_rows(names, rows, row_->bytes().offset());
     for (std::uint32_t i = 0; i < rows; ++i) {
         const auto [list, position] = instances_.rows()[i];
@@ -112,7 +112,7 @@ void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t r
         } else {
             report_in_group(Severity::error,
                             {Errc::log_name, row_->bytes().offset(), blg::record_structure, "Name", 0, position}, group,
-                            i, diagnostics);
+                            i, faults);
             names.lose_name();
         }
     }
@@ -120,12 +120,12 @@ void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t r
 }
 
 /// An object whose instances stand in the records.
-void LogObjects::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics) {
-    open_lists(group, diagnostics);
+void LogObjects::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults) {
+    open_lists(group, faults);
     const std::size_t columns = group.counters.size();
-    const std::size_t rows = fits_limit(columns, instances_.rows().size(), diagnostics) ? instances_.rows().size() : 0;
+    const std::size_t rows = fits_limit(columns, instances_.rows().size(), faults) ? instances_.rows().size() : 0;
     values.begin(rows);
-    fill_names(object, group, rows, diagnostics);
+    fill_names(object, group, rows, faults);
     for (std::size_t column = 0; column < columns; ++column) {
         met_.assign(rows, false);
         for (std::size_t i = 0; i < lists_[column].size() && rows != 0; ++i) {

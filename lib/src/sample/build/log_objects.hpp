@@ -17,7 +17,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Values, and what stands beside each of them, of one object. `begin`, each value of each row, `show`.
 class LogObjectFiller {
@@ -108,15 +108,15 @@ class LogObjects {
     /// local of the row, in 100 ns.
     void begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values);
     /// `by`: what the description of the group's columns is known by.
-    void fill(Object& object, const LogGroup& group, const Description& by, Diagnostics& diagnostics);
+    void fill(Object& object, const LogGroup& group, const Description& by, const FaultSink& faults);
 
   private:
-    bool fits_limit(std::uint64_t columns, std::uint64_t rows, Diagnostics& diagnostics);
-    void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics);
-    void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, Diagnostics& diagnostics);
-    void open_lists(const LogGroup& group, Diagnostics& diagnostics);
+    bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
+    void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void open_lists(const LogGroup& group, const FaultSink& faults);
     ValueStatus status_of_list(std::size_t list) const noexcept;
-    void fill_names(Object& object, const LogGroup& group, std::size_t rows, Diagnostics& diagnostics);
+    void fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults);
 
     const blg::Row* row_ = nullptr;
     bool fits_ = false;

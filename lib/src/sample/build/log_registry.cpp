@@ -28,20 +28,20 @@ KnownLog& KnownLogs::find_or_add(const Guid& log) {
     return logs_.back();
 }
 
-void KnownLogs::take(const Record& record, Diagnostics& diagnostics) {
+void KnownLogs::take(const Record& record, const FaultSink& faults) {
     KnownLog& known = find_or_add(record.log);
     known.machines.clear();
     known.planned = false;
     if (record.kind == Record::Kind::log_header) {  // where a log begins; the catalogue is to follow
         known.zone.reset();
         auto header = blg::read_header(record.bytes);
-        if (!header) return diagnostics.add(Severity::error, header.error());
+        if (!header) return faults.add(Severity::error, header.error());
         known.zone = std::move(header->zone);
         return;
     }
-    if (const auto opened = known.catalogue.open(record.bytes, diagnostics); !opened)
-        return diagnostics.add(Severity::error, opened.error());
-    known.machines = plan_log(known.catalogue, names_, diagnostics);
+    if (const auto opened = known.catalogue.open(record.bytes, faults); !opened)
+        return faults.add(Severity::error, opened.error());
+    known.machines = plan_log(known.catalogue, names_, faults);
     known.plan = ++plans_;
     known.planned = true;
 }

@@ -14,7 +14,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 struct KnownLog {
     Guid log;
@@ -35,7 +35,7 @@ class KnownLogs {
     explicit KnownLogs(const Limits& limits) : limits_(limits) {}
 
     /// Takes in a record `log_header` or `log_catalogue`.
-    void take(const Record& record, Diagnostics& diagnostics);
+    void take(const Record& record, const FaultSink& faults);
     /// Nothing is known of one that was not met. Valid until the next call.
     const KnownLog& find(const Guid& log);
 

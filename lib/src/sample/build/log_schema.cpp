@@ -43,7 +43,7 @@ class Planner {
   public:
     Planner(const blg::Catalogue& catalogue, LogNames& names) : catalogue_(catalogue), names_(names) {}
 
-    std::vector<LogMachine> plan(Diagnostics& diagnostics) {
+    std::vector<LogMachine> plan(const FaultSink& faults) {
         const auto entries = catalogue_.entries();
         for (std::uint32_t i = 0; i < entries.size(); ++i) {
             if (entries[i].form == blg::Form::block || entries[i].counter.empty()) continue;
@@ -55,8 +55,8 @@ class Planner {
             for (const ObjectEntries& object : objects) add_groups(machine, object);
         }
         if (refused_ != no_index)
-            diagnostics.add(Severity::error, {Errc::byte_limit, entries[refused_].offset, "performance log catalogue",
-                                              "Counter", names_.bytes(), LogNames::most_bytes});
+            faults.add(Severity::error, {Errc::byte_limit, entries[refused_].offset, "performance log catalogue",
+                                         "Counter", names_.bytes(), LogNames::most_bytes});
         return machines;
     }
 
@@ -167,8 +167,8 @@ std::optional<LogNames::Named> LogNames::number(std::string_view name, std::uint
     return names_.emplace(std::move(key), Named{number, text}).first->second;
 }
 
-std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, Diagnostics& diagnostics) {
-    return Planner(catalogue, names).plan(diagnostics);
+std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, const FaultSink& faults) {
+    return Planner(catalogue, names).plan(faults);
 }
 
 }  // namespace hkpd

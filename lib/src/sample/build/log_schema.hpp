@@ -16,7 +16,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Numbers for names, the same in all logs of a run. Names that differ in case only are one.
 class LogNames {
@@ -62,6 +62,6 @@ struct LogMachine {
 };
 
 /// Gathers what belongs together, in the order of the catalogue.
-std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, Diagnostics& diagnostics);
+std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, const FaultSink& faults);
 
 }  // namespace hkpd

@@ -77,11 +77,11 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
 
 }  // namespace
 
-void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSink& faults) {
     const v1::DataBlock& header = block.header();
     values_used_ = 0;
     sample.memory().clear();
-    read_machine(sample, block, diagnostics);
+    read_machine(sample, block, faults);
     sample.system_time.reset();
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTime, header.PerfFreq};
@@ -90,18 +90,18 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, Diagnostics& d
     sample.source = SampleSource::v1;
     sample.zone.reset();
     sample.bytes = 0;
-    sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
+    sample.origin = {faults.place().input, faults.place().record, block.bytes().offset()};
 }
 
-void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, const FaultSink& faults) {
     const auto& machine = block.machine();
     if (!machine) return sample.machine.reset();
     if (!sample.machine) sample.machine.emplace();
     sample.machine->clear();
-    append_text(*sample.machine, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, diagnostics);
+    append_text(*sample.machine, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
 }
 
-void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics) {
+void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink& faults) {
     sample.bytes += block.bytes().size();
     const std::uint64_t limit = limits_.values_for(sample.bytes);
     std::uint64_t values_left = limit - std::min(limit, values_used_);
@@ -113,35 +113,34 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, Diagnostics& dia
     for (const v1::ObjectEntry& entry : block.objects()) {
         if (sources_.size() == sample.memory().used) sources_.emplace_back();
         v1::Object& source = sources_[sample.memory().used];
-        if (const auto opened = source.open(block, entry, diagnostics); !opened)
-            diagnostics.add(Severity::error, opened.error(), entry.title_index);
+        if (const auto opened = source.open(block, entry, faults); !opened)
+            faults.add(Severity::error, opened.error(), entry.title_index);
         else
-            add_object(sample, source, values_left, diagnostics);
+            add_object(sample, source, values_left, faults);
     }
     values_used_ += before - values_left;
 }
 
 void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
-                               Diagnostics& diagnostics) {
+                               const FaultSink& faults) {
     Object& object = sample.memory().next();
     const std::size_t position = sample.memory().used++;
-    object.memory().input = diagnostics.input();
-    object.memory().record = diagnostics.record();
+    object.memory().place = faults.place();
     const bool described = name_object(object, source);
     sample.memory().note_title(position);
     object.kind = source.kind();
-    add_instances(object, source, described, values_left, diagnostics);
+    add_instances(object, source, described, values_left, faults);
 }
 
 void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
-                                  Diagnostics& diagnostics) {
+                                  const FaultSink& faults) {
     text_.clear();
     const std::size_t rows = rows_to_expect(source);
-    ColumnFiller columns(object, source, object.memory().numbers, object.memory().status, text_, diagnostics);
+    ColumnFiller columns(object, source, object.memory().numbers, object.memory().status, text_, faults);
     columns.begin(rows);
-    InstanceFiller instances(object, name_, diagnostics);
+    InstanceFiller instances(object, name_, faults);
     instances.begin(rows);
-    v1::InstanceReader reader(source, values_left, diagnostics);
+    v1::InstanceReader reader(source, values_left, faults);
     std::array<v1::InstancePlace, v1::instances_at_once> places;
     while (reader.next(instance_)) {
         columns.copy(instance_, reader.complete(), instances.rows());
@@ -227,8 +226,8 @@ std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
     return titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
 }
 
-void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics) {
-    check_parents(sample, number, diagnostics);
+void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink& faults) {
+    check_parents(sample, number, faults);
     const auto note = [&sample](std::uint32_t table) {
         // Names that a log brings along are of no table.
         if (table == no_index || std::ranges::find(sample.memory().tables, table) != sample.memory().tables.end())
@@ -245,9 +244,9 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, Diagnostics& di
         });
 }
 
-void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const {
+void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const {
     for (const Object& object : sample.objects())
-        if (!parents_are_sound(sample, object)) check_parents(sample, object, number, diagnostics);
+        if (!parents_are_sound(sample, object)) check_parents(sample, object, number, faults);
 }
 
 /// Whether no instance has a parent, or all have one in the same object, which is there and has none itself: as in all
@@ -263,7 +262,7 @@ bool SampleBuilder::parents_are_sound(const Sample& sample, const Object& object
 
 /// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
-                                  Diagnostics& diagnostics) const {
+                                  const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;
     const auto report = [&](bool& told, Severity severity, Errc code, std::size_t row, std::uint64_t need,
                             std::uint64_t have) {
@@ -275,8 +274,8 @@ void SampleBuilder::check_parents(const Sample& sample, const Object& object, st
                           by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
                           need,
                           have};
-        diagnostics.add({severity, error, object.title_index, static_cast<std::uint32_t>(row), number,
-                         object.memory().input, object.memory().record});
+        faults.at({object.memory().place.input, object.memory().place.record, number})
+            .add(severity, error, object.title_index, static_cast<std::uint32_t>(row));
     };
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         const Instance& instance = object.instances[row];

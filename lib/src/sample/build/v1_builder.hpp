@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Whether a sample has the names of its instances. Without them only their places, ids and parents tell them apart,
 /// and a name counts as empty: for who wants numbers alone.
@@ -29,22 +29,21 @@ class SampleBuilder {
         : titles_(titles), limits_(limits), names_(names) {}
 
     /// Starts a sample with the clocks and the machine of a block.
-    void begin(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    void begin(Sample& sample, const v1::Block& block, const FaultSink& faults);
     /// Adds a block's objects to the sample.
-    void add(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
+    void add(Sample& sample, const v1::Block& block, const FaultSink& faults);
     /// Ends the sample: checks its parents. `number` says how many came before it.
-    void finish(Sample& sample, std::uint32_t number, Diagnostics& diagnostics);
+    void finish(Sample& sample, std::uint32_t number, const FaultSink& faults);
 
   private:
-    static void read_machine(Sample& sample, const v1::Block& block, Diagnostics& diagnostics);
-    void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, Diagnostics& diagnostics);
+    static void read_machine(Sample& sample, const v1::Block& block, const FaultSink& faults);
+    void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
     void add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
-                       Diagnostics& diagnostics);
+                       const FaultSink& faults);
     bool name_object(Object& object, const v1::Object& source) const;
     void name_columns(Object& object, const v1::Object& source, bool same_tables) const;
-    void check_parents(const Sample& sample, std::uint32_t number, Diagnostics& diagnostics) const;
-    void check_parents(const Sample& sample, const Object& object, std::uint32_t number,
-                       Diagnostics& diagnostics) const;
+    void check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const;
+    void check_parents(const Sample& sample, const Object& object, std::uint32_t number, const FaultSink& faults) const;
     static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
     std::optional<Titles::Answer> title(std::uint32_t index) const;
 

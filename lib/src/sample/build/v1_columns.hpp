@@ -24,8 +24,8 @@ inline constexpr std::uint32_t usual_code_page = 1252;
 class ColumnFiller {
   public:
     ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
-                 std::vector<ValueStatus>& status, std::string& text, Diagnostics& diagnostics)
-        : object_(object), source_(source), stripes_(numbers, status), text_(text), diagnostics_(diagnostics) {}
+                 std::vector<ValueStatus>& status, std::string& text, const FaultSink& faults)
+        : object_(object), source_(source), stripes_(numbers, status), text_(text), faults_(faults) {}
 
     /// Makes room for about so many rows; `copy` makes more where it is needed.
     void begin(std::size_t rows) {
@@ -138,7 +138,7 @@ class ColumnFiller {
             if (CounterType{counter.definition.CounterType}.is_ansi())
                 page = object_.code_page == 0 ? usual_code_page : object_.code_page;
             append_text(text_, name_text(value, page, source_.order()), "PERF_COUNTER_BLOCK", "text",
-                        object_.title_index, instance, diagnostics_);
+                        object_.title_index, instance, faults_);
         }
         stripes_[second] = text_.size() - stripes_[place];
     }
@@ -147,7 +147,7 @@ class ColumnFiller {
     const v1::Object& source_;
     Stripes stripes_;
     std::string& text_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
     bool plain_ = true;
     bool far_ = false;  // whether the columns are too large for a near cache
 };

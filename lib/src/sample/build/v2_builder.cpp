@@ -42,11 +42,11 @@ std::uint64_t hash_of(const Object& object) noexcept {
 }  // namespace
 
 void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query,
-                                    std::string_view machine, Diagnostics& diagnostics) {
-    begin(sample, block, machine, diagnostics);
+                                    std::string_view machine, const FaultSink& faults) {
+    begin(sample, block, machine, faults);
     for (const v2::ResultEntry& entry : block.results())
-        add_result(sample, entry, query == nullptr ? nullptr : query->find(entry.ordinal), diagnostics);
-    CountersetColumns columns(by_id_, sample.origin.offset, diagnostics);
+        add_result(sample, entry, query == nullptr ? nullptr : query->find(entry.ordinal), faults);
+    CountersetColumns columns(by_id_, sample.origin.offset, faults);
     for (Object& object : std::span(sample.memory().objects).first(sample.memory().used)) {
         show(object);
         columns.describe(object, object.counterset ? countersets_.find(machine, *object.counterset) : nullptr);
@@ -66,7 +66,7 @@ void CountersetSampleBuilder::show(Object& object) {
 }
 
 void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, std::string_view machine,
-                                    Diagnostics& diagnostics) {
+                                    const FaultSink& faults) {
     const v2::DataHeader& header = block.header();
     sample.memory().clear();
     if (machine.empty())
@@ -83,7 +83,7 @@ void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, 
     sample.source = SampleSource::v2;
     sample.zone.reset();
     sample.bytes = block.bytes().size();
-    sample.origin = {diagnostics.input(), diagnostics.record(), block.bytes().offset()};
+    sample.origin = {faults.place().input, faults.place().record, block.bytes().offset()};
     machine_ = machine;
     values_left_ = guesses_left_ = limits_.values_for(sample.bytes);
     columns_left_ = std::max(most_columns, sample.bytes / bytes_of_definition);
@@ -93,15 +93,14 @@ void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, 
 }
 
 void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked,
-                                         Diagnostics& diagnostics) {
-    const Subject subject = subject_of(entry, asked, diagnostics);
+                                         const FaultSink& faults) {
+    const Subject subject = subject_of(entry, asked, faults);
     const auto report = [&](Severity severity, Errc code, std::string_view field, std::uint64_t need,
                             std::uint64_t have) {
-        diagnostics.add(severity, {code, entry.bytes.offset(), v2::result_structure, field, need, have},
-                        subject.number);
+        faults.add(severity, {code, entry.bytes.offset(), v2::result_structure, field, need, have}, subject.number);
     };
-    if (const auto opened = result_.open(entry, subject.number, diagnostics); !opened)
-        return diagnostics.add(Severity::error, opened.error(), subject.number);
+    if (const auto opened = result_.open(entry, subject.number, faults); !opened)
+        return faults.add(Severity::error, opened.error(), subject.number);
     if (result_.type() == v2::ResultType::error)
         return report(Severity::note, Errc::result_status, "dwStatus", 0, result_.status());
     if (asked != nullptr && !has_asked_shape(result_, *asked))
@@ -113,11 +112,11 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
         return report(Severity::error, Errc::value_limit, "", result_.values_per_instance(), columns_left_);
     columns_left_ -= result_.values_per_instance();
 
-    Object& object = new_object(sample, subject, diagnostics);
+    Object& object = new_object(sample, subject, faults);
     read_columns(object, subject);
     block_offset_ = sample.origin.offset;
     for (Column& column : object.columns) column.offset = place(entry.bytes.offset());
-    read_rows(object, subject, diagnostics);
+    read_rows(object, subject, faults);
     if (Object* same = subject.guid ? same_instances(sample, object) : nullptr) {
         Stripes stripes(same->memory().numbers, same->memory().status),
             added(object.memory().numbers, object.memory().status);
@@ -131,14 +130,13 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
 }
 
 /// The object behind the last one of the sample, which does not count yet.
-Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, Diagnostics& diagnostics) const {
+Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, const FaultSink& faults) const {
     Object& object = sample.memory().next();
     object.title_index = subject.number;
     object.counterset = subject.guid;
     object.code_page = object.help_index = 0;
     object.clock = sample.perf;
-    object.memory().input = diagnostics.input();
-    object.memory().record = diagnostics.record();
+    object.memory().place = faults.place();
     object.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
@@ -160,14 +158,14 @@ void CountersetSampleBuilder::read_columns(Object& object, const Subject& subjec
     }
 }
 
-void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, Diagnostics& diagnostics) {
+void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, const FaultSink& faults) {
     constexpr std::size_t first_guess = 16;
     const auto rows =
         std::min<std::size_t>(std::max(object.instances.size(), first_guess), result_.expected_instances());
-    InstanceFiller instances(object, name_, diagnostics);
+    InstanceFiller instances(object, name_, faults);
     Stripes stripes(object.memory().numbers, object.memory().status);
     stripes.begin(object.columns.size(), 0, rows);
-    v2::InstanceReader reader(result_, values_left_, values_, diagnostics);
+    v2::InstanceReader reader(result_, values_left_, values_, faults);
     v2::Instance instance;
     while (reader.next(instance)) {
         const std::size_t row = instances.rows();
@@ -175,7 +173,7 @@ void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, 
         for (std::size_t i = 0; i < object.columns.size(); ++i) {
             const auto number = i < instance.values.size() ? v2::number_of(instance.values[i]) : std::nullopt;
             if (number)
-                take_number(stripes, object, subject, instance, {row, i}, *number, diagnostics);
+                take_number(stripes, object, subject, instance, {row, i}, *number, faults);
             else
                 stripes.damaged(stripes.place(i, row));
         }
@@ -195,15 +193,15 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
 /// changes from one instance to the next.
 void CountersetSampleBuilder::take_number(Stripes& stripes, Object& object, const Subject& subject,
                                           const v2::Instance& instance, Cell cell, std::uint64_t number,
-                                          Diagnostics& diagnostics) {
+                                          const FaultSink& faults) {
     const auto [row, position] = cell;
     Column& column = object.columns[position];
     const Bytes value = instance.values[position].bytes;
     if (column.size == 0) note_first(column, value);
     const auto report = [&](std::uint32_t at, std::uint64_t need, std::uint64_t have) {
-        diagnostics.add(Severity::error,
-                        {Errc::value_size, block_offset_ + at, "PERF_COUNTER_DATA", "dwDataSize", need, have},
-                        object.title_index, instance.ordinal);
+        faults.add(Severity::error,
+                   {Errc::value_size, block_offset_ + at, "PERF_COUNTER_DATA", "dwDataSize", need, have},
+                   object.title_index, instance.ordinal);
     };
     if (value.size() != column.size) {
         const CountersetCounter* counter = subject.set == nullptr ? nullptr : subject.set->find(column.title_index);

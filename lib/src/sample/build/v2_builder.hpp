@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 class InstanceFiller;
 class Stripes;
@@ -36,7 +36,7 @@ class CountersetSampleBuilder {
 
     /// Fills `sample` with a block. `query` may be null; `machine` is empty where nothing tells it.
     void build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query, std::string_view machine,
-               Diagnostics& diagnostics);
+               const FaultSink& faults);
 
   private:
     // What a result is of, as far as anything tells it.
@@ -54,18 +54,17 @@ class CountersetSampleBuilder {
         std::uint64_t hash = 0;
         std::uint32_t object = no_index;
     };
-    void begin(Sample& sample, const v2::DataBlock& block, std::string_view machine, Diagnostics& diagnostics);
-    void add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked,
-                    Diagnostics& diagnostics);
-    Subject subject_of(const v2::ResultEntry& entry, const v2::Identifier* asked, Diagnostics& diagnostics);
+    void begin(Sample& sample, const v2::DataBlock& block, std::string_view machine, const FaultSink& faults);
+    void add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked, const FaultSink& faults);
+    Subject subject_of(const v2::ResultEntry& entry, const v2::Identifier* asked, const FaultSink& faults);
     const Counterset* assumed(const v2::ResultEntry& entry);
-    Object& new_object(Sample& sample, const Subject& subject, Diagnostics& diagnostics) const;
+    Object& new_object(Sample& sample, const Subject& subject, const FaultSink& faults) const;
     void read_columns(Object& object, const Subject& subject) const;
-    void read_rows(Object& object, const Subject& subject, Diagnostics& diagnostics);
+    void read_rows(Object& object, const Subject& subject, const FaultSink& faults);
     void read_instance(const v2::Instance& instance, const Subject& subject, InstanceFiller& instances) const;
     void note_first(Column& column, Bytes value) const noexcept;
     void take_number(Stripes& stripes, Object& object, const Subject& subject, const v2::Instance& instance, Cell cell,
-                     std::uint64_t number, Diagnostics& diagnostics);
+                     std::uint64_t number, const FaultSink& faults);
     std::uint32_t place(std::uint64_t offset) const noexcept;
     Object* same_instances(Sample& sample, const Object& object);
     static void show(Object& object);

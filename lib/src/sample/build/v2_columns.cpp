@@ -114,8 +114,7 @@ void CountersetColumns::check(const Object& object, Column& column, bool& told) 
 
 void CountersetColumns::report(Severity severity, const Object& object, const Column& column, Errc code,
                                std::string_view field, std::uint64_t need, std::uint64_t have) {
-    diagnostics_.add(severity, {code, offset_ + column.offset, "PERF_COUNTER_DATA", field, need, have},
-                     object.title_index);
+    faults_.add(severity, {code, offset_ + column.offset, "PERF_COUNTER_DATA", field, need, have}, object.title_index);
 }
 
 }  // namespace hkpd

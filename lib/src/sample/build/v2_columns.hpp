@@ -11,14 +11,14 @@
 
 namespace hkpd {
 
-class Diagnostics;
+class FaultSink;
 
 /// Names the columns of objects and resolves the ids by which they refer to each other, never by where they stand.
 class CountersetColumns {
   public:
     /// `offset` is that of the data block. Keeps references.
-    CountersetColumns(std::vector<std::uint64_t>& by_id, std::uint64_t offset, Diagnostics& diagnostics) noexcept
-        : by_id_(by_id), offset_(offset), diagnostics_(diagnostics) {}
+    CountersetColumns(std::vector<std::uint64_t>& by_id, std::uint64_t offset, const FaultSink& faults) noexcept
+        : by_id_(by_id), offset_(offset), faults_(faults) {}
 
     /// Columns have an id, the size of their first value (0: none) and the place of their result. `set` is null where
     /// nothing is known of the counterset.
@@ -35,7 +35,7 @@ class CountersetColumns {
 
     std::vector<std::uint64_t>& by_id_;  // id and position of each column in the upper and the lower half
     std::uint64_t offset_;
-    Diagnostics& diagnostics_;
+    FaultSink faults_;
 };
 
 }  // namespace hkpd

@@ -10,7 +10,7 @@ namespace hkpd {
 
 CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::ResultEntry& entry,
                                                                      const v2::Identifier* asked,
-                                                                     Diagnostics& diagnostics) {
+                                                                     const FaultSink& faults) {
     Subject subject{asked, nullptr, {}, first_unknown_result + entry.ordinal};
     const bool has_data = entry.header.dwType != static_cast<std::uint32_t>(v2::ResultType::error);
     if (asked != nullptr) {
@@ -23,23 +23,23 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
     if (subject.guid)
         if (const std::uint32_t number = countersets_.number(*subject.guid); number != no_index)
             subject.number = number;
-    if (subject.guid && diagnostics.object_name(subject.number).empty())
-        diagnostics.name_object(subject.number, guid_text(*subject.guid));
+    if (subject.guid && faults.object_name(subject.number).empty())
+        faults.name_object(subject.number, guid_text(*subject.guid));
     if (asked == nullptr && has_data)
-        diagnostics.add(subject.guid ? Severity::note : Severity::warning,
-                        {subject.guid ? Errc::counterset_assumed : Errc::counterset_unknown, entry.bytes.offset(),
-                         "PERF_COUNTER_HEADER", "", 0, 0},
-                        subject.number);
+        faults.add(subject.guid ? Severity::note : Severity::warning,
+                   {subject.guid ? Errc::counterset_assumed : Errc::counterset_unknown, entry.bytes.offset(),
+                    "PERF_COUNTER_HEADER", "", 0, 0},
+                   subject.number);
     return subject;
 }
 
 /// The only registered counterset that a result can be of; none where there are several. A result of all counters has
 /// the ids of all: those that it has none missing of go first, before those that have more (of another version).
 const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
-    Diagnostics unheard(0);  // it is read again, and then what is wrong is told
-    if (!result_.open(entry, no_index, unheard)) return nullptr;
+    const FaultSink discarded;  // it is read again, with a report
+    if (!result_.open(entry, no_index, discarded)) return nullptr;
     std::uint64_t values_left = values_left_;
-    v2::InstanceReader reader(result_, values_left, values_, unheard);
+    v2::InstanceReader reader(result_, values_left, values_, discarded);
     v2::Instance first;
     const bool any = reader.next(first);
     const Counterset *whole = nullptr, *part = nullptr;

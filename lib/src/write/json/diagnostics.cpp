@@ -30,10 +30,10 @@ void write_diagnostic(JsonStream& json, const Diagnostics& diagnostics, const Di
     const Error& error = diagnostic.error;
     json.string("severity", severity_name(diagnostic.severity));
     json.string("code", code_name(error.code));
-    json.index_or_null("sample", diagnostic.sample);
+    json.index_or_null("sample", diagnostic.place.sample);
     json.key("input");
-    if (diagnostic.input < diagnostics.inputs().size())
-        write_path(json, diagnostics.inputs()[diagnostic.input]);
+    if (diagnostic.place.input < diagnostics.inputs().size())
+        write_path(json, diagnostics.inputs()[diagnostic.place.input]);
     else
         json.Null();
     json.unsigned_number("offset", error.offset);

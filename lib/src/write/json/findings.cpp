@@ -18,7 +18,7 @@ class FindingsJson {
         for (std::size_t i = 0; i < diagnostics.kept().size(); ++i) {
             json_.StartObject();
             write_diagnostic(json_, diagnostics, diagnostics.kept()[i]);
-            json_.index_or_null("record", diagnostics.kept()[i].record);
+            json_.index_or_null("record", diagnostics.kept()[i].place.record);
             write_finding(diagnostics.kept()[i].error, findings.all()[i]);
             json_.EndObject();
         }

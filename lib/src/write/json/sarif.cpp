@@ -111,8 +111,8 @@ class FindingsSarif {
     }
 
     void write_location(const Diagnostic& diagnostic, const Finding& finding) {
-        const bool in_file =
-            diagnostic.input < diagnostics_.inputs().size() && diagnostics_.inputs()[diagnostic.input] != "-";
+        const bool in_file = diagnostic.place.input < diagnostics_.inputs().size() &&
+                             diagnostics_.inputs()[diagnostic.place.input] != "-";
         if (!in_file && finding.object.empty()) return;
         json_.key("locations");
         json_.StartArray();
@@ -129,10 +129,10 @@ class FindingsSarif {
         json_.StartObject();
         json_.key("artifactLocation");
         json_.StartObject();
-        json_.string("uri", uri_of(diagnostics_.inputs()[diagnostic.input]));
+        json_.string("uri", uri_of(diagnostics_.inputs()[diagnostic.place.input]));
         json_.EndObject();
         // An offset in a record of a capture is none in the file.
-        if (diagnostic.record == no_index && has_place(diagnostic.error.code)) {
+        if (diagnostic.place.record == no_index && has_place(diagnostic.error.code)) {
             json_.key("region");
             json_.StartObject();
             json_.unsigned_number("byteOffset", diagnostic.error.offset);
@@ -160,8 +160,8 @@ class FindingsSarif {
         json_.key("properties");
         json_.StartObject();
         json_.unsigned_number("offset", error.offset);
-        json_.index_or_null("record", diagnostic.record);
-        json_.index_or_null("sample", diagnostic.sample);
+        json_.index_or_null("record", diagnostic.place.record);
+        json_.index_or_null("sample", diagnostic.place.sample);
         json_.unsigned_number("need", error.need);
         json_.unsigned_number("have", error.have);
         if (const auto event = perflib_event(error)) json_.unsigned_number("perflibEvent", *event);
