@@ -155,19 +155,17 @@ class FileSource final : public Source {
     /// Returns where the faults of the current input go.
     FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
 
+    std::optional<Record> next_of_input(const FaultSink& faults) {
+        if (capture_) return next_of_capture(faults);
+        if (log_) return log_->next(faults);
+        if (const auto block = stream_->next(faults)) return Record{Record::Kind::v1_block, *block, faults.place()};
+        return std::nullopt;
+    }
+
     std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
         while (true) {
-            if (capture_) {
-                if (const auto record = next_of_capture(faults(diagnostics))) return record;
-                close(faults(diagnostics));
-            }
-            if (log_) {
-                if (auto record = log_->next(faults(diagnostics))) return record;
-                close(faults(diagnostics));
-            }
-            if (stream_) {
-                if (const auto block = stream_->next(faults(diagnostics)))
-                    return Record{Record::Kind::v1_block, *block, {.input = input_number_}};
+            if (stream_ || capture_) {
+                if (const auto record = next_of_input(faults(diagnostics))) return record;
                 close(faults(diagnostics));
             }
             if (!members_.empty())
