@@ -36,20 +36,13 @@ RegistrationRequest in_any_language(RegistrationRequest request) noexcept {
 }
 
 std::string_view request_name(RegistrationRequest request) noexcept {
-    switch (request) {
-        case RegistrationRequest::counterset_help:
-            return "PERF_REG_COUNTERSET_HELP_STRING";
-        case RegistrationRequest::provider_name:
-            return "PERF_REG_PROVIDER_NAME";
-        case RegistrationRequest::provider_guid:
-            return "PERF_REG_PROVIDER_GUID";
-        case RegistrationRequest::counter_names:
-            return "PERF_REG_COUNTER_NAME_STRINGS";
-        case RegistrationRequest::counter_help:
-            return "PERF_REG_COUNTER_HELP_STRINGS";
-        default:
-            return "PERF_REG_COUNTERSET_NAME_STRING";
-    }
+    using enum RegistrationRequest;
+    if (request == counterset_help) return "PERF_REG_COUNTERSET_HELP_STRING";
+    if (request == provider_name) return "PERF_REG_PROVIDER_NAME";
+    if (request == provider_guid) return "PERF_REG_PROVIDER_GUID";
+    if (request == counter_names) return "PERF_REG_COUNTER_NAME_STRINGS";
+    if (request == counter_help) return "PERF_REG_COUNTER_HELP_STRINGS";
+    return "PERF_REG_COUNTERSET_NAME_STRING";
 }
 
 }  // namespace
