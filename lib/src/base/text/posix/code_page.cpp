@@ -1,12 +1,12 @@
 // Code pages by POSIX iconv, which knows Windows' pages as CP932, CP1252, ...
-#include "base/text/code_page.hpp"
-
 #include <iconv.h>
 
 #include <array>
 #include <cerrno>
 #include <iterator>
 #include <unordered_map>
+
+#include "base/text/encoding.hpp"
 
 namespace hkpd {
 namespace {
