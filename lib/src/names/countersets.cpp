@@ -67,25 +67,14 @@ class Countersets::Intake {
           faults_(faults) {}
 
     void take() {
-        switch (request_) {
-            case RegistrationRequest::counterset_struct:
-                return take_struct();
-            case RegistrationRequest::counter_struct:
-                return take_counter();
-            case RegistrationRequest::provider_guid:
-                return take_provider();
-            case RegistrationRequest::counter_names:
-            case RegistrationRequest::counter_help:
-                return take_strings();
-            case RegistrationRequest::counterset_name:
-                return take_string(set_.name);
-            case RegistrationRequest::counterset_help:
-                return take_string(set_.help);
-            case RegistrationRequest::provider_name:
-                return take_string(set_.provider_name);
-            default:
-                return;
-        }
+        using enum RegistrationRequest;
+        if (request_ == counterset_struct) return take_struct();
+        if (request_ == counter_struct) return take_counter();
+        if (request_ == provider_guid) return take_provider();
+        if (request_ == counter_names || request_ == counter_help) return take_strings();
+        if (request_ == counterset_name) return take_string(set_.name);
+        if (request_ == counterset_help) return take_string(set_.help);
+        if (request_ == provider_name) return take_string(set_.provider_name);
     }
 
   private:

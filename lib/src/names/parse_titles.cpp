@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text/located_text.hpp"
+#include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
@@ -209,10 +210,7 @@ std::uint32_t ansi_page(std::string_view language) {
 }
 
 bool is_language(std::string_view text) noexcept {
-    if (text.size() != 3) return false;
-    for (const char c : text)
-        if (!hex_digit(static_cast<unsigned char>(c))) return false;
-    return true;
+    return text.size() == 3 && parse_number<std::uint16_t>(text, 16).has_value();
 }
 
 /// The language of a key `...\Perflib\009`; `CurrentLanguage` there does not say which one it is.
@@ -266,14 +264,13 @@ class ExportReader {
     void read_value(const ValueName& name) {
         const RegistryValue& value = export_.value();
         if (value.type != RegistryType::multi_string) return tell(export_.text().offset(value.begin), name.field);
-        HexBytes hex = export_.hex();
+        const HexBytes hex = export_.hex();
         for (const std::uint64_t fault : hex.faults) tell(fault, name.field);
-        add_table(name, std::move(hex));
+        add_table(name, hex);
     }
 
-    void add_table(const ValueName& name, HexBytes hex) {
+    void add_table(const ValueName& name, const HexBytes& hex) {
         const Encoding encoding{export_.ansi() ? ansi_page(name.language) : 1200};
-        hex.replace_damaged(encoding);
         TitleTable table(name.language, origin_);
         const RawText text(Bytes(hex.bytes), encoding, hex.places);
         read_pairs(text, TitleForm::strings, table, faults_);

@@ -11,7 +11,6 @@
 
 #include "base/path.hpp"
 #include "base/text/encoding.hpp"
-#include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
@@ -26,8 +25,7 @@ constexpr std::string_view extension = ".v2-registration", title_mark = "title";
 constexpr std::size_t guid_length = 36, longest_language = 4;
 
 bool is_language_tag(std::string_view text) {
-    return !text.empty() && text.size() <= longest_language &&
-           std::ranges::all_of(text, [](char c) { return hex_digit(static_cast<unsigned char>(c)).has_value(); });
+    return text.size() <= longest_language && parse_number<std::uint16_t>(text, 16).has_value();
 }
 
 /// Cuts the part up to the next `-` off; none at the end.
@@ -53,12 +51,6 @@ bool is_string(Bytes content) {
            });
 }
 
-Guid guid_at_front(Bytes content) {
-    Guid guid;
-    std::ranges::copy(content.clip(0, guid.bytes.size()).span(), guid.bytes.begin());
-    return guid;
-}
-
 /// Recognises what files hold one after the other, by their content and what came before them.
 class RegistrationOrder {
   public:
@@ -69,7 +61,8 @@ class RegistrationOrder {
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
                                      RegistrationRequest::provider_name};
         if (v2::is_registration(content)) {
-            const Guid counterset = guid_at_front(content);
+            Guid counterset;
+            std::ranges::copy(content.clip(0, counterset.bytes.size()).span(), counterset.bytes.begin());
             begin(counterset);
             return RegistrationSubject{counterset, RegistrationRequest::counterset_struct};
         }
@@ -143,7 +136,8 @@ class V2FileSource final : public Source {
                 // The first block's identifiers were given before its file was opened.
                 if (held_ && blocks_given_++ != 0 && !query_.empty()) return identifiers();
             } else if (const auto path = std::exchange(to_open_, std::nullopt)) {
-                open_blocks(*path, diagnostics);
+                blocks_given_ = 0;
+                if (input_.open(*path, diagnostics)) blocks_.emplace(input_.stream(), limits_);
             } else if (files_begun_ == files_.blocks.size()) {
                 return std::nullopt;
             } else if (begin_file(diagnostics)) {
@@ -218,14 +212,8 @@ class V2FileSource final : public Source {
         return false;
     }
 
-    void open_blocks(const std::string& path, Diagnostics& diagnostics) {
-        blocks_given_ = 0;
-        if (input_.open(path, diagnostics)) blocks_.emplace(input_.stream(), limits_);
-    }
-
     /// The next block of the file that is open; closes it where there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
-        if (!blocks_) return std::nullopt;
         Diagnostics found;  // what is missing in a file that cannot be read is no fault of it
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
