@@ -18,8 +18,8 @@
 #include "hkpd/source.hpp"
 #include "output.hpp"
 #include "properties.hpp"
-#include "source/registration_file.hpp"
 #include "source/sample_reader.hpp"
+#include "source/v2_files.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/text/nearest.hpp"
+#include "base/text/names.hpp"
 #include "hkpd/map.hpp"
 #include "hkpd/select.hpp"
 #include "options.hpp"

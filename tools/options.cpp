@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/text/nearest.hpp"
+#include "base/text/names.hpp"
 
 namespace hkpd::command {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/text/nearest.hpp"
+#include "base/text/names.hpp"
 #include "command.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"

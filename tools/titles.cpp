@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/text/nearest.hpp"
+#include "base/text/names.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"

@@ -1,10 +1,10 @@
-#include "base/text/nearest.hpp"
-
 #include <gtest/gtest.h>
 
 #include <initializer_list>
 #include <string>
 #include <string_view>
+
+#include "base/text/names.hpp"
 
 namespace hkpd_test {
 namespace nearest_test {

@@ -122,15 +122,34 @@ TEST(RegistryExport, BytesKnowTheirPlaces) {
     ASSERT_EQ(entries.next(), Step::value);
     EXPECT_EQ(entries.value().type, RegistryType::multi_string);
     EXPECT_TRUE(entries.value().hexadecimal);
-    HexBytes bytes = entries.hex();
+    const HexBytes bytes = entries.hex();
     const std::uint64_t at = 1000 + start.size();
     EXPECT_EQ(bytes.places, (std::vector<std::uint64_t>{at, at + 3, at + 11}));
-    EXPECT_EQ(bytes.damaged, (std::vector<bool>{false, true, false}));
     EXPECT_EQ(bytes.faults, (std::vector<std::uint64_t>{at + 3, at + 14, at + 14}));
-    EXPECT_EQ(bytes.bytes, (std::vector<std::byte>{std::byte{'1'}, std::byte{0}, std::byte{'2'}}));
-    bytes.replace_damaged({1252});
-    EXPECT_EQ(bytes.bytes[1], std::byte{'?'});
+    EXPECT_EQ(bytes.bytes, (std::vector<std::byte>{std::byte{0xFD}, std::byte{0xFF}, std::byte{'2'}}));
     EXPECT_EQ(entries.next(), Step::end);
+}
+
+TEST(RegistryExport, DamagedBytesKeepThePlacesOfTheOthers) {
+    const auto bytes = [](std::string_view start, std::string_view written) {
+        const std::string all = std::string(start) + "\"v\"=hex(7):" + std::string(written);
+        const ExactBytes exact(all);
+        const FileText file = open_text(exact.at(0));
+        RegistryExport entries(file.text);
+        EXPECT_EQ(entries.next(), Step::value);
+        const std::vector<std::byte> read = entries.hex().bytes;
+        return std::string(reinterpret_cast<const char*>(read.data()), read.size());
+    };
+    EXPECT_EQ(bytes("REGEDIT4\r\n\r\n", "31,zz,32,,33"), "1?2?3");
+    EXPECT_EQ(bytes(signature, "31,41,zz,42,32,43"),
+              "1A\xFD\xFF"
+              "2C");
+    EXPECT_EQ(bytes(signature, "31,41,42,zz,32,43,z"),
+              "1A\xFD\xFF"
+              "2C\xFD");
+    EXPECT_EQ(bytes(signature, "31,41,zz,\r\n 42,32,43"),
+              "1A\xFD\xFF"
+              "2C");
 }
 
 TEST(RegistryExport, NoDamageLeadsAstray) {

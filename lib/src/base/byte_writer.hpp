@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/endian/buffers.hpp>
+#include <array>
+#include <bit>
+#include <boost/endian/conversion.hpp>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,21 +23,16 @@ inline void append_bytes(ByteBuffer& out, std::span<const std::byte> bytes) {
     out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-inline void append_u16(ByteBuffer& out, std::uint16_t value) {
-    const boost::endian::little_uint16_buf_t stored(value);
-    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
+/// Returns a number as its bytes.
+template <std::unsigned_integral T>
+std::array<std::byte, sizeof(T)> little_bytes(T value) {
+    return std::bit_cast<std::array<std::byte, sizeof(T)>>(boost::endian::native_to_little(value));
 }
 
-inline void append_u32(ByteBuffer& out, std::uint32_t value) {
-    const boost::endian::little_uint32_buf_t stored(value);
-    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
-}
+inline void append_u16(ByteBuffer& out, std::uint16_t value) { append_bytes(out, little_bytes(value)); }
+inline void append_u32(ByteBuffer& out, std::uint32_t value) { append_bytes(out, little_bytes(value)); }
 inline void append_i32(ByteBuffer& out, std::int32_t value) { append_u32(out, static_cast<std::uint32_t>(value)); }
-
-inline void append_u64(ByteBuffer& out, std::uint64_t value) {
-    const boost::endian::little_uint64_buf_t stored(value);
-    append_bytes(out, std::as_bytes(std::span(&stored, 1)));
-}
+inline void append_u64(ByteBuffer& out, std::uint64_t value) { append_bytes(out, little_bytes(value)); }
 inline void append_i64(ByteBuffer& out, std::int64_t value) { append_u64(out, static_cast<std::uint64_t>(value)); }
 
 /// A size or a count, as structures hold it.
@@ -67,12 +65,10 @@ inline void pad_to_8(ByteBuffer& out, std::size_t start = 0) {
 
 /// Writes over what stands at `at`: lengths and counts that are known only later.
 inline void patch_u32(std::span<std::byte> out, std::size_t at, std::uint32_t value) {
-    const boost::endian::little_uint32_buf_t stored(value);
-    std::ranges::copy(std::as_bytes(std::span(&stored, 1)), out.subspan(at, sizeof stored).begin());
+    std::ranges::copy(little_bytes(value), out.subspan(at, sizeof value).begin());
 }
 inline void patch_u64(std::span<std::byte> out, std::size_t at, std::uint64_t value) {
-    const boost::endian::little_uint64_buf_t stored(value);
-    std::ranges::copy(std::as_bytes(std::span(&stored, 1)), out.subspan(at, sizeof stored).begin());
+    std::ranges::copy(little_bytes(value), out.subspan(at, sizeof value).begin());
 }
 
 }  // namespace hkpd

@@ -1,7 +1,6 @@
 #include "hkpd/error.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <system_error>
@@ -200,12 +199,6 @@ static_assert([] {
     return code_texts.back().code == Errc::cannot_write;
 }());
 
-void append_decimal(std::string& out, std::uint64_t value) {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    out.append(digits.data(), end);
-}
-
 }  // namespace
 
 bool has_place(Errc code) noexcept { return code != Errc::query_failed && code != Errc::ticks_missed; }
@@ -223,18 +216,19 @@ void append_message(std::string& out, const Error& error) {
     }
     if (text.numbers == status) return win32::append_status(out, static_cast<std::uint32_t>(error.have));
     if (text.numbers == range) {
-        append_decimal(out, error.need);
+        out += std::to_string(error.need);
         if (error.have == error.need) return;
         out += " to ";
-        return append_decimal(out, error.have);
+        out += std::to_string(error.have);
+        return;
     }
     if (text.numbers == need_have) {
         out += "need ";
-        append_decimal(out, error.need);
+        out += std::to_string(error.need);
         out += ", ";
     }
     out += "have ";
-    append_decimal(out, error.have);
+    out += std::to_string(error.have);
 }
 
 std::string_view severity_name(Severity severity) noexcept {

@@ -2,61 +2,18 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
 
+#include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "hkpd/time.hpp"
 
 namespace hkpd {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
-using std::chrono::sys_days;
-
-char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
-/// Takes text from the front, piece by piece.
-class Scanner {
-  public:
-    explicit Scanner(std::string_view text) noexcept : left_(text) {}
-
-    bool done() const noexcept { return left_.empty(); }
-
-    /// Takes a word if it comes next, whatever its case.
-    bool take(std::string_view word) noexcept {
-        if (left_.size() < word.size()) return false;
-        for (std::size_t i = 0; i < word.size(); ++i)
-            if (upper(left_[i]) != upper(word[i])) return false;
-        left_.remove_prefix(word.size());
-        return true;
-    }
-
-    /// Takes a number of so many digits, if it is no more than `largest`.
-    std::optional<std::int64_t> number(std::size_t least, std::size_t most, std::int64_t largest) noexcept {
-        std::size_t count = 0;
-        std::int64_t value = 0;
-        for (; count < most && count < left_.size() && left_[count] >= '0' && left_[count] <= '9'; ++count)
-            value = value * 10 + (left_[count] - '0');
-        if (count < least || value > largest) return std::nullopt;
-        left_.remove_prefix(count);
-        return value;
-    }
-
-    /// Takes `.5` as nanoseconds; 0 where no point comes next.
-    std::optional<nanoseconds> fraction() noexcept {
-        if (!take(".")) return nanoseconds{0};
-        const std::size_t before = left_.size();
-        auto value = number(1, 9, 999'999'999);
-        if (!value) return std::nullopt;
-        for (std::size_t digits = before - left_.size(); digits < 9; ++digits) *value *= 10;
-        return nanoseconds{*value};
-    }
-
-  private:
-    std::string_view left_;
-};
 
 /// A point in time in two parts: 64 bits of nanoseconds do not hold every year.
 struct ReadMoment {
@@ -70,106 +27,119 @@ struct ReadMoment {
     }
 };
 
-std::optional<sys_days> calendar_day(std::int64_t year, std::int64_t month, std::int64_t day) noexcept {
-    const std::chrono::year_month_day date{std::chrono::year{static_cast<int>(year)},
-                                           std::chrono::month{static_cast<unsigned>(month)},
-                                           std::chrono::day{static_cast<unsigned>(day)}};
-    return date.ok() ? std::optional(sys_days{date}) : std::nullopt;
+/// Takes text from the front, piece by piece. After a piece that is not as it has to be, nothing is left, and all
+/// numbers are 0.
+class Scanner {
+  public:
+    explicit Scanner(std::string_view text) noexcept : left_(text) {}
+
+    bool done() const noexcept { return left_.empty(); }
+    bool failed() const noexcept { return failed_; }
+    std::int64_t fail() noexcept {
+        left_ = {};
+        failed_ = true;
+        return 0;
+    }
+
+    /// Takes a word if it comes next, whatever its case.
+    bool take(std::string_view word) noexcept {
+        if (compare_names(left_.substr(0, word.size()), word) != 0) return false;
+        left_.remove_prefix(word.size());
+        return true;
+    }
+    /// Takes a word, which has to come next.
+    void expect(std::string_view word) noexcept {
+        if (!take(word)) fail();
+    }
+    /// Takes a number of so many digits, which has to come next, and to be no more than `largest`.
+    std::int64_t number(std::size_t least, std::size_t most, std::int64_t largest) noexcept {
+        std::size_t count = 0;
+        std::int64_t value = 0;
+        for (; count < most && count < left_.size() && left_[count] >= '0' && left_[count] <= '9'; ++count)
+            value = value * 10 + (left_[count] - '0');
+        if (count < least || value > largest) return fail();
+        left_.remove_prefix(count);
+        return value;
+    }
+    /// Takes `.5` as nanoseconds; 0 where no point comes next.
+    nanoseconds fraction() noexcept {
+        if (!take(".")) return {};
+        const std::size_t before = left_.size();
+        std::int64_t value = number(1, 9, 999'999'999);
+        for (std::size_t digits = before - left_.size(); digits < 9; ++digits) value *= 10;
+        return nanoseconds{value};
+    }
+    /// Takes `2024-05-14`, or as in the United States `5/14/2024`.
+    seconds date(bool us) noexcept {
+        std::int64_t year = us ? 0 : number(4, 4, 9999);
+        if (!us) expect("-");
+        const std::int64_t month = number(us ? 1 : 2, 2, 12);
+        expect(us ? "/" : "-");
+        const std::int64_t day = number(us ? 1 : 2, 2, 31);
+        if (us) expect("/");
+        if (us) year = number(4, 4, 9999);
+        const std::chrono::year_month_day date{std::chrono::year{static_cast<int>(year)},
+                                               std::chrono::month{static_cast<unsigned>(month)},
+                                               std::chrono::day{static_cast<unsigned>(day)}};
+        return date.ok() ? std::chrono::sys_days{date}.time_since_epoch() : seconds{fail()};
+    }
+    /// Takes the time since midnight: `09:30:02.500`, and not as in the United States `09:30` too.
+    ReadMoment time_of_day(bool us) noexcept {
+        ReadMoment time{hours{number(us ? 1 : 2, 2, 23)}};
+        expect(":");
+        time.whole += minutes{number(2, 2, 59)};
+        if (!take(":")) return us ? ReadMoment{seconds{fail()}} : time;
+        time.whole += seconds{number(2, 2, 59)};
+        time.fraction = fraction();
+        return time;
+    }
+    /// Takes what stands behind a time, as UTC - local: `Z`, `+02:00`, `+0200`, `+02`, or nothing for a local time.
+    minutes zone(minutes local) noexcept {
+        if (done()) return local;
+        if (take("Z")) return {};
+        const bool east = take("+");
+        if (!east) expect("-");
+        minutes ahead = hours{number(2, 2, 23)};
+        if (take(":") || !done()) ahead += minutes{number(2, 2, 59)};
+        return east ? -ahead : ahead;
+    }
+    /// Takes AM or PM, if it comes next: the hour is one of twelve then, and begins with 12.
+    void half_of_day(seconds& time) noexcept {
+        const bool blank = take(" "), am = take("AM"), pm = !am && take("PM");
+        const hours hour = std::chrono::floor<hours>(time);
+        if (!am && !pm ? blank : hour < hours{1} || hour > hours{12}) fail();
+        if (!am && !pm) return;
+        if (hour == hours{12}) time -= hours{12};
+        if (pm) time += hours{12};
+    }
+
+  private:
+    std::string_view left_;
+    bool failed_ = false;
+};
+
+ReadMoment iso_moment(Scanner& scanner, minutes local) noexcept {
+    const seconds day = scanner.date(false);
+    if (scanner.done()) return {day + local};
+    if (!scanner.take("T")) scanner.expect(" ");
+    const ReadMoment time = scanner.time_of_day(false);
+    return {day + time.whole + scanner.zone(local), time.fraction};
 }
 
-/// `2024-05-14`
-std::optional<sys_days> iso_date(Scanner& scanner) noexcept {
-    const auto year = scanner.number(4, 4, 9999);
-    if (!year || !scanner.take("-")) return std::nullopt;
-    const auto month = scanner.number(2, 2, 12);
-    if (!month || !scanner.take("-")) return std::nullopt;
-    const auto day = scanner.number(2, 2, 31);
-    return day ? calendar_day(*year, *month, *day) : std::nullopt;
-}
-
-/// `5/14/2024`
-std::optional<sys_days> us_date(Scanner& scanner) noexcept {
-    const auto month = scanner.number(1, 2, 12);
-    if (!month || !scanner.take("/")) return std::nullopt;
-    const auto day = scanner.number(1, 2, 31);
-    if (!day || !scanner.take("/")) return std::nullopt;
-    const auto year = scanner.number(4, 4, 9999);
-    return year ? calendar_day(*year, *month, *day) : std::nullopt;
-}
-
-/// Time since midnight of `09:30:02.500`; with `may_end` also of `09:30`.
-std::optional<ReadMoment> time_of_day(Scanner& scanner, std::size_t hour_digits, bool may_end) noexcept {
-    const auto hour = scanner.number(hour_digits, 2, 23);
-    if (!hour || !scanner.take(":")) return std::nullopt;
-    const auto minute = scanner.number(2, 2, 59);
-    if (!minute) return std::nullopt;
-    const seconds time = std::chrono::hours{*hour} + minutes{*minute};
-    if (!scanner.take(":")) return may_end ? std::optional(ReadMoment{time}) : std::nullopt;
-    const auto second = scanner.number(2, 2, 59);
-    if (!second) return std::nullopt;
-    const auto fraction = scanner.fraction();
-    return fraction ? std::optional(ReadMoment{time + seconds{*second}, *fraction}) : std::nullopt;
-}
-
-/// What stands behind a time, as UTC - local: `Z`, `+02:00`, `+0200`, `+02`, or nothing for a local time.
-std::optional<minutes> zone(Scanner& scanner, minutes local) noexcept {
-    if (scanner.done()) return local;
-    if (scanner.take("Z")) return minutes{0};
-    const bool east = scanner.take("+");
-    if (!east && !scanner.take("-")) return std::nullopt;
-    const auto hour = scanner.number(2, 2, 23);
-    if (!hour) return std::nullopt;
-    const bool colon = scanner.take(":");
-    if (!colon && scanner.done()) return std::chrono::hours{east ? -*hour : *hour};
-    const auto minute = scanner.number(2, 2, 59);
-    if (!minute) return std::nullopt;
-    const minutes ahead = std::chrono::hours{*hour} + minutes{*minute};
-    return east ? -ahead : ahead;
-}
-
-std::optional<ReadMoment> iso_moment(Scanner& scanner, minutes local) noexcept {
-    const auto day = iso_date(scanner);
-    if (!day) return std::nullopt;
-    if (scanner.done()) return ReadMoment{day->time_since_epoch() + local};
-    if (!scanner.take("T") && !scanner.take(" ")) return std::nullopt;
-    const auto time = time_of_day(scanner, 2, true);
-    if (!time) return std::nullopt;
-    const auto bias = zone(scanner, local);
-    return bias ? std::optional(ReadMoment{day->time_since_epoch() + time->whole + *bias, time->fraction})
-                : std::nullopt;
-}
-
-/// Where AM or PM comes next, the hour is one of twelve and begins with 12.
-bool take_half_of_day(Scanner& scanner, seconds& time) noexcept {
-    using std::chrono::hours;
-    const bool blank = scanner.take(" ");
-    const bool am = scanner.take("AM"), pm = !am && scanner.take("PM");
-    if (!am && !pm) return !blank;
-    const hours hour = std::chrono::floor<hours>(time);
-    if (hour < hours{1} || hour > hours{12}) return false;
-    if (hour == hours{12}) time -= hours{12};
-    if (pm) time += hours{12};
-    return true;
-}
-
-std::optional<ReadMoment> us_moment(Scanner& scanner, minutes local) noexcept {
-    const auto day = us_date(scanner);
-    if (!day) return std::nullopt;
-    if (scanner.done()) return ReadMoment{day->time_since_epoch() + local};
-    if (!scanner.take(" ")) return std::nullopt;
-    auto time = time_of_day(scanner, 1, false);
-    if (!time || !take_half_of_day(scanner, time->whole)) return std::nullopt;
-    return ReadMoment{day->time_since_epoch() + time->whole + local, time->fraction};
+ReadMoment us_moment(Scanner& scanner, minutes local) noexcept {
+    const seconds day = scanner.date(true);
+    if (scanner.done()) return {day + local};
+    scanner.expect(" ");
+    ReadMoment time = scanner.time_of_day(true);
+    scanner.half_of_day(time.whole);
+    return {day + time.whole + local, time.fraction};
 }
 
 /// `1715679002.5`
-std::optional<ReadMoment> unix_moment(Scanner& scanner) noexcept {
-    const bool negative = scanner.take("-");
-    const auto whole = scanner.number(1, 10, 9'999'999'999);
-    if (!whole) return std::nullopt;
-    const auto fraction = scanner.fraction();
-    if (!fraction) return std::nullopt;
-    return negative ? ReadMoment{-seconds{*whole}, -*fraction} : ReadMoment{seconds{*whole}, *fraction};
+ReadMoment unix_moment(Scanner& scanner) noexcept {
+    const int sign = scanner.take("-") ? -1 : 1;
+    const seconds whole{scanner.number(1, 10, 9'999'999'999)};
+    return {sign * whole, sign * scanner.fraction()};
 }
 
 }  // namespace
@@ -177,14 +147,14 @@ std::optional<ReadMoment> unix_moment(Scanner& scanner) noexcept {
 std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes) {
     Scanner scanner(text);
     const minutes local{bias_minutes};
-    const auto moment = scanner.take("@")                          ? unix_moment(scanner)
-                        : text.find('/') != std::string_view::npos ? us_moment(scanner, local)
-                                                                   : iso_moment(scanner, local);
-    return moment && scanner.done() ? moment->unix_time() : std::nullopt;
+    const ReadMoment moment = scanner.take("@")                          ? unix_moment(scanner)
+                              : text.find('/') != std::string_view::npos ? us_moment(scanner, local)
+                                                                         : iso_moment(scanner, local);
+    return scanner.done() && !scanner.failed() ? moment.unix_time() : std::nullopt;
 }
 
 std::optional<TimeZone> parse_zone(std::string_view text) {
-    if (Scanner utc(text); utc.take("UTC") && utc.done()) return TimeZone{};
+    if (compare_names(text, "UTC") == 0) return TimeZone{};
     const auto comma = text.rfind(',');
     if (comma == std::string_view::npos || comma == 0) return std::nullopt;
     const auto bias = parse_number<std::int32_t>(text.substr(comma + 1));

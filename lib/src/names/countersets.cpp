@@ -36,20 +36,13 @@ RegistrationRequest in_any_language(RegistrationRequest request) noexcept {
 }
 
 std::string_view request_name(RegistrationRequest request) noexcept {
-    switch (request) {
-        case RegistrationRequest::counterset_help:
-            return "PERF_REG_COUNTERSET_HELP_STRING";
-        case RegistrationRequest::provider_name:
-            return "PERF_REG_PROVIDER_NAME";
-        case RegistrationRequest::provider_guid:
-            return "PERF_REG_PROVIDER_GUID";
-        case RegistrationRequest::counter_names:
-            return "PERF_REG_COUNTER_NAME_STRINGS";
-        case RegistrationRequest::counter_help:
-            return "PERF_REG_COUNTER_HELP_STRINGS";
-        default:
-            return "PERF_REG_COUNTERSET_NAME_STRING";
-    }
+    using enum RegistrationRequest;
+    if (request == counterset_help) return "PERF_REG_COUNTERSET_HELP_STRING";
+    if (request == provider_name) return "PERF_REG_PROVIDER_NAME";
+    if (request == provider_guid) return "PERF_REG_PROVIDER_GUID";
+    if (request == counter_names) return "PERF_REG_COUNTER_NAME_STRINGS";
+    if (request == counter_help) return "PERF_REG_COUNTER_HELP_STRINGS";
+    return "PERF_REG_COUNTERSET_NAME_STRING";
 }
 
 }  // namespace
@@ -74,25 +67,14 @@ class Countersets::Intake {
           faults_(faults) {}
 
     void take() {
-        switch (request_) {
-            case RegistrationRequest::counterset_struct:
-                return take_struct();
-            case RegistrationRequest::counter_struct:
-                return take_counter();
-            case RegistrationRequest::provider_guid:
-                return take_provider();
-            case RegistrationRequest::counter_names:
-            case RegistrationRequest::counter_help:
-                return take_strings();
-            case RegistrationRequest::counterset_name:
-                return take_string(set_.name);
-            case RegistrationRequest::counterset_help:
-                return take_string(set_.help);
-            case RegistrationRequest::provider_name:
-                return take_string(set_.provider_name);
-            default:
-                return;
-        }
+        using enum RegistrationRequest;
+        if (request_ == counterset_struct) return take_struct();
+        if (request_ == counter_struct) return take_counter();
+        if (request_ == provider_guid) return take_provider();
+        if (request_ == counter_names || request_ == counter_help) return take_strings();
+        if (request_ == counterset_name) return take_string(set_.name);
+        if (request_ == counterset_help) return take_string(set_.help);
+        if (request_ == provider_name) return take_string(set_.provider_name);
     }
 
   private:

@@ -3,21 +3,299 @@
 #include "names/parse_titles.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/text/located_text.hpp"
+#include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
-#include "names/title_pairs.hpp"
-#include "names/titles_from_reg.hpp"
 
 namespace hkpd {
 namespace {
+
+/// How indices and titles are laid out in a text.
+enum class TitleForm : std::uint8_t {
+    none,     ///< there is no index in it
+    strings,  ///< REG_MULTI_SZ: strings that end with NUL, and an empty one at the end
+    lines,    ///< one string a line
+    tabbed,   ///< index, tab and title in a line
+};
+
+std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcept {
+    piece = text.trimmed(piece);
+    if (piece.empty()) return std::nullopt;
+    std::uint64_t value = 0;
+    for (std::size_t i = piece.begin; i < piece.end; ++i) {
+        const std::uint32_t unit = text[i];
+        if (unit < '0' || unit > '9') return std::nullopt;
+        value = value * 10 + (unit - '0');
+        if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(value);
+}
+
+/// Whether an empty string where a title should be is a title, and not the end of the list: an index follows, or the
+/// empty string that really ends it.
+bool blank_title(const RawText& text, Splitter behind) noexcept {
+    const auto next = behind.next();
+    return next && (next->empty() || number_in(text, *next));
+}
+
+/// Whether an empty string where an index should be is one that was lost, and not the end of the list: behind the
+/// string that follows it, or in it, the indices go on. What an older, longer list has left in a buffer does not.
+bool lost_index(const RawText& text, Splitter behind, std::uint32_t last) noexcept {
+    for (int strings = 0; strings < 2; ++strings) {
+        const auto next = behind.next();
+        if (!next || next->empty()) return false;
+        if (const auto index = number_in(text, *next); index && *index > last) return true;
+    }
+    return false;
+}
+
+/// What a text would yield.
+struct PairCount {
+    std::size_t pairs = 0;
+    std::size_t strays = 0;  ///< strings that should be an index and are none
+};
+
+/// Goes through a text once: counts its pairs, and with a table adds them to it.
+class Pairs {
+  public:
+    explicit Pairs(const RawText& text, TitleTable* table = nullptr, const FaultSink& faults = {})
+        : text_(text), table_(table), faults_(faults) {}
+
+    PairCount read(TitleForm form) {
+        if (form == TitleForm::strings) read_strings();
+        if (form == TitleForm::lines) read_lines();
+        if (form == TitleForm::tabbed) read_tabbed();
+        return count_;
+    }
+
+  private:
+    void read_strings() {
+        Splitter strings(text_, '\0');
+        std::optional<std::uint32_t> last;
+        while (const auto key = strings.next()) {
+            if (key->empty() && !(last && lost_index(text_, strings, *last))) break;
+            const auto index = number_in(text_, *key);
+            if (!index) {
+                // One string alone, so that a string too many does not shift all that follow it.
+                stray(*key);
+                continue;
+            }
+            const auto title = strings.next();
+            if (!title || (title->empty() && !blank_title(text_, strings))) {
+                unpaired(*index, *key);
+                break;
+            }
+            pair(*index, *key, *title);
+            last = index;
+        }
+        // Readers hand over whole buffers, so zeros behind the list mean nothing.
+        std::size_t end = strings.position();
+        while (end < text_.size() && text_[end] == 0) ++end;
+        if (end != text_.size()) warn(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
+    }
+
+    void read_lines() {
+        Splitter lines(text_, '\n');
+        std::optional<Piece> blank;  // PowerShell and editors leave empty lines at the end, which mean nothing
+        while (const auto key = lines.next()) {
+            if (text_.trimmed(*key).empty()) {
+                if (!blank) blank = key;
+                continue;
+            }
+            if (blank) stray(*blank);
+            blank.reset();
+            const auto index = number_in(text_, *key);
+            if (!index) {
+                stray(*key);
+                continue;
+            }
+            if (const auto title = lines.next())
+                pair(*index, *key, *title);
+            else
+                unpaired(*index, *key);
+        }
+    }
+
+    void read_tabbed() {
+        Splitter lines(text_, '\n');
+        while (const auto line = lines.next()) {
+            if (text_.trimmed(*line).empty()) continue;
+            const std::size_t tab = text_.find(*line, '\t');
+            const Piece key{line->begin, tab};
+            const auto index = number_in(text_, key);
+            if (!index)
+                stray(key);
+            else if (tab == line->end)
+                unpaired(*index, key);
+            else
+                pair(*index, key, Piece{tab + 1, line->end});
+        }
+    }
+
+    void pair(std::uint32_t index, Piece key, Piece title) {
+        ++count_.pairs;
+        if (table_ == nullptr || full_) return;
+        title_.clear();
+        if (!text_.append(title_, title)) warn(Errc::bad_text, title.begin, "title");
+        if (const auto former = table_->find(index))
+            faults_.add(*former == title_ ? Severity::note : Severity::warning,
+                        {Errc::title_repeated, text_.offset(key.begin), "title table", "index", 0, index});
+        full_ = !table_->add(index, title_, text_.offset(key.begin));
+        if (full_)
+            faults_.add(Severity::error, {Errc::byte_limit, text_.offset(key.begin), "title table", "",
+                                          table_->bytes() + title_.size(), Limits{}.title_bytes});
+    }
+    void stray(Piece key) {
+        ++count_.strays;
+        warn(text_.trimmed(key).empty() ? Errc::title_index_empty : Errc::title_index, key.begin, "index");
+    }
+    void unpaired(std::uint32_t index, Piece key) { warn(Errc::title_unpaired, key.begin, "index", index); }
+    void warn(Errc code, std::size_t unit, std::string_view field, std::uint64_t have = 0) const {
+        faults_.add(Severity::warning, {code, text_.offset(unit), "title table", field, 0, have});
+    }
+
+    const RawText& text_;
+    TitleTable* table_;
+    FaultSink faults_;
+    PairCount count_;
+    std::string title_;
+    bool full_ = false;
+};
+
+/// Returns the form of a text, by its first separator and the first line that has an index.
+TitleForm title_form(const RawText& text) noexcept {
+    // The registry keeps strings as UTF-16, so a file of 8-bit text is one of lines.
+    const Piece all{0, text.size()};
+    if (text.encoding().wide() && text.find(all, '\0') < text.find(all, '\n')) return TitleForm::strings;
+    Splitter lines(text, '\n');
+    while (const auto line = lines.next()) {
+        if (number_in(text, *line)) return TitleForm::lines;
+        const std::size_t tab = text.find(*line, '\t');
+        if (tab != line->end && number_in(text, {line->begin, tab})) return TitleForm::tabbed;
+    }
+    return TitleForm::none;
+}
+
+/// Adds all pairs of the text to the table and reports what is wrong with them.
+void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const FaultSink& faults) {
+    Pairs(text, &table, faults).read(form);
+    if (text.odd_byte())
+        faults.add(Severity::warning, {Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
+}
+
+/// The ANSI page of a language (Microsoft, [MS-LCID] with the "Code Page Identifiers" of Learn): what a machine with
+/// that language most likely wrote. By primary language, except Chinese.
+std::uint32_t ansi_page(std::string_view language) {
+    using namespace std::string_view_literals;
+    static constexpr auto pages = std::to_array<std::pair<std::string_view, std::uint32_t>>({
+        {"404"sv, 950},  {"804"sv, 936},  {"004"sv, 936},  {"011"sv, 932},  {"012"sv, 949},  {"01e"sv, 874},
+        {"005"sv, 1250}, {"00e"sv, 1250}, {"015"sv, 1250}, {"018"sv, 1250}, {"01a"sv, 1250}, {"01b"sv, 1250},
+        {"024"sv, 1250}, {"002"sv, 1251}, {"019"sv, 1251}, {"022"sv, 1251}, {"008"sv, 1253}, {"01f"sv, 1254},
+        {"00d"sv, 1255}, {"001"sv, 1256}, {"025"sv, 1257}, {"026"sv, 1257}, {"027"sv, 1257}, {"02a"sv, 1258},
+    });
+    for (const auto& [name, page] : pages)
+        if (name == language) return page;
+    return 1252;
+}
+
+bool is_language(std::string_view text) noexcept {
+    return text.size() == 3 && parse_number<std::uint16_t>(text, 16).has_value();
+}
+
+/// The language of a key `...\Perflib\009`; `CurrentLanguage` there does not say which one it is.
+std::optional<std::string> language_of_key(const std::string& key) {
+    if (!key.starts_with("hkey_")) return std::nullopt;
+    const std::size_t last = key.rfind('\\');
+    if (last == std::string::npos || !std::string_view(key).substr(0, last).ends_with("\\perflib")) return std::nullopt;
+    const std::string leaf = key.substr(last + 1);
+    if (leaf == "currentlanguage") return "";
+    return is_language(leaf) ? std::optional(leaf) : std::nullopt;
+}
+
+/// Which titles a value holds.
+struct ValueName {
+    std::string language;
+    std::string_view field;
+};
+
+/// What a value's name says: `Counter`, `Help` in a key of Perflib, `Counter 009`, `Help 009`, `Explain 009` (as Samba
+/// has it) in any.
+std::optional<ValueName> titles_of_value(std::string_view name, const std::optional<std::string>& key_language) {
+    const std::size_t space = name.find(' ');
+    const std::string_view kind = name.substr(0, space);
+    if (kind != "counter" && kind != "help" && kind != "explain") return std::nullopt;
+    const std::string_view field = kind == "counter" ? "Counter" : "Help";
+    if (space == std::string_view::npos)
+        return key_language ? std::optional(ValueName{*key_language, field}) : std::nullopt;
+    const std::string_view language = name.substr(space + 1);
+    return is_language(language) ? std::optional(ValueName{std::string(language), field}) : std::nullopt;
+}
+
+class ExportReader {
+  public:
+    ExportReader(const RawText& text, std::string_view origin, const FaultSink& faults)
+        : origin_(origin), faults_(faults), export_(text) {}
+
+    /// Reads the tables of an export, one for each language and value (names, help), in the order in which they come.
+    std::vector<TitleTable> read() {
+        using enum RegistryExport::Step;
+        std::optional<std::string> language;
+        for (auto step = export_.next(); step != end; step = export_.next()) {
+            if (step == key)
+                language = language_of_key(export_.lower(export_.key()));
+            else if (const auto name = titles_of_value(export_.lower(export_.value().name), language))
+                read_value(*name);
+        }
+        return std::move(tables_);
+    }
+
+  private:
+    void read_value(const ValueName& name) {
+        const RegistryValue& value = export_.value();
+        if (value.type != RegistryType::multi_string) return tell(export_.text().offset(value.begin), name.field);
+        const HexBytes hex = export_.hex();
+        for (const std::uint64_t fault : hex.faults) tell(fault, name.field);
+        add_table(name, hex);
+    }
+
+    void add_table(const ValueName& name, const HexBytes& hex) {
+        const Encoding encoding{export_.ansi() ? ansi_page(name.language) : 1200};
+        TitleTable table(name.language, origin_);
+        const RawText text(Bytes(hex.bytes), encoding, hex.places);
+        read_pairs(text, TitleForm::strings, table, faults_);
+        if (table.size() == 0) return;
+
+        // One table for each language and value, however many keys hold it (`WOW6432Node` has copies).
+        const auto [at, is_new] = table_of_.try_emplace({name.language, name.field}, tables_.size());
+        if (is_new) {
+            tables_.push_back(std::move(table));
+            return;
+        }
+        for (std::size_t i = 0; i < table.size(); ++i)
+            tables_[at->second].add(table[i].index, table[i].text, table[i].offset);
+    }
+
+    void tell(std::uint64_t offset, std::string_view field) {
+        faults_.add(Severity::error, {Errc::title_registry_value, offset, "title table", field});
+    }
+
+    std::string_view origin_;
+    FaultSink faults_;
+    RegistryExport export_;
+    std::vector<TitleTable> tables_;
+    std::map<std::pair<std::string, std::string_view>, std::size_t> table_of_;
+};
 
 /// A performance data block: no title table, though one of V1 is UTF-16 at its start, and the dwTotalSize of a V2 block
 /// without data reads as the index "0".
@@ -53,7 +331,7 @@ std::string language_of_name(std::string_view name) {
 /// Whether a text is a list of pairs. Any log has a number on a line of its own somewhere, so most of what should be an
 /// index has to be one.
 bool is_title_list(const RawText& text, TitleForm form) {
-    const PairCount count = count_pairs(text, form);
+    const PairCount count = Pairs(text).read(form);
     return count.pairs != 0 && count.pairs >= count.strays;
 }
 
@@ -85,7 +363,7 @@ std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::str
     const FileText file = open_text(input);
     std::vector<TitleTable> tables;
     if (is_registry_export(file.text))
-        tables = read_registry_export(file.text, name, faults);
+        tables = ExportReader(file.text, name, faults).read();
     else if (auto table = read_list(file, name, faults))
         tables.push_back(std::move(*table));
     if (tables.empty()) return std::unexpected(unknown);

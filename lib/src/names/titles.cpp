@@ -1,16 +1,18 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iterator>
+#include <array>
 #include <string>
 #include <utility>
 
 #include "base/text/encoding.hpp"
 #include "base/text/located_text.hpp"
+#include "base/text/parse_number.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "names/language.hpp"
 
 namespace hkpd {
-
 namespace {
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
@@ -21,6 +23,14 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
     const std::size_t place = language_rank(preferred, table.language());
     if (!is_builtin(table)) return 2 * place;
     return place < preferred.size() ? 2 * place + 1 : 2 * (preferred.size() + unasked_languages);
+}
+
+/// Appends UTF-8 as UTF-16, little endian, with its NUL.
+void append_utf16_string(std::string& out, std::string_view text) {
+    for (const char16_t unit : to_utf16(text) + u'\0') {
+        out += static_cast<char>(unit & 0xFF);
+        out += static_cast<char>(unit >> 8);
+    }
 }
 
 }  // namespace
@@ -35,6 +45,26 @@ std::string normal_language(std::string_view language) {
     if (std::ranges::find(whole, *number) != whole.end()) return normal;
     constexpr std::string_view digits = "0123456789abcdef";
     return {digits[*number >> 8 & 3], digits[*number >> 4 & 15], digits[*number & 15]};
+}
+
+std::string perflib_language(std::uint32_t identifier) { return normal_language(fmt::format("{:03x}", identifier)); }
+
+std::uint32_t language_identifier(std::string_view language) {
+    constexpr std::uint32_t primary_language = 0x3FF, default_sublanguage = 0x400;  // winnt.h: MAKELANGID
+    constexpr int hexadecimal = 16;
+    const std::uint32_t identifier = parse_number<std::uint32_t>(language, hexadecimal).value_or(0);
+    if (identifier == 0) return 0;
+    return identifier > primary_language ? identifier : default_sublanguage | identifier;
+}
+
+std::vector<std::string> wanted_languages(const std::vector<std::string>& asked, std::uint32_t ui_language) {
+    std::vector<std::string> wanted{std::string(english_language)};
+    const auto add = [&wanted](std::string language) {
+        if (std::ranges::find(wanted, language) == wanted.end()) wanted.push_back(std::move(language));
+    };
+    if (ui_language != 0) add(perflib_language(ui_language));
+    for (const std::string& language : asked) add(normal_language(language));
+    return wanted;
 }
 
 bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
@@ -82,20 +112,6 @@ std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Asker& ask
     }
     return std::nullopt;
 }
-
-namespace {
-
-/// Appends UTF-8 as UTF-16, little endian, with its NUL.
-void append_utf16_string(std::string& out, std::string_view text) {
-    const auto append = [&out](char16_t unit) {
-        out += static_cast<char>(unit & 0xFF);
-        out += static_cast<char>(unit >> 8);
-    };
-    for (const char16_t unit : to_utf16(text)) append(unit);
-    append(0);
-}
-
-}  // namespace
 
 void append_multi_sz(std::string& out, const TitleTable& table) {
     for (std::size_t i = 0; i < table.size(); ++i) {

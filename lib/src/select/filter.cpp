@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text/nearest.hpp"
+#include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/sample.hpp"

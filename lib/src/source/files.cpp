@@ -2,17 +2,24 @@
 #include <cerrno>
 #include <fstream>
 #include <iostream>
+#include <iterator>
+#include <numeric>
 #include <set>
 #include <spanstream>
 #include <utility>
 
 #include "base/path.hpp"
+#include "base/stream_window.hpp"
 #include "base/text/located_text.hpp"
 #include "blg/blg.hpp"
 #include "blg/record_stream.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
-#include "source/sibling_titles.hpp"
+#include "hkpd/v1.hpp"
+#include "names/parse_titles.hpp"
+#include "sample/grouping.hpp"
 #include "v1/block_stream.hpp"
 
 namespace hkpd {
@@ -32,6 +39,87 @@ bool is_text_log(StreamWindow& window) {
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
+
+/// What `v1::has_signature` looks at: PERF in UTF-16.
+constexpr std::uint64_t signature_size = 8;
+
+/// UTF-16 takes two bytes for each of most texts.
+std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
+
+bool is_title_file(const std::string& path, const Limits& limits) {
+    std::ifstream file(path_of(path), std::ios::binary);
+    if (!file || CaptureReader::is_capture(file)) return false;
+    StreamWindow window(file);
+    // Most files are blobs, told by their first bytes.
+    if (v1::has_signature(window.peek(signature_size))) return false;
+    if (!begins_like_titles(window.peek(titles_beginning))) return false;
+    const Bytes all = window.peek(most_title_bytes(limits) + 1);
+    return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
+}
+
+/// Returns the title databases of a directory as records, ahead of the first V1 block in it and as those of its
+/// machine, so that another directory's blobs are not named from them. When a second machine's block comes they are
+/// returned once more, for any machine: each machine's own copy would cost memory without end.
+class DirectoryTitles {
+  public:
+    explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
+
+    /// Begins a directory with these title files; without files, none.
+    void enter(std::vector<std::string> files) {
+        files_ = std::move(files);
+        given_ = files_.size();
+        due_once_ = false;
+        machine_.clear();
+    }
+
+    /// Whether they have to come ahead of this record: from now on `next` returns them.
+    bool due_before(const Record& record) {
+        const bool given_to_all = due_once_ && machine_.empty();
+        if (files_.empty() || given_to_all || record.kind != Record::Kind::v1_block) return false;
+        if (!block_.open(record.bytes, {})) return false;
+        std::string machine;
+        assign_machine(machine, block_);
+        if (due_once_ && machine == machine_) return false;
+        machine_ = due_once_ ? std::string() : std::move(machine);
+        due_once_ = true;
+        given_ = 0;
+        return true;
+    }
+
+    /// Returns the next one that is due; none when all have been returned. Valid until the next call.
+    std::optional<Record> next(Diagnostics& diagnostics) {
+        while (given_ < files_.size())
+            if (auto record = read(files_[given_++], diagnostics)) return record;
+        return std::nullopt;
+    }
+
+  private:
+    std::optional<Record> read(const std::string& path, Diagnostics& diagnostics) {
+        const std::uint32_t input = diagnostics.add_input(path);
+        std::ifstream file(path_of(path), std::ios::binary);
+        StreamWindow window(file);
+        const auto bytes = window.peek(most_title_bytes(limits_)).span();
+        if (!file.is_open() || file.bad()) {
+            cannot_read(errno, diagnostics);
+            return std::nullopt;
+        }
+        content_.assign(bytes.begin(), bytes.end());
+        name_ = path_text(path_of(path).filename());
+        Record record{Record::Kind::titles, Bytes(content_), {.input = input}};
+        record.machine = machine_;
+        record.name = name_;
+        return record;
+    }
+
+    const Limits& limits_;
+    std::vector<std::string> files_;
+    std::size_t given_ = 0;  // of the files, since they were due
+    bool due_once_ = false;
+    std::string machine_;  // whose they are stated to be
+    std::string name_;
+    std::vector<std::byte> content_;
+    v1::Block block_;
+};
 
 /// What faults call an input that is in memory.
 constexpr const char* in_memory = "bytes";
@@ -67,19 +155,17 @@ class FileSource final : public Source {
     /// Returns where the faults of the current input go.
     FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
 
+    std::optional<Record> next_of_input(const FaultSink& faults) {
+        if (capture_) return next_of_capture(faults);
+        if (log_) return log_->next(faults);
+        if (const auto block = stream_->next(faults)) return Record{Record::Kind::v1_block, *block, faults.place()};
+        return std::nullopt;
+    }
+
     std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
         while (true) {
-            if (capture_) {
-                if (const auto record = next_of_capture(faults(diagnostics))) return record;
-                close(faults(diagnostics));
-            }
-            if (log_) {
-                if (auto record = log_->next(faults(diagnostics))) return record;
-                close(faults(diagnostics));
-            }
-            if (stream_) {
-                if (const auto block = stream_->next(faults(diagnostics)))
-                    return Record{Record::Kind::v1_block, *block, {.input = input_number_}};
+            if (stream_ || capture_) {
+                if (const auto record = next_of_input(faults(diagnostics))) return record;
                 close(faults(diagnostics));
             }
             if (!members_.empty())
@@ -236,7 +322,7 @@ class FileSource final : public Source {
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;
-    TitlesBeside titles_{limits_};         // of the directory at hand
+    DirectoryTitles titles_{limits_};      // of the directory at hand
     std::optional<Record> behind_titles_;  // comes after the titles that are being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
@@ -251,6 +337,27 @@ class FileSource final : public Source {
     bool capture_ended_ = false;
 };
 
+class SourceChain final : public Source {
+  public:
+    explicit SourceChain(std::vector<std::unique_ptr<Source>> sources) : sources_(std::move(sources)) {}
+
+    std::optional<Record> next(Diagnostics& diagnostics) override {
+        for (; at_ < sources_.size(); ++at_)
+            if (const auto record = sources_[at_]->next(diagnostics)) return record;
+        return std::nullopt;
+    }
+
+    std::uint64_t skipped_samples() const noexcept override {
+        return std::accumulate(
+            sources_.begin(), sources_.end(), std::uint64_t{0},
+            [](std::uint64_t sum, const std::unique_ptr<Source>& source) { return sum + source->skipped_samples(); });
+    }
+
+  private:
+    std::vector<std::unique_ptr<Source>> sources_;
+    std::size_t at_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted) {
@@ -259,6 +366,18 @@ std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits&
 
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted) {
     return std::make_unique<FileSource>(bytes, limits, wanted);
+}
+
+std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits) {
+    const auto titles = std::ranges::stable_partition(
+        files, [&limits](const std::string& path) { return !is_title_file(path, limits); });
+    std::vector<std::string> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
+    files.erase(titles.begin(), titles.end());
+    return taken;
+}
+
+std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources) {
+    return std::make_unique<SourceChain>(std::move(sources));
 }
 
 }  // namespace hkpd

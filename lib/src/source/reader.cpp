@@ -6,12 +6,7 @@
 #include <utility>
 
 #include "base/path.hpp"
-#include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/v1.hpp"
-#include "hkpd/v2.hpp"
-#include "sample/build/v1_builder.hpp"
-#include "sample/build/v2_builder.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 
@@ -39,67 +34,27 @@ int why_not_opened(const std::string& path) {
 
 class Reader::State {
   public:
-    State(std::unique_ptr<Source> source, ReaderOptions options)
-        : source_(std::move(source)),
-          compares_(options.compare),
-          diagnostics_(options.diagnostics == nullptr ? &own_diagnostics_ : options.diagnostics),
-          titles_(options.titles ? *std::move(options.titles) : builtin_titles_alone()),
-          samples_(*source_, &titles_, options.limits),
-          replay_(samples_, {options.range, options.every, options.cook, options.one_source}),
-          range_(options.range),
-          cooker_(options.cook) {
-        if (options.input_titles) samples_.take_titles(titles_);
-        if (!options.languages.empty()) titles_.prefer(options.languages);
-        countersets_.prefer(options.languages);
-        samples_.take_countersets(countersets_);
-        if (options.only) samples_.take_only(*options.only);
-        if (options.provenance) samples_.tell_provenance(std::move(options.provenance));
-    }
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-
-    bool next() {
-        if (compares_) return replay_.next(*diagnostics_);
-        cooks_ = false;
-        while (samples_.next(sample_, *diagnostics_)) {
-            if (number() > range_.last) return false;
-            if (range_.holds_number(number()) && in_time()) return true;
-        }
-        return false;
+    State(std::unique_ptr<Source> input, ReaderOptions options)
+        : source(std::move(input)),
+          diagnostics(options.diagnostics == nullptr ? &own_diagnostics : options.diagnostics),
+          titles(options.titles ? *std::move(options.titles) : builtin_titles_alone()),
+          samples(*source, &titles, options.limits),
+          replay(samples, {options.range, options.every, options.cook, options.one_source, options.compare}) {
+        if (options.input_titles) samples.take_titles(titles);
+        if (!options.languages.empty()) titles.prefer(options.languages);
+        countersets.prefer(options.languages);
+        samples.take_countersets(countersets);
+        if (options.only) samples.take_only(*options.only);
+        if (options.provenance) samples.tell_provenance(std::move(options.provenance));
     }
 
-    const Sample& sample() const noexcept { return compares_ ? replay_.sample() : sample_; }
-    Cooker& cooker() {
-        if (compares_) return replay_.cooker();
-        if (!std::exchange(cooks_, true)) cooker_.begin(nullptr, sample_);
-        return cooker_;
-    }
-    std::uint32_t number() const noexcept { return samples_.count() - 1; }
-    std::uint32_t count() const noexcept { return samples_.count(); }
-    const Diagnostics& diagnostics() const noexcept { return *diagnostics_; }
-    const Titles& titles() const noexcept { return titles_; }
-    const Countersets& countersets() const noexcept { return countersets_; }
-
-  private:
-    bool in_time() const {
-        if (!range_.has_time()) return true;
-        const auto time = unix_time(sample_);
-        return time && range_.holds_time(*time);
-    }
-
-    std::unique_ptr<Source> source_;
-    bool compares_;
-    Diagnostics own_diagnostics_;
-    Diagnostics* diagnostics_;
-    Titles titles_;
-    Countersets countersets_;
-    SampleReader samples_;
-    Replay replay_;  // where samples are compared
-    // Where they are not:
-    Range range_;
-    Sample sample_;
-    Cooker cooker_;
-    bool cooks_ = false;  // the current sample
+    std::unique_ptr<Source> source;
+    Diagnostics own_diagnostics;
+    Diagnostics* diagnostics;
+    Titles titles;
+    Countersets countersets;
+    SampleReader samples;
+    Replay replay;
 };
 
 Reader::Reader(std::unique_ptr<Source> source, ReaderOptions options)
@@ -123,26 +78,26 @@ std::expected<Reader, Error> Reader::open(std::span<const std::byte> bytes, Read
     return Reader(std::move(source), std::move(options));
 }
 
-bool Reader::next() { return state_->next(); }
+bool Reader::next() { return state_->replay.next(*state_->diagnostics); }
 
-const Sample& Reader::sample() const noexcept { return state_->sample(); }
+const Sample& Reader::sample() const noexcept { return state_->replay.sample(); }
 
-std::uint32_t Reader::number() const noexcept { return state_->number(); }
+std::uint32_t Reader::number() const noexcept { return state_->replay.number(); }
 
 CookedColumn Reader::cooked(const Object& object, const Column& column) {
-    const auto position = static_cast<std::size_t>(&object - state_->sample().objects().data());
-    return state_->cooker().column(position, static_cast<std::size_t>(&column - object.columns.data()));
+    const auto position = static_cast<std::size_t>(&object - sample().objects().data());
+    return cooker().column(position, static_cast<std::size_t>(&column - object.columns.data()));
 }
 
-Cooker& Reader::cooker() noexcept { return state_->cooker(); }
+Cooker& Reader::cooker() noexcept { return state_->replay.cooker(); }
 
-std::uint32_t Reader::count() const noexcept { return state_->count(); }
+std::uint32_t Reader::count() const noexcept { return state_->samples.count(); }
 
-const Diagnostics& Reader::diagnostics() const noexcept { return state_->diagnostics(); }
+const Diagnostics& Reader::diagnostics() const noexcept { return *state_->diagnostics; }
 
-const Titles& Reader::titles() const noexcept { return state_->titles(); }
+const Titles& Reader::titles() const noexcept { return state_->titles; }
 
-const Countersets& Reader::countersets() const noexcept { return state_->countersets(); }
+const Countersets& Reader::countersets() const noexcept { return state_->countersets; }
 
 std::expected<Sample, Error> decode(std::span<const std::byte> block, Diagnostics* diagnostics, const Titles* titles) {
     Diagnostics discarded(0);

@@ -1,19 +1,10 @@
 #include "source/replay.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 
-#include "hkpd/cook.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "hkpd/limits.hpp"
-#include "hkpd/sample.hpp"
 #include "sample/identity.hpp"
 #include "source/sample_reader.hpp"
 
@@ -29,7 +20,7 @@ Error place_of_machine(SampleSource source) noexcept {
     return {Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0};
 }
 
-/// Likewise the time.
+/// Where the time stands in a sample's first block.
 Error place_of_time(SampleSource source) noexcept {
     if (source == SampleSource::v1) return {Errc::time_order, v1_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};
     if (source == SampleSource::v2) return {Errc::time_order, v2_time_at, "PERF_DATA_HEADER", "SystemTime", 0, 0};
@@ -38,68 +29,30 @@ Error place_of_time(SampleSource source) noexcept {
 
 }  // namespace
 
-class Replay::State {
-  public:
-    State(SampleReader& reader, const ReplayOptions& options) : reader_(reader), options_(options) {}
+std::uint32_t Replay::number() const noexcept { return reader_.count() - 1; }
 
-    bool next(Diagnostics& diagnostics);
-    const Sample& sample() const noexcept { return sample_; }
-    Cooker& cooker() noexcept { return stream_->cooker; }
-    std::uint32_t number() const noexcept { return reader_.count() - 1; }
+Cooker& Replay::cooker() {
+    if (stream_ == nullptr) {
+        stream_ = &alone_;
+        alone_.cooker.begin(nullptr, sample_);
+    }
+    return stream_->cooker;
+}
 
-  private:
-    struct Stream {
-        explicit Stream(const CookOptions& options) : cooker(options) {}
-        Cooker cooker;
-        Sample before;
-        std::optional<std::int64_t> time;  // of `before`
-        bool has_before = false;
-        std::uint64_t count = 0;
-    };
-    struct Machine {
-        SampleSource first{};                                         // the door that came first
-        std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by door
-    };
-    bool wanted(const Sample& sample, std::uint32_t number) const;
-    Machine& machine_of(Diagnostics& diagnostics);
-    Stream& stream_of(Machine& machine) const;
-    void keep();
-    void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
-    void check_time(Diagnostics& diagnostics) const;
-    void check_types(Diagnostics& diagnostics) const;
-
-    SampleReader& reader_;
-    ReplayOptions options_;
-    std::map<std::string, Machine> machines_;
-    Stream* stream_ = nullptr;    // of the current sample
-    std::uint64_t left_out_ = 0;  // samples of another door
-    std::string key_;
-    Sample sample_;
-};
-
-Replay::Replay(SampleReader& reader, const ReplayOptions& options) : state_(std::make_unique<State>(reader, options)) {}
-Replay::Replay(Replay&&) noexcept = default;
-Replay::~Replay() = default;
-
-bool Replay::next(Diagnostics& diagnostics) { return state_->next(diagnostics); }
-
-const Sample& Replay::sample() const noexcept { return state_->sample(); }
-
-Cooker& Replay::cooker() noexcept { return state_->cooker(); }
-
-std::uint32_t Replay::number() const noexcept { return state_->number(); }
-
-bool Replay::State::next(Diagnostics& diagnostics) {
+bool Replay::next(Diagnostics& diagnostics) {
     keep();
     while (reader_.next(sample_, diagnostics)) {
         if (number() > options_.range.last) break;
-        if (!wanted(sample_, number())) continue;
+        if (!wanted()) continue;
+        if (!options_.compare) return true;
         Machine& machine = machine_of(diagnostics);
         if (options_.one_source && sample_.source != machine.first) {
             ++left_out_;
             continue;
         }
-        stream_ = &stream_of(machine);
+        auto& stream = machine.streams[std::to_underlying(sample_.source)];
+        if (!stream) stream = std::make_unique<Stream>(options_.cook);
+        stream_ = stream.get();
         check_time(diagnostics);
         stream_->time = unix_time(sample_);
         if (stream_->count++ % options_.every != 0) {
@@ -115,30 +68,29 @@ bool Replay::State::next(Diagnostics& diagnostics) {
     return false;
 }
 
-/// What was at hand is from now on the sample before.
-void Replay::State::keep() {
-    if (stream_ == nullptr) return;
-    std::swap(stream_->before, sample_);
-    stream_->has_before = true;
-    stream_ = nullptr;
+/// Makes the current sample the one before it in its stream, where samples are compared.
+void Replay::keep() {
+    Stream* const stream = std::exchange(stream_, nullptr);
+    if (stream == nullptr || !options_.compare) return;
+    std::swap(stream->before, sample_);
+    stream->has_before = true;
 }
 
-bool Replay::State::wanted(const Sample& sample, std::uint32_t number) const {
-    const Range& range = options_.range;
-    if (!range.holds_number(number)) return false;
-    if (!range.has_time()) return true;
-    const auto time = unix_time(sample);
-    return time && range.holds_time(*time);
+bool Replay::wanted() const {
+    if (!options_.range.holds_number(number())) return false;
+    if (!options_.range.has_time()) return true;
+    const auto time = unix_time(sample_);
+    return time && options_.range.holds_time(*time);
 }
 
-/// The reader may be a block ahead already, in another file: what is said here is of the current sample.
-void Replay::State::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
+/// Reports a fault of the current sample; the reader may be a block ahead already, in another file.
+void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(
         {Severity::warning, error, object, no_index, {sample_.origin.input, sample_.origin.record, number()}});
 }
 
-Replay::State::Machine& Replay::State::machine_of(Diagnostics& diagnostics) {
+Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     // One whose name is damaged is none of the others. A V2 block alone does not tell its machine: that is no change.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
@@ -156,13 +108,7 @@ Replay::State::Machine& Replay::State::machine_of(Diagnostics& diagnostics) {
     return machines_.emplace(key_, Machine{sample_.source, {}}).first->second;
 }
 
-Replay::State::Stream& Replay::State::stream_of(Machine& machine) const {
-    auto& stream = machine.streams[std::to_underlying(sample_.source)];
-    if (!stream) stream = std::make_unique<Stream>(options_.cook);
-    return *stream;
-}
-
-void Replay::State::check_time(Diagnostics& diagnostics) const {
+void Replay::check_time(Diagnostics& diagnostics) const {
     const auto now = unix_time(sample_);
     if (!now || !stream_->time || *now >= *stream_->time) return;
     constexpr std::int64_t millisecond = 1'000'000;
@@ -172,7 +118,7 @@ void Replay::State::check_time(Diagnostics& diagnostics) const {
     report(older, no_index, diagnostics);
 }
 
-void Replay::State::check_types(Diagnostics& diagnostics) const {
+void Replay::check_types(Diagnostics& diagnostics) const {
     if (!stream_->has_before) return;
     const Matcher& matches = stream_->cooker.matches();
     for (std::size_t i = 0; i < sample_.objects().size(); ++i) {

@@ -1,16 +1,20 @@
 // Samples in order, each with the one before it of the same machine: what cooking needs.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "hkpd/cook.hpp"
 #include "hkpd/record.hpp"
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 
 class Diagnostics;
-class Sample;
 class SampleReader;
 
 /// Which samples `Replay` gives.
@@ -18,34 +22,59 @@ struct ReplayOptions {
     Range range{};            ///< by the time and the number of samples
     std::uint64_t every = 1;  ///< the first of each stream, and each Nth behind it; values are cooked between those
     CookOptions cook{};
-    bool one_source = false;  ///< of each machine only samples of the door that came first
+    bool one_source = false;  ///< of each machine only samples of the source that came first
+    bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used
 };
 
-/// Steps through the samples of a reader. Samples of several machines and through both doors may come mixed; those of
-/// one machine through one door are a stream, and each is cooked against the one before it of its own. Reports what
-/// makes neighbours no neighbours: another machine, time that runs backwards, a counter whose type has changed; and at
-/// the end, as a note, how many samples `ReplayOptions::one_source` has left out.
+/// Steps through the samples of a reader. Samples of several machines and sources may come mixed; those of one machine
+/// and source are a stream, and each is cooked against the one before it of its own. Reports what makes neighbours no
+/// neighbours: another machine, time that runs backwards, a counter whose type has changed; and at the end, as a note,
+/// how many samples `ReplayOptions::one_source` has left out.
 class Replay {
   public:
     /// Keeps a reference to `reader`.
-    Replay(SampleReader& reader, const ReplayOptions& options);
-    Replay(Replay&&) noexcept;
+    Replay(SampleReader& reader, const ReplayOptions& options) : reader_(reader), options_(options) {}
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
-    ~Replay();
+    ~Replay() = default;
 
     /// Steps to the next sample; false at the end.
     bool next(Diagnostics& diagnostics);
 
-    /// The sample at hand, and its cooked values. Both stay as they are until `next`. Only where that has given one.
-    const Sample& sample() const noexcept;
-    Cooker& cooker() noexcept;
-    /// How many samples came before it in the run.
+    /// The current sample, and its cooked values. Both stay as they are until `next`. Only where that has given one.
+    const Sample& sample() const noexcept { return sample_; }
+    Cooker& cooker();
+    /// Returns how many samples came before it in the run.
     std::uint32_t number() const noexcept;
 
   private:
-    class State;
-    std::unique_ptr<State> state_;
+    struct Stream {
+        explicit Stream(const CookOptions& options) : cooker(options) {}
+        Cooker cooker;
+        Sample before;
+        std::optional<std::int64_t> time;  // of `before`
+        bool has_before = false;
+        std::uint64_t count = 0;
+    };
+    struct Machine {
+        SampleSource first{};                                         // the source that came first
+        std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by source
+    };
+    bool wanted() const;
+    Machine& machine_of(Diagnostics& diagnostics);
+    void keep();
+    void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
+    void check_time(Diagnostics& diagnostics) const;
+    void check_types(Diagnostics& diagnostics) const;
+
+    SampleReader& reader_;
+    ReplayOptions options_;
+    std::map<std::string, Machine> machines_;
+    Stream alone_{options_.cook};  // of all samples, where they are not compared
+    Stream* stream_ = nullptr;     // of the current sample, if it is cooked
+    std::uint64_t left_out_ = 0;   // samples of another source
+    std::string key_;
+    Sample sample_;
 };
 
 }  // namespace hkpd

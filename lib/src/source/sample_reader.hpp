@@ -1,21 +1,29 @@
 // Records become samples: blocks of one moment are put together, titles and registrations taken on the way.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/record.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/v1.hpp"
+#include "hkpd/v2.hpp"
+#include "sample/build/log_builder.hpp"
+#include "sample/build/v1_builder.hpp"
+#include "sample/build/v2_builder.hpp"
+#include "sample/grouping.hpp"
 
 namespace hkpd {
 
-class Countersets;
-class Diagnostics;
-class Sample;
 class Source;
-class Titles;
-enum class SampleSource : std::uint8_t;
 
 /// Puts the blocks of a source together into samples. Neighbouring V1 blocks of one machine with equal PerfTime and
 /// PerfTime100nSec are one sample, as agents and logs ask object by object; an object that repeats begins a new one.
@@ -24,34 +32,76 @@ enum class SampleSource : std::uint8_t;
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
-    SampleReader(Source& source, const Titles* titles, const Limits& limits);
-    ~SampleReader();
+    SampleReader(Source& source, const Titles* titles, const Limits& limits)
+        : source_(source), builder_(titles, limits), limits_(limits), queries_(limits), logs_(titles, limits) {}
     SampleReader(const SampleReader&) = delete;
     SampleReader& operator=(const SampleReader&) = delete;
+    ~SampleReader() = default;
 
-    /// Title databases among the records are added to `titles`, at most `Limits::tables` of them: those that samples
-    /// are named from. Without it they are passed over.
-    void take_titles(Titles& titles) noexcept;
-    /// Registrations among the records are added to these, which name the samples from V2 and must outlive them;
-    /// without it the reader has its own. To be called before `next`.
-    void take_countersets(Countersets& countersets);
-    /// What is known of V2 countersets so far.
-    const Countersets& countersets() const noexcept;
-    /// Gives samples of one door only. The others are passed over, but count.
-    void take_only(SampleSource source) noexcept;
-    /// What captures say of where they come from is told to `heard` when it is met; without it it is passed over.
-    void tell_provenance(std::function<void(const Record&)> heard);
+    /// Adds title databases among the records to `titles`, at most `Limits::tables` of them: those that samples are
+    /// named from. Without it they are skipped.
+    void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
+    /// Adds registrations among the records to these, which name the samples from V2 and must outlive them; without it
+    /// the reader has its own. To be called before `next`.
+    void take_countersets(Countersets& countersets) {
+        countersets_ = &countersets;
+        v2_builder_ = std::make_unique<CountersetSampleBuilder>(countersets, limits_);
+    }
+    /// Returns what is known of V2 countersets so far.
+    const Countersets& countersets() const noexcept { return *countersets_; }
+    /// Builds samples of one source only. The others are skipped, but count.
+    void take_only(SampleSource source) noexcept { only_ = source; }
+    /// Calls `provenance` with what captures state of where they come from; without it that is skipped.
+    void tell_provenance(std::function<void(const Record&)> provenance) { provenance_ = std::move(provenance); }
 
     /// Builds the next sample; false at the end.
     bool next(Sample& sample, Diagnostics& diagnostics);
 
-    const Limits& limits() const noexcept;
-    /// How many samples there were so far, with those that the source or the reader has passed over.
-    std::uint32_t count() const noexcept;
+    const Limits& limits() const noexcept { return limits_; }
+    /// Returns how many samples there were so far, with those that the source or the reader has skipped.
+    std::uint32_t count() const noexcept { return count_; }
 
   private:
-    class State;
-    std::unique_ptr<State> state_;
+    /// Faults of a record whose sample is not known yet, and where it stands.
+    struct Waiting {
+        Place place{};
+        Diagnostics faults{};
+
+        void begin(const Record& record, Diagnostics& diagnostics);
+        /// Reports the faults as those of a sample; `no_index`: of none.
+        Place end(Diagnostics& diagnostics, std::uint32_t sample);
+    };
+    bool fetch(Diagnostics& diagnostics);
+    bool open_block(const Record& record, Diagnostics& diagnostics);
+    void open_row(const Record& record, Diagnostics& diagnostics);
+    void keep_query(const Record& record, Diagnostics& diagnostics);
+    bool wants(SampleSource source) const noexcept { return !only_ || *only_ == source; }
+    FaultSink begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics);
+    bool take_v1(Sample& sample, Diagnostics& diagnostics);
+    bool take_v2(Sample& sample, Diagnostics& diagnostics);
+    bool take_row(Sample& sample, Diagnostics& diagnostics);
+
+    Source& source_;
+    SampleBuilder builder_;
+    Limits limits_;
+    Titles* taken_titles_ = nullptr;
+    Countersets own_countersets_;
+    Countersets* countersets_ = &own_countersets_;
+    std::unique_ptr<CountersetSampleBuilder> v2_builder_ =
+        std::make_unique<CountersetSampleBuilder>(own_countersets_, limits_);
+    std::optional<SampleSource> only_;
+    std::function<void(const Record&)> provenance_;
+    SampleBoundary boundary_;
+    KeptQueries queries_;
+    LogSampleBuilder logs_;
+    std::size_t row_next_ = 0, row_machines_ = 0;  // machines of the current row
+    bool whole_sample_ = false;                    // the block that was opened last is one
+    std::optional<SampleSource> pending_;          // the kind of the next block, which is opened and not yet added
+    v1::Block block_;
+    v2::DataBlock v2_block_;
+    std::string machine_;                    // of the V2 block
+    Waiting block_waiting_, query_waiting_;  // the block or row that was opened last, and the identifiers
+    std::uint32_t count_ = 0;
 };
 
 }  // namespace hkpd

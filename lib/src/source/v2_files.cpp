@@ -1,18 +1,93 @@
 // What the PerfLib functions returned, from files of their own.
+#include "source/v2_files.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iostream>
+#include <span>
 #include <utility>
 
 #include "base/path.hpp"
+#include "base/text/encoding.hpp"
+#include "base/text/parse_number.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
-#include "source/registration_file.hpp"
 #include "v2/block_stream.hpp"
 
 namespace hkpd {
 namespace {
+
+using v2::RegistrationRequest;
+
+constexpr std::string_view extension = ".v2-registration", title_mark = "title";
+constexpr std::size_t guid_length = 36, longest_language = 4;
+
+bool is_language_tag(std::string_view text) {
+    return text.size() <= longest_language && parse_number<std::uint16_t>(text, 16).has_value();
+}
+
+/// Cuts the part up to the next `-` off; none at the end.
+std::optional<std::string_view> next_part(std::string_view& rest) {
+    if (!rest.starts_with('-')) return std::nullopt;
+    rest.remove_prefix(1);
+    const std::string_view part = rest.substr(0, rest.find('-'));
+    rest.remove_prefix(part.size());
+    return part;
+}
+
+/// Whether it is one text of UTF-16 with its NUL. A GUID is as long as a text of seven letters, and hardly ever one.
+bool is_string(Bytes content) {
+    constexpr std::size_t unit = 2;
+    auto text = content.span();
+    if (text.size() % unit != 0) return false;
+    std::size_t nuls = 0;
+    for (; !text.empty() && text[text.size() - 1] == std::byte{0} && text[text.size() - 2] == std::byte{0}; ++nuls)
+        text = text.first(text.size() - unit);
+    std::string decoded;
+    return nuls != 0 && append_utf16(decoded, text, ByteOrder::little) && std::ranges::none_of(decoded, [](char c) {
+               return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r';
+           });
+}
+
+/// Recognises what files hold one after the other, by their content and what came before them.
+class RegistrationOrder {
+  public:
+    /// None where that cannot be told: it is none of the forms, or no counterset or no place is left that it could
+    /// belong to.
+    std::optional<RegistrationSubject> subject_of_content(Bytes content) {
+        constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
+        constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
+                                     RegistrationRequest::provider_name};
+        if (v2::is_registration(content)) {
+            Guid counterset;
+            std::ranges::copy(content.clip(0, counterset.bytes.size()).span(), counterset.bytes.begin());
+            begin(counterset);
+            return RegistrationSubject{counterset, RegistrationRequest::counterset_struct};
+        }
+        if (!counterset_) return std::nullopt;
+        const auto in_turn = [&](std::span<const RegistrationRequest> requests, std::size_t& came) {
+            return came == requests.size() ? std::nullopt
+                                           : std::optional(RegistrationSubject{*counterset_, requests[came++]});
+        };
+        if (v2::is_string_buffer(content)) return in_turn(buffers, buffers_);
+        if (is_string(content)) return in_turn(strings, strings_);
+        if (content.size() != sizeof(Guid)) return std::nullopt;
+        return RegistrationSubject{*counterset_, RegistrationRequest::provider_guid};
+    }
+    /// Begins a counterset, to which what comes next may belong.
+    void begin(const Guid& counterset) noexcept {
+        counterset_ = counterset;
+        buffers_ = strings_ = 0;
+    }
+    /// Ends the counterset: a file between was none of these, and may have begun another one.
+    void forget() noexcept { counterset_.reset(); }
+
+  private:
+    std::optional<Guid> counterset_;
+    std::size_t buffers_ = 0, strings_ = 0;  // of it that have come
+};
 
 /// A file, or standard input.
 class InputFile {
@@ -61,7 +136,8 @@ class V2FileSource final : public Source {
                 // The first block's identifiers were given before its file was opened.
                 if (held_ && blocks_given_++ != 0 && !query_.empty()) return identifiers();
             } else if (const auto path = std::exchange(to_open_, std::nullopt)) {
-                open_blocks(*path, diagnostics);
+                blocks_given_ = 0;
+                if (input_.open(*path, diagnostics)) blocks_.emplace(input_.stream(), limits_);
             } else if (files_begun_ == files_.blocks.size()) {
                 return std::nullopt;
             } else if (begin_file(diagnostics)) {
@@ -95,8 +171,7 @@ class V2FileSource final : public Source {
         }
         const Bytes content(registration_);
         auto subject = subject_of_name(path_text(path_of(path).filename()));
-        if (subject && subject->request == v2::RegistrationRequest::counterset_struct)
-            order_.begin(subject->counterset);
+        if (subject && subject->request == RegistrationRequest::counterset_struct) order_.begin(subject->counterset);
         if (!subject) subject = order_.subject_of_content(content);
         if (!subject) {
             order_.forget();
@@ -137,14 +212,8 @@ class V2FileSource final : public Source {
         return false;
     }
 
-    void open_blocks(const std::string& path, Diagnostics& diagnostics) {
-        blocks_given_ = 0;
-        if (input_.open(path, diagnostics)) blocks_.emplace(input_.stream(), limits_);
-    }
-
     /// The next block of the file that is open; closes it where there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
-        if (!blocks_) return std::nullopt;
         Diagnostics found;  // what is missing in a file that cannot be read is no fault of it
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
@@ -171,6 +240,38 @@ class V2FileSource final : public Source {
 };
 
 }  // namespace
+
+std::string registration_file_name(const Record& registration) {
+    std::string name = guid_text(registration.counterset).substr(1, guid_length);
+    const std::string request = std::to_string(registration.request);
+    name.append(request.size() < 2 ? "-0" : "-").append(request);
+    if (is_language_tag(registration.language)) name.append("-").append(registration.language);
+    if (registration.title_index) name.append("-").append(title_mark).append(std::to_string(*registration.title_index));
+    return name.append(extension);
+}
+
+std::optional<RegistrationSubject> subject_of_name(std::string_view name) {
+    if (!name.ends_with(extension)) return std::nullopt;
+    std::string_view rest = name.substr(0, name.size() - extension.size());
+    const auto guid = parse_guid(rest.substr(0, guid_length));
+    if (!guid) return std::nullopt;
+    rest.remove_prefix(guid_length);
+    const auto request = next_part(rest);
+    const auto number = request ? parse_number<std::uint32_t>(*request) : std::nullopt;
+    if (!number) return std::nullopt;
+    RegistrationSubject subject{*guid, static_cast<RegistrationRequest>(*number)};
+    auto part = next_part(rest);
+    if (part && is_language_tag(*part)) {
+        subject.language = *part;
+        part = next_part(rest);
+    }
+    if (part && part->starts_with(title_mark)) {
+        subject.title_index = parse_number<std::uint32_t>(part->substr(title_mark.size()));
+        if (!subject.title_index) return std::nullopt;
+        part = next_part(rest);
+    }
+    return part || !rest.empty() ? std::nullopt : std::optional(std::move(subject));
+}
 
 std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits) {
     return std::make_unique<V2FileSource>(std::move(files), limits);

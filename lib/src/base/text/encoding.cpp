@@ -1,10 +1,9 @@
 #include "base/text/encoding.hpp"
 
+#include <algorithm>
 #include <boost/nowide/utf/utf.hpp>
 #include <iterator>
 #include <string_view>
-
-#include "base/text/code_page.hpp"
 
 namespace hkpd {
 namespace {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,7 +64,11 @@ inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 /// UTF-8. Where the page is unknown here, ASCII is kept and U+FFFD stands for the rest; false if there was any.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
-/// Whether text of this page can be told at all.
+/// Appends text by the system's converter (iconv, or MultiByteToWideChar on Windows), U+FFFD for each byte that the
+/// page cannot explain. Whether there was none; nothing, and nothing appended, where the system does not know the page.
+std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
+
+/// Whether text of this page can be decoded at all.
 bool knows_code_page(std::uint32_t page);
 
 /// Appends text as UTF-8. Characters that its encoding does not have are a warning; an encoding that is unknown here

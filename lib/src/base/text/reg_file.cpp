@@ -32,17 +32,7 @@ std::optional<RegistryType> take_hex_type(const RawText& text, Piece& piece) noe
     if (number.empty()) return RegistryType::binary;
     const auto digit = number.size() == 3 ? hex_digit(text[number.begin + 1]) : std::nullopt;
     if (!digit || text[number.begin] != '(' || text[number.end - 1] != ')') return RegistryType::unknown;
-    switch (static_cast<RegistryType>(*digit)) {
-        case RegistryType::string:
-        case RegistryType::expand_string:
-        case RegistryType::binary:
-        case RegistryType::dword:
-        case RegistryType::multi_string:
-        case RegistryType::qword:
-            return static_cast<RegistryType>(*digit);
-        default:
-            return RegistryType::unknown;
-    }
+    return static_cast<RegistryType>(*digit);
 }
 
 }  // namespace
@@ -50,15 +40,6 @@ std::optional<RegistryType> take_hex_type(const RawText& text, Piece& piece) noe
 bool is_registry_export(const RawText& text) noexcept {
     const Piece all{0, text.size()};
     return text.starts_with(all, unicode_signature) || text.starts_with(all, ansi_signature);
-}
-
-void HexBytes::replace_damaged(const Encoding& encoding) {
-    for (std::size_t at = 0; at < bytes.size(); ++at) {
-        if (!damaged[at]) continue;
-        const std::size_t unit = encoding.wide() ? at / 2 * 2 : at;
-        bytes[unit] = encoding.wide() ? std::byte{0xFD} : std::byte{'?'};
-        if (encoding.wide() && unit + 1 < bytes.size()) bytes[unit + 1] = std::byte{0xFF};
-    }
 }
 
 RegistryExport::RegistryExport(const RawText& text) noexcept
@@ -121,6 +102,12 @@ HexBytes RegistryExport::hex() {
         }
         line = *next;
     }
+    for (std::size_t at = 0; at < hex.bytes.size(); ++at) {
+        if (!std::ranges::binary_search(hex.faults, hex.places[at])) continue;
+        const std::size_t unit = ansi_ ? at : at / 2 * 2;
+        hex.bytes[unit] = ansi_ ? std::byte{'?'} : std::byte{0xFD};
+        if (!ansi_ && unit + 1 < hex.bytes.size()) hex.bytes[unit + 1] = std::byte{0xFF};
+    }
     return hex;
 }
 
@@ -145,7 +132,6 @@ void RegistryExport::read_token(Piece token, HexBytes& hex) const {
     const auto low = token.size() == 2 ? hex_digit((*text_)[token.begin + 1]) : std::nullopt;
     const bool sound = high && low;
     if (!sound) hex.faults.push_back(text_->offset(token.begin));
-    hex.damaged.push_back(!sound);
     hex.bytes.push_back(sound ? static_cast<std::byte>(*high * 16 + *low) : std::byte{0});
     hex.places.push_back(text_->offset(token.begin));
 }

@@ -12,15 +12,14 @@
 
 namespace hkpd {
 
-/// The types of values that are of use here (winnt.h); the number in `hex(7):`.
+/// The types of values that are of use here (winnt.h); the number in `hex(7):`, which may be another one.
 enum class RegistryType : std::uint8_t {
-    unknown = 0xFF,  ///< what is behind the name is no value at all, or of another type
+    unknown = 0xFF,  ///< what is behind the name is no value at all
     string = 1,
     expand_string = 2,
     binary = 3,
     dword = 4,
     multi_string = 7,
-    qword = 11,
 };
 
 /// A value as it stands in the export. Pieces of the export's text.
@@ -32,15 +31,12 @@ struct RegistryValue {
     Piece data;        ///< on its first line, behind the word for the type
 };
 
-/// Bytes that were written in hexadecimal, and where each stands in the input.
+/// Bytes that were written in hexadecimal, and where each stands in the input. U+FFFD (in 8-bit text `?`) stands where
+/// a byte could not be read, so that all others keep their places.
 struct HexBytes {
     std::vector<std::byte> bytes;
     std::vector<std::uint64_t> places;
-    std::vector<bool> damaged;          ///< could not be read: 0 stands in its place
-    std::vector<std::uint64_t> faults;  ///< places of what is wrong, damaged bytes among them
-
-    /// Puts U+FFFD (in 8-bit text `?`) where a byte could not be read, so that all others keep their places.
-    void replace_damaged(const Encoding& encoding);
+    std::vector<std::uint64_t> faults;  ///< places of what is wrong, of bytes that could not be read among them
 };
 
 /// Whether the text begins as a registry export does.

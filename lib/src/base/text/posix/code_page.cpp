@@ -1,75 +1,46 @@
 // Code pages by POSIX iconv, which knows Windows' pages as CP932, CP1252, ...
-#include "base/text/code_page.hpp"
-
 #include <iconv.h>
 
 #include <array>
 #include <cerrno>
 #include <iterator>
+#include <memory>
+#include <type_traits>
 #include <unordered_map>
+
+#include "base/text/encoding.hpp"
 
 namespace hkpd {
 namespace {
 
-/// One open conversion to UTF-8, closed with the object.
-class Converter {
-  public:
-    explicit Converter(std::uint32_t page) : handle_(iconv_open("UTF-8", ("CP" + std::to_string(page)).c_str())) {}
-    Converter(const Converter&) = delete;
-    Converter& operator=(const Converter&) = delete;
-    ~Converter() {
-        if (known()) iconv_close(handle_);
-    }
+/// One open conversion to UTF-8; null where the page is unknown.
+using Converter = std::unique_ptr<std::remove_pointer_t<iconv_t>, int (*)(iconv_t)>;
 
+Converter open_converter(std::uint32_t page) {
+    const iconv_t opened = iconv_open("UTF-8", ("CP" + std::to_string(page)).c_str());
     // POSIX has iconv_open return this in place of an error code.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    bool known() const noexcept { return handle_ != reinterpret_cast<iconv_t>(-1); }
-    bool append(std::string& out, std::span<const std::byte> bytes);
-
-  private:
-    bool convert(std::string& out, char*& in, std::size_t& left);
-    void finish(std::string& out);
-
-    iconv_t handle_;
-};
+    return {opened == reinterpret_cast<iconv_t>(-1) ? nullptr : opened, iconv_close};
+}
 
 /// Converts until the input ends or the buffer is full; false where the next byte begins no character.
-bool Converter::convert(std::string& out, char*& in, std::size_t& left) {
+bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) {
     std::array<char, 512> buffer;
     char* to = buffer.data();
-    std::size_t room = buffer.size();
+    std::size_t free = buffer.size();
     const std::size_t before = left;
-    const bool done = iconv(handle_, &in, &left, &to, &room) != static_cast<std::size_t>(-1);
+    const bool done = iconv(converter, &in, &left, &to, &free) != static_cast<std::size_t>(-1);
     const bool full = !done && errno == E2BIG;
     out.append(buffer.data(), to);
     // A converter that neither reads nor writes would be asked for ever.
-    return done || (full && (left != before || room != buffer.size()));
+    return done || (full && (left != before || free != buffer.size()));
 }
 
 /// Writes what the converter holds back (pages with combining marks: 1255, 1258) and puts it back to its start.
-void Converter::finish(std::string& out) {
-    std::array<char, 64> buffer;
-    char* to = buffer.data();
-    std::size_t room = buffer.size();
-    iconv(handle_, nullptr, nullptr, &to, &room);
-    out.append(buffer.data(), to);
-}
-
-bool Converter::append(std::string& out, std::span<const std::byte> bytes) {
-    // iconv does not write to its input; its signature is older than const.
-    char* in = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
-    std::size_t left = bytes.size();
-    bool sound = true;
-    while (left != 0) {
-        if (convert(out, in, left) || left == 0) continue;
-        finish(out);
-        out += "\xEF\xBF\xBD";
-        in = std::next(in);
-        --left;
-        sound = false;
-    }
-    finish(out);
-    return sound;
+void finish(iconv_t converter, std::string& out) {
+    char* no_input = nullptr;
+    std::size_t none = 0;
+    convert(converter, out, no_input, none);
 }
 
 }  // namespace
@@ -79,9 +50,24 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
     if (page > 0xFFFF) return std::nullopt;
     // Opening costs much more than converting a name, so each thread keeps what it opened, unknown pages included.
     thread_local std::unordered_map<std::uint32_t, Converter> converters;
-    Converter& converter = converters.try_emplace(page, page).first->second;
-    if (!converter.known()) return std::nullopt;
-    return converter.append(out, bytes);
+    auto found = converters.find(page);
+    if (found == converters.end()) found = converters.emplace(page, open_converter(page)).first;
+    const iconv_t converter = found->second.get();
+    if (converter == nullptr) return std::nullopt;
+    // iconv does not write to its input; its signature is older than const.
+    char* in = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
+    std::size_t left = bytes.size();
+    bool valid = true;
+    while (left != 0) {
+        if (convert(converter, out, in, left) || left == 0) continue;
+        finish(converter, out);
+        out += "\xEF\xBF\xBD";
+        in = std::next(in);
+        --left;
+        valid = false;
+    }
+    finish(converter, out);
+    return valid;
 }
 
 }  // namespace hkpd

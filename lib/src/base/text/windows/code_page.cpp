@@ -1,6 +1,4 @@
 // Code pages by Windows' own tables. Source: Microsoft Learn, MultiByteToWideChar and "Code Page Identifiers".
-#include "base/text/code_page.hpp"
-
 #include <windows.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // No code pages, for a static program: glibc's iconv would load modules of whatever glibc is there when it runs. They
 // fit none but the one that the program was linked with, which is what the linker warns of where a static program uses
 // dlopen; and which module is loaded, the input would say. Text in them is told as of an unknown page.
-#include "base/text/code_page.hpp"
+#include "base/text/encoding.hpp"
 
 namespace hkpd {
 
