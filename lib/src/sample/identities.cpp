@@ -17,7 +17,6 @@
 #include "sample/display_name.hpp"
 #include "sample/identity.hpp"
 #include "sample/instance_key.hpp"
-#include "sample/object_order.hpp"
 
 namespace hkpd {
 namespace {

@@ -12,7 +12,6 @@
 #include "sample/identity.hpp"
 #include "sample/instance_key.hpp"
 #include "sample/memory.hpp"
-#include "sample/object_order.hpp"
 
 namespace hkpd {
 

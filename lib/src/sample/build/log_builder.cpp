@@ -2,18 +2,333 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "blg/decode.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "sample/build/log_objects.hpp"
-#include "sample/build/log_registry.hpp"
+#include "sample/build/log_schema.hpp"
+#include "sample/build/object_storage.hpp"
 #include "sample/build/v1_builder.hpp"
 #include "sample/grouping.hpp"
 
 namespace hkpd {
+namespace {
+
+/// The group has a name, and no number that would say anything.
+void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
+                     const FaultSink& faults) {
+    faults.name_object(group.name.number, group.name.text);
+    faults.add(severity, error, group.name.number, instance);
+}
+
+/// All are to be named.
+void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
+    for (Instance& instance : instances.next(rows))
+        instance = {.name = instance.name, .unique_id = {}, .offset = offset};
+}
+
+}  // namespace
+
+/// The instances of several lists as one: the same where their names are, the first of a name is the first, and so on.
+class LogInstances {
+  public:
+    /// Where the name of a row stands.
+    struct Place {
+        std::uint32_t list, position;
+    };
+
+    void merge(std::span<const blg::RawInstances> lists) {
+        lists_ = lists;
+        rows_.clear();
+        known_.clear();
+        row_of_.assign(lists.size(), {});
+        const auto longest = std::ranges::max_element(lists, {}, &blg::RawInstances::size);
+        if (longest == lists.end()) return;
+        first_ = static_cast<std::uint32_t>(longest - lists.begin());
+        for (std::uint32_t i = 0; i < longest->size(); ++i) rows_.push_back({first_, i});
+        for (std::uint32_t list = 0; list < lists.size(); ++list)
+            if (!same_names(list)) match(list);
+    }
+
+    std::span<const Place> rows() const noexcept { return rows_; }
+    std::uint32_t row(std::size_t list, std::size_t position) const noexcept {
+        return row_of_[list].empty() ? static_cast<std::uint32_t>(position) : row_of_[list][position];
+    }
+
+  private:
+    std::string_view name(std::uint32_t list, std::size_t position) const noexcept {
+        const auto text = lists_[list].name(position);
+        if (!text) return {};
+        return {reinterpret_cast<const char*>(text->bytes.data()), text->bytes.size()};
+    }
+    /// Whether the list's instances are the first rows, in their order.
+    bool same_names(std::uint32_t list) const noexcept {
+        if (list == first_) return true;
+        for (std::size_t i = 0; i < lists_[list].size(); ++i)
+            if (name(list, i) != name(first_, i)) return false;
+        return true;
+    }
+    /// The rows of a name, and how many of them the list at hand has taken.
+    struct Namesakes {
+        std::vector<std::uint32_t> rows;
+        std::uint32_t list = 0;
+        std::size_t taken = 0;
+    };
+    void match(std::uint32_t list) {
+        if (known_.empty())
+            for (std::uint32_t i = 0; i < rows_.size(); ++i)
+                known_[name(rows_[i].list, rows_[i].position)].rows.push_back(i);
+        for (std::uint32_t i = 0; i < lists_[list].size(); ++i) {
+            Namesakes& namesakes = known_[name(list, i)];
+            if (std::exchange(namesakes.list, list) != list) namesakes.taken = 0;
+            if (namesakes.taken == namesakes.rows.size()) {
+                namesakes.rows.push_back(static_cast<std::uint32_t>(rows_.size()));
+                rows_.push_back({list, i});
+            }
+            row_of_[list].push_back(namesakes.rows[namesakes.taken++]);
+        }
+    }
+
+    std::span<const blg::RawInstances> lists_;
+    std::vector<Place> rows_;
+    std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty where rows are positions
+    std::map<std::string_view, Namesakes> known_;     // of all rows, since a list was not like the first
+    std::uint32_t first_ = 0;
+};
+
+/// Values, and what stands beside each of them, of one object. `begin`, each value of each row, `show`.
+class LogObjectFiller {
+  public:
+    /// `bias` is UTC - local of the row, in 100 ns.
+    LogObjectFiller(Object& object, const LogGroup& group, std::int64_t bias) noexcept
+        : object_(object), group_(group), bias_(bias), stripes_(object.memory().numbers, object.memory().status) {}
+
+    /// Makes room for so many rows: each value of each is to be put, or lacked.
+    void begin(std::size_t rows) {
+        const std::size_t columns = group_.counters.size();
+        stripes_.begin(columns, 3 * columns, rows);
+        rows_ = rows;
+    }
+    void put(std::size_t column, std::size_t row, const blg::RawCounter& counter) {
+        const std::size_t columns = group_.counters.size();
+        const std::size_t place = stripes_.place(column, row);
+        if (blg::RawCounter::is_valid(counter.status))
+            stripes_[place] = static_cast<std::uint64_t>(counter.first);
+        else
+            stripes_.without_value(place, ValueStatus{counter.status});
+        stripes_[stripes_.place(columns + column, row)] = static_cast<std::uint64_t>(counter.second);
+        stripes_[stripes_.place(2 * columns + column, row)] = counter.multi_count;
+        stripes_[stripes_.place(3 * columns + column, row)] =
+            static_cast<std::uint64_t>(counter.time) + static_cast<std::uint64_t>(bias_);
+    }
+    void lack(std::size_t column, std::size_t row, ValueStatus status) {
+        const std::size_t columns = group_.counters.size();
+        stripes_.without_value(stripes_.place(column, row), status);
+        for (std::size_t companion = 1; companion <= 3; ++companion)
+            stripes_[stripes_.place(companion * columns + column, row)] = 0;
+    }
+
+    /// Lets the columns show what was put. `by`: what the description is known by.
+    void show(const Description& by) {
+        if (object_.memory().description != by || object_.columns.size() != group_.counters.size()) describe();
+        object_.memory().description = by;
+        const std::size_t columns = group_.counters.size();
+        for (std::size_t i = 0; i < columns; ++i) {
+            Column& column = object_.columns[i];
+            column.values = stripes_.numbers(i, rows_);
+            column.second = stripes_.numbers(columns + i, rows_);
+            column.multi_count = stripes_.numbers(2 * columns + i, rows_);
+            column.taken = stripes_.numbers(3 * columns + i, rows_);
+            column.status = stripes_.status(i, rows_);
+        }
+    }
+
+  private:
+    void describe() {
+        const auto answer = [](const LogNames::Named& name) { return Titles::Answer{name.text, no_index}; };
+        object_.title_index = group_.name.number;
+        object_.help_index = object_.detail_level = object_.code_page = 0;
+        object_.counterset.reset();
+        object_.kind = group_.kind;
+        object_.clock = {};
+        object_.name = answer(group_.name);
+        object_.help.reset();
+        object_.memory().tables.clear();
+        object_.memory().text.clear();
+        object_.memory().shown_sound = false;
+        object_.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
+        object_.columns.assign(group_.counters.size(), {});
+        for (std::size_t i = 0; i < group_.counters.size(); ++i) {
+            const LogGroup::Counter& counter = group_.counters[i];
+            Column& column = object_.columns[i];
+            column.title_index = counter.name.number;
+            column.name = answer(counter.name);
+            column.type = counter.type;
+            column.size = counter.size;
+            column.scale = counter.scale;
+            column.time_base = counter.time_base;
+        }
+    }
+
+    Object& object_;
+    const LogGroup& group_;
+    std::int64_t bias_;
+    Stripes stripes_;
+    std::size_t rows_ = 0;
+};
+
+
+/// Fills one object after the other. Keeps memory between rows.
+class LogObjects {
+  public:
+    /// From now on objects are of this row, which has to stay as it is, and have together at most so many values.
+    /// `fits`: whether the row has the records that the catalogue says; else its values are damaged. `bias`: UTC -
+    /// local of the row, in 100 ns.
+    void begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values);
+    /// `by`: what the description of the group's columns is known by.
+    void fill(Object& object, const LogGroup& group, const Description& by, const FaultSink& faults);
+
+  private:
+    bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
+    void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void open_lists(const LogGroup& group, const FaultSink& faults);
+    ValueStatus status_of_list(std::size_t list) const noexcept;
+    void fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults);
+
+    const blg::Row* row_ = nullptr;
+    bool fits_ = false;
+    std::int64_t bias_ = 0;
+    std::uint64_t values_left_ = 0;
+    std::uint64_t names_left_ = 0;  // bytes: the same ones may not be the names of many
+    // For their memory.
+    std::string text_;
+    std::vector<blg::RawInstances> lists_;
+    std::vector<bool> read_;  // of each list, whether it could be
+    std::vector<bool> met_;   // of each row, whether the column at hand has a value
+    LogInstances instances_;
+};
+
+void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values) {
+    row_ = &row;
+    fits_ = fits;
+    bias_ = bias;
+    values_left_ = most_values;
+    names_left_ = row.bytes().size();
+}
+
+void LogObjects::fill(Object& object, const LogGroup& group, const Description& by, const FaultSink& faults) {
+    LogObjectFiller values(object, group, bias_);
+    if (group.form == blg::Form::raw)
+        fill_fixed(object, group, values, faults);
+    else
+        fill_listed(object, group, values, faults);
+    values.show(by);
+}
+
+bool LogObjects::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {
+    if (rows == 0 || columns <= values_left_ / rows) {
+        values_left_ -= columns * rows;
+        return true;
+    }
+    faults.add(Severity::error,
+               {Errc::value_limit, row_->bytes().offset(), blg::record_structure, "", columns * rows, values_left_});
+    return false;
+}
+
+/// An object whose instances the catalogue names.
+void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults) {
+    const std::size_t columns = group.counters.size();
+    const std::size_t rows = fits_limit(columns, group.instances.size(), faults) ? group.instances.size() : 0;
+    values.begin(rows);
+    InstanceFiller names(object, text_, faults);
+    add_rows(names, rows, row_->bytes().offset());
+    for (std::size_t i = 0; i < rows; ++i) {
+        names.set_name(group.instances[i]);
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::uint32_t entry = group.entries[i * columns + column];
+            if (!fits_) {
+                values.lack(column, i, ValueStatus::damaged);
+            } else if (const auto counter = blg::read_raw(row_->records()[entry].body)) {
+                values.put(column, i, *counter);
+            } else {
+                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
+                values.lack(column, i, ValueStatus::damaged);
+            }
+        }
+    }
+    names.end();
+}
+
+/// The instances of all counters of a group; none of those that cannot be read.
+void LogObjects::open_lists(const LogGroup& group, const FaultSink& faults) {
+    lists_.assign(group.entries.size(), {});
+    read_.assign(group.entries.size(), false);
+    for (std::size_t i = 0; i < lists_.size() && fits_; ++i) {
+        const auto opened = lists_[i].open(row_->records()[group.entries[i]].body);
+        read_[i] = opened.has_value();
+        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, faults);
+        if (opened && lists_[i].size() == 0 && !blg::RawCounter::is_valid(lists_[i].status()))
+            report_in_group(
+                Severity::note,
+                {Errc::result_status, row_->bytes().offset(), blg::record_structure, "CStatus", 0, lists_[i].status()},
+                group, no_index, faults);
+    }
+    instances_.merge(lists_);
+}
+
+/// Why a list has no value for an instance that another one has.
+ValueStatus LogObjects::status_of_list(std::size_t list) const noexcept {
+    if (!read_[list]) return ValueStatus::damaged;
+    const std::uint32_t status = lists_[list].status();
+    const bool none = lists_[list].size() == 0 && !blg::RawCounter::is_valid(status);
+    return none ? ValueStatus{status} : ValueStatus::no_instance;
+}
+
+/// The names of merged lists.
+void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults) {
+    InstanceFiller names(object, text_, faults);
+    add_rows(names, rows, row_->bytes().offset());
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        const auto [list, position] = instances_.rows()[i];
+        if (const auto name = names_left_ == 0 ? std::nullopt : lists_[list].name(position)) {
+            names_left_ -= std::min<std::uint64_t>(names_left_, name->bytes.size());
+            names.set_name(*name, blg::record_structure, i);
+        } else {
+            report_in_group(Severity::error,
+                            {Errc::log_name, row_->bytes().offset(), blg::record_structure, "Name", 0, position}, group,
+                            i, faults);
+            names.lose_name();
+        }
+    }
+    names.end();
+}
+
+/// An object whose instances stand in the records.
+void LogObjects::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults) {
+    open_lists(group, faults);
+    const std::size_t columns = group.counters.size();
+    const std::size_t rows = fits_limit(columns, instances_.rows().size(), faults) ? instances_.rows().size() : 0;
+    values.begin(rows);
+    fill_names(object, group, rows, faults);
+    for (std::size_t column = 0; column < columns; ++column) {
+        met_.assign(rows, false);
+        for (std::size_t i = 0; i < lists_[column].size() && rows != 0; ++i) {
+            const std::uint32_t to = instances_.row(column, i);
+            values.put(column, to, lists_[column].counter(i));
+            met_[to] = true;
+        }
+        for (std::size_t i = 0; i < rows && lists_[column].size() != rows; ++i)
+            if (!met_[i]) values.lack(column, i, status_of_list(column));
+    }
+}
 
 struct LogSampleBuilder::State {
     /// A sample of a row: blocks of one moment of a machine, and its raw counters.

@@ -17,6 +17,9 @@ namespace hkpd {
 
 class FaultSink;
 
+/// ANSI text of an object that names no code page: Windows' own default in the West.
+inline constexpr std::uint32_t usual_code_page = 1252;
+
 /// Whether a sample has the names of its instances. Without them only their places, ids and parents tell them apart,
 /// and a name counts as empty: for who wants numbers alone.
 enum class InstanceNames : std::uint8_t { utf8, none };

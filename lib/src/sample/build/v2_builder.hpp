@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/error.hpp"
@@ -79,7 +80,7 @@ class CountersetSampleBuilder {
     std::uint64_t block_offset_ = 0;
     std::uint64_t values_left_ = 0, guesses_left_ = 0, columns_left_ = 0;
     std::vector<Listed> listed_;
-    std::vector<std::uint64_t> by_id_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_id_;
 };
 
 }  // namespace hkpd
