@@ -11,7 +11,6 @@
 #include "cook/column_kernel.hpp"
 #include "cook/formula.hpp"
 #include "cook/operands.hpp"
-#include "cook/single_row_plan.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/identity.hpp"
@@ -114,18 +113,7 @@ CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, 
     return choose(formula, [&]<Formula F>() { return arithmetic.apply<F>(before == nullptr ? now : *before, now); });
 }
 
-class Cooker::State {
-  public:
-    explicit State(const CookOptions& options) : options_(options), plans_(options) {}
-
-    void begin(const Sample* before, const Sample& now);
-    CookedColumn column(std::size_t object, std::size_t column);
-    CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
-    const Matcher& matches() const noexcept { return matcher_; }
-    const Sample* before() const noexcept { return before_; }
-    const CookOptions& options() const noexcept { return options_; }
-
-  private:
+struct Cooker::State {
     struct Cooked {
         std::vector<double> values;  // these and the reasons: `count` of them, and memory
         std::vector<Reason> reasons;
@@ -155,17 +143,15 @@ class Cooker::State {
     void find_stretches(const Tile& tile);
     Past past_of(std::size_t object, std::size_t column) const noexcept;
 
-    CookOptions options_;
-    Matcher matcher_;
-    const Sample* before_ = nullptr;
-    const Sample* now_ = nullptr;
-    std::uint64_t samples_ = 0, tiles_ = 0;
-    std::vector<std::vector<Cooked>> cooked_;  // by object and column
-    Tile tile_;                                // of those that `rows` gave last
-    std::vector<Cooked> tiled_;                // by column
-    Tile stretched_;                           // what the stretches are of
-    std::vector<Stretch> stretches_;
-    CookPlans plans_;  // of objects of one row
+    CookOptions options;
+    Matcher matcher{};
+    const Sample* before = nullptr;
+    const Sample* now = nullptr;
+    std::uint64_t samples = 0, tiles = 0;
+    std::vector<std::vector<Cooked>> columns{};  // by object and column
+    std::vector<Cooked> parts{};                 // by column: those that `rows` gave last, of `part`
+    Tile part{}, stretched{};                    // what the stretches are of
+    std::vector<Stretch> stretches{};
 };
 
 Cooker::Cooker(const CookOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -173,86 +159,78 @@ Cooker::Cooker(Cooker&&) noexcept = default;
 Cooker& Cooker::operator=(Cooker&&) noexcept = default;
 Cooker::~Cooker() = default;
 
-void Cooker::begin(const Sample* before, const Sample& now) { state_->begin(before, now); }
+const Matcher& Cooker::matches() const noexcept { return state_->matcher; }
 
-CookedColumn Cooker::column(std::size_t object, std::size_t column) { return state_->column(object, column); }
+const Sample* Cooker::before() const noexcept { return state_->before; }
 
-CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
-    return state_->rows(object, column, first, count);
+const CookOptions& Cooker::options() const noexcept { return state_->options; }
+
+void Cooker::begin(const Sample* before, const Sample& now) {
+    State& s = *state_;
+    s.before = before;
+    s.now = &now;
+    if (before != nullptr) s.matcher.match(*before, now);
+    ++s.samples;
+    ++s.tiles;
+    s.part = {};
+    s.stretched = {};
 }
 
-const Matcher& Cooker::matches() const noexcept { return state_->matches(); }
-
-const Sample* Cooker::before() const noexcept { return state_->before(); }
-
-const CookOptions& Cooker::options() const noexcept { return state_->options(); }
-
-void Cooker::State::begin(const Sample* before, const Sample& now) {
-    before_ = before;
-    now_ = &now;
-    if (before != nullptr) matcher_.match(*before, now);
-    plans_.begin(before, now);
-    ++samples_;
-    ++tiles_;
-    tile_ = {};
-    stretched_ = {};
-}
-
-CookedColumn Cooker::State::column(std::size_t object, std::size_t column) {
-    if (plans_.cooks(matcher_, object, column)) return plans_.column(object, column);
-    const auto& columns = now_->objects()[object].columns;
-    if (cooked_.size() <= object) cooked_.resize(now_->objects().size());
-    if (cooked_[object].size() < columns.size()) cooked_[object].resize(columns.size());
-    Cooked& cooked = cooked_[object][column];
-    if (std::exchange(cooked.made, samples_) != samples_)
-        fill(cooked, {object, 0, columns[column].values.size()}, column);
+CookedColumn Cooker::column(std::size_t object, std::size_t column) {
+    State& s = *state_;
+    const auto& columns = s.now->objects()[object].columns;
+    if (s.columns.size() <= object) s.columns.resize(s.now->objects().size());
+    if (s.columns[object].size() < columns.size()) s.columns[object].resize(columns.size());
+    State::Cooked& cooked = s.columns[object][column];
+    if (std::exchange(cooked.made, s.samples) != s.samples)
+        s.fill(cooked, {object, 0, columns[column].values.size()}, column);
     return cooked.column();
 }
 
-CookedColumn Cooker::State::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
-    const Tile tile{object, first, count};
-    if (tile != tile_) {
-        tile_ = tile;
-        ++tiles_;
+CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
+    State& s = *state_;
+    const State::Tile tile{object, first, count};
+    if (tile != s.part) {
+        s.part = tile;
+        ++s.tiles;
     }
-    const std::size_t columns = now_->objects()[object].columns.size();
-    if (tiled_.size() < columns) tiled_.resize(columns);
-    Cooked& cooked = tiled_[column];
-    if (std::exchange(cooked.made, tiles_) != tiles_) fill(cooked, tile, column);
+    const std::size_t columns = s.now->objects()[object].columns.size();
+    if (s.parts.size() < columns) s.parts.resize(columns);
+    State::Cooked& cooked = s.parts[column];
+    if (std::exchange(cooked.made, s.tiles) != s.tiles) s.fill(cooked, tile, column);
     return cooked.column();
 }
 
 /// Where a column was in the sample before, or the reason why it was not there.
 Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
-    const std::uint32_t position = before_ == nullptr ? no_index : matcher_.object(object);
+    const std::uint32_t position = before == nullptr ? no_index : matcher.object(object);
     if (position == no_index) return {Reason::first_sample};
-    const std::uint32_t place = matcher_.columns(object)[column];
+    const std::uint32_t place = matcher.columns(object)[column];
     if (place == no_index) return {Reason::counter_new};
-    const Object& old = before_->objects()[position];
-    const Object& now = now_->objects()[object];
-    const Column &was = old.columns[place], &is = now.columns[column];
-    if (was.type != is.type || !same_relations(old, was, now, is)) return {Reason::type_changed};
+    const Object &old = before->objects()[position], &current = now->objects()[object];
+    const Column &was = old.columns[place], &is = current.columns[column];
+    if (was.type != is.type || !same_relations(old, was, current, is)) return {Reason::type_changed};
     return {Reason::none, &old, &was};
 }
 
 /// Which rows of a tile stood together before.
 void Cooker::State::find_stretches(const Tile& tile) {
-    if (stretched_ == tile) return;
-    stretched_ = tile;
-    stretches_.clear();
-    const auto rows = matcher_.rows(tile.object).subspan(tile.first, tile.count);
+    if (stretched == tile) return;
+    stretched = tile;
+    stretches.clear();
+    const auto rows = matcher.rows(tile.object).subspan(tile.first, tile.count);
     for (std::size_t i = 0; i < rows.size();) {
         const std::size_t begin = i;
         const bool is_new = rows[begin] == no_index;
         for (++i; i < rows.size() && (is_new ? rows[i] == no_index : rows[i] == rows[i - 1] + 1); ++i) {
         }
-        stretches_.push_back({tile.first + begin, rows[begin], i - begin, is_new});
+        stretches.push_back({tile.first + begin, rows[begin], i - begin, is_new});
     }
 }
 
 void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
-    const Object& now = now_->objects()[tile.object];
-    const Column& shown = now.columns[column];
+    const Object& object = now->objects()[tile.object];
+    const Column& shown = object.columns[column];
     cooked.count = tile.count;
     if (cooked.values.size() < tile.count) {
         cooked.values.resize(tile.count);
@@ -265,8 +243,8 @@ void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
                     formula == Formula::unknown ? Reason::unknown_type : Reason::not_displayable);
         return;
     }
-    const Arithmetic arithmetic(shown.type, options_);
-    const Readings current(*now_, now, shown, formula);
+    const Arithmetic arithmetic(shown.type, options);
+    const Readings current(*now, object, shown, formula);
     choose(formula, [&]<Formula F>() {
         if constexpr (!takes_two_samples(F)) {
             ColumnCook<F>(arithmetic, current, current, tile.first, cooked.values, cooked.reasons)
@@ -274,18 +252,18 @@ void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
             return;
         }
         const Past past = past_of(tile.object, column);
-        const Readings old = past.column == nullptr ? current : Readings(*before_, *past.object, *past.column, F);
+        const Readings old = past.column == nullptr ? current : Readings(*before, *past.object, *past.column, F);
         const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values, cooked.reasons);
         if (past.missing != Reason::none) return cook.lack(tile.first, tile.count, past.missing);
         find_stretches(tile);
-        for (const Stretch& stretch : stretches_) {
+        for (const Stretch& stretch : stretches) {
             if (stretch.is_new)
                 cook.lack(stretch.row, stretch.count, Reason::instance_new);
             else
                 cook.compare(stretch.row, stretch.before, stretch.count);
         }
     });
-    if (!options_.scale) return;
+    if (!options.scale) return;
     for (std::size_t i = 0; i < tile.count; ++i) cooked.values[i] = scaled(cooked.values[i], shown.scale);
 }
 

@@ -11,7 +11,6 @@
 #include "hkpd/sample.hpp"
 #include "sample/identity.hpp"
 #include "sample/instance_key.hpp"
-#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -53,7 +52,6 @@ class Matcher::State {
         std::uint32_t before = no_index;
         std::uint32_t unmoved = 0;  // so many rows at the front are where they were before
         std::vector<std::uint32_t> rows, columns;
-        bool same_columns = false;  // each is where it was before
     };
     struct Place {
         std::uint32_t title_index, position;
@@ -162,7 +160,6 @@ void Matcher::State::match_object(std::size_t position) {
     if (matched.before == no_index) {
         matched.rows.clear();
         matched.columns.clear();
-        matched.same_columns = false;
         return;
     }
     const Object& now = now_->objects()[position];
@@ -172,16 +169,12 @@ void Matcher::State::match_object(std::size_t position) {
 }
 
 void Matcher::State::match_columns(Matched& matched, const Object& before, const Object& now) {
-    if (now.memory().description.known() && now.memory().description == before.memory().description &&
-        matched.same_columns && matched.columns.size() == now.columns.size())
-        return;
     matched.columns.assign(now.columns.size(), no_index);
     const std::size_t common = std::min(before.columns.size(), now.columns.size());
     std::uint32_t prefix = 0;
     for (; prefix < common && before.columns[prefix].title_index == now.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    matched.same_columns = prefix == now.columns.size();
-    if (matched.same_columns) return;
+    if (prefix == now.columns.size()) return;
     // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
     // the first ones on both sides.
     const auto rest = [&](const Object& object, std::vector<Place>& places) {

@@ -135,10 +135,9 @@ class LogObjectFiller {
             stripes_[stripes_.place(companion * columns + column, row)] = 0;
     }
 
-    /// Lets the columns show what was put. `by`: what the description is known by.
-    void show(const Description& by) {
-        if (object_.memory().description != by || object_.columns.size() != group_.counters.size()) describe();
-        object_.memory().description = by;
+    /// Lets the columns show what was put.
+    void show() {
+        describe();
         const std::size_t columns = group_.counters.size();
         for (std::size_t i = 0; i < columns; ++i) {
             Column& column = object_.columns[i];
@@ -160,9 +159,7 @@ class LogObjectFiller {
         object_.clock = {};
         object_.name = answer(group_.name);
         object_.help.reset();
-        object_.memory().tables.clear();
         object_.memory().text.clear();
-        object_.memory().shown_sound = false;
         object_.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
         object_.columns.assign(group_.counters.size(), {});
         for (std::size_t i = 0; i < group_.counters.size(); ++i) {
@@ -184,7 +181,6 @@ class LogObjectFiller {
     std::size_t rows_ = 0;
 };
 
-
 /// Fills one object after the other. Keeps memory between rows.
 class LogObjects {
   public:
@@ -192,8 +188,7 @@ class LogObjects {
     /// `fits`: whether the row has the records that the catalogue says; else its values are damaged. `bias`: UTC -
     /// local of the row, in 100 ns.
     void begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values);
-    /// `by`: what the description of the group's columns is known by.
-    void fill(Object& object, const LogGroup& group, const Description& by, const FaultSink& faults);
+    void fill(Object& object, const LogGroup& group, const FaultSink& faults);
 
   private:
     bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
@@ -224,13 +219,13 @@ void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::u
     names_left_ = row.bytes().size();
 }
 
-void LogObjects::fill(Object& object, const LogGroup& group, const Description& by, const FaultSink& faults) {
+void LogObjects::fill(Object& object, const LogGroup& group, const FaultSink& faults) {
     LogObjectFiller values(object, group, bias_);
     if (group.form == blg::Form::raw)
         fill_fixed(object, group, values, faults);
     else
         fill_listed(object, group, values, faults);
-    values.show(by);
+    values.show();
 }
 
 bool LogObjects::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {
@@ -345,14 +340,11 @@ struct LogSampleBuilder::State {
     void add_raw();
     Part& add_part(std::string_view machine);
     void check_records(const FaultSink& faults);
-    void begin(Sample& sample, const Part& part) const;
 
     Limits limits;
     SampleBuilder blocks;
     KnownLogs logs{limits};
     LogObjects objects;
-    // Stands for this builder in what it has built, and is no other's as long as that is there.
-    std::shared_ptr<const void> self = std::make_shared<char>();
     // The current row.
     const KnownLog* log = nullptr;
     blg::Row row;
@@ -460,22 +452,14 @@ void LogSampleBuilder::State::add_raw() {
     }
 }
 
-void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
-    sample.memory().clear();
-    if (!sample.machine) sample.machine.emplace();
-    sample.machine->assign(part.machine);
-    sample.perf = {};
-    sample.perf_time_100ns = 0;
-    sample.default_object = 0;
-    sample.bytes = 0;
-    sample.system_time.reset();
-    if (time) sample.perf_time_100ns = *time / filetime_unit + filetime_of_1970;
-}
-
 void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults) {
     State& s = *state_;
     const State::Part& part = s.parts[machine];
-    if (part.blocks.empty()) s.begin(sample, part);
+    const Sample::Origin origin{faults.place().input, faults.place().record, s.row.bytes().offset()};
+    if (part.blocks.empty()) {
+        begin_sample(sample, SampleSource::log, part.machine, origin);
+        if (s.time) sample.perf_time_100ns = *s.time / filetime_unit + filetime_of_1970;
+    }
     for (const Bytes block : part.blocks) {
         if (!s.block.open(block, faults)) continue;  // it could be opened
         if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
@@ -485,15 +469,13 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     sample.zone = s.zone;
     // SystemTime of blocks in a log is local: see blg/layout.hpp.
     if (s.time) sample.system_time = system_time_at(*s.time);
-    sample.origin = {faults.place().input, faults.place().record, s.row.bytes().offset()};
+    sample.origin = origin;
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
-    for (std::uint64_t place = 0; part.raw != nullptr && place < part.raw->groups.size(); ++place) {
-        const LogGroup& group = part.raw->groups[place];
+    for (std::size_t i = 0; part.raw != nullptr && i < part.raw->groups.size(); ++i) {
         Object& object = sample.memory().next();
-        const auto which = static_cast<std::uint64_t>(part.raw - s.log->machines.data());
-        s.objects.fill(object, group, {s.self, s.log->plan, which << 32U | place}, faults);
+        s.objects.fill(object, part.raw->groups[i], faults);
         object.memory().place = faults.place();
-        sample.memory().note_title(sample.memory().used++);
+        ++sample.memory().used;
     }
     s.blocks.finish(sample, number, faults);
 }

@@ -206,7 +206,6 @@ void KnownLogs::take(const Record& record, const FaultSink& faults) {
     if (const auto opened = known.catalogue.open(record.bytes, faults); !opened)
         return faults.add(Severity::error, opened.error());
     known.machines = plan_log(known.catalogue, names_, faults);
-    known.plan = ++plans_;
     known.planned = true;
 }
 

@@ -74,7 +74,6 @@ struct KnownLog {
     bool planned = false;               ///< whether there is a catalogue
     blg::Catalogue catalogue;
     std::vector<LogMachine> machines;  ///< their raw counters
-    std::uint64_t plan = 0;            ///< a number for them, which no others of the run have
 
     /// The zone at a moment, in 100 ns since 1601 (UTC).
     std::optional<TimeZone> zone_at(std::int64_t filetime) const;
@@ -97,7 +96,6 @@ class KnownLogs {
     const Limits& limits_;
     LogNames names_;
     std::vector<KnownLog> logs_;  // what was asked for last stands last
-    std::uint64_t plans_ = 0;
 };
 
 }  // namespace hkpd

@@ -172,10 +172,8 @@ class InstanceFiller {
     }
     /// The next names are empty.
     void leave_names(std::size_t count) noexcept {
-        left_ += count;
+        for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
-        if (memory_.unnamed && named_ <= rows_before_) return;
-        for (Instance& row : std::span(object_.instances).subspan(named_ - count, count)) row.name = OptionalName("");
     }
     /// The next name. What is wrong with it is reported for an instance of this ordinal.
     void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
@@ -219,7 +217,6 @@ class InstanceFiller {
     void end() {
         object_.instances.resize(row_);
         memory_.names.resize(names_end_);
-        memory_.unnamed = names_end_ == 0 && left_ == named_;
         if (!changed_) return;
         std::string_view names(memory_.names.data(), memory_.names.size());
         for (Instance& instance : object_.instances) {
@@ -241,7 +238,7 @@ class InstanceFiller {
     Object::Memory& memory_;
     std::string& name_;
     FaultSink faults_;
-    std::size_t rows_before_, row_ = 0, named_ = 0, left_ = 0;
+    std::size_t rows_before_, row_ = 0, named_ = 0;
     std::size_t names_end_ = 0;  // of those of all rows so far
     bool changed_ = false;       // whether names are written anew
 };

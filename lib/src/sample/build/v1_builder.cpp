@@ -141,12 +141,8 @@ class ColumnFiller {
         }
     }
 
-    /// Lets the columns show what was copied. `shown`: whether they are those that were shown last.
-    void show(std::size_t rows, bool shown) {
-        const bool sound = stripes_.sound();
-        const bool was_sound = std::exchange(object_.memory().shown_sound, sound);
-        if (shown && sound && was_sound && plain_ && stands(0, rows) && stands(object_.columns.size() - 1, rows))
-            return;
+    /// Lets the columns show what was copied.
+    void show(std::size_t rows) {
         std::size_t companion = object_.columns.size();
         for (std::size_t i = 0; i < object_.columns.size(); ++i) {
             Column& column = object_.columns[i];
@@ -171,13 +167,6 @@ class ColumnFiller {
         const std::uint64_t at = std::uint64_t{counter.definition.CounterOffset} + counter.definition.CounterSize;
         const Bytes count = instance.block.slice(at, sizeof(std::uint32_t));
         return count.empty() ? 0 : load_number(count.data(), count.size(), source_.order());
-    }
-
-    /// Whether a column shows already what it is to show.
-    bool stands(std::size_t column, std::size_t rows) const noexcept {
-        if (column >= object_.columns.size()) return true;
-        const auto values = object_.columns[column].values, wanted = stripes_.numbers(column, rows);
-        return values.data() == wanted.data() && values.size() == wanted.size();
     }
 
     void damaged(std::size_t place, std::size_t second, bool number) {
@@ -214,25 +203,15 @@ class ColumnFiller {
 void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSink& faults) {
     const v1::DataBlock& header = block.header();
     values_used_ = 0;
-    sample.memory().clear();
-    read_machine(sample, block, faults);
-    sample.system_time.reset();
+    name_.clear();
+    const auto& machine = block.machine();
+    if (machine) append_text(name_, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
+    begin_sample(sample, SampleSource::v1, machine ? std::optional(std::string_view(name_)) : std::nullopt,
+                 {faults.place().input, faults.place().record, block.bytes().offset()});
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTime, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100nSec;
     sample.default_object = header.DefaultObject;
-    sample.source = SampleSource::v1;
-    sample.zone.reset();
-    sample.bytes = 0;
-    sample.origin = {faults.place().input, faults.place().record, block.bytes().offset()};
-}
-
-void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, const FaultSink& faults) {
-    const auto& machine = block.machine();
-    if (!machine) return sample.machine.reset();
-    if (!sample.machine) sample.machine.emplace();
-    sample.machine->clear();
-    append_text(*sample.machine, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
 }
 
 void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink& faults) {
@@ -244,6 +223,10 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink&
     naming_by_.tables = titles_ == nullptr ? 0 : titles_->tables().size();
     naming_by_.own_titles = block.own_title_indices();
     naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
+    if (sample.memory().used == 0) {
+        sources_.reserve(block.objects().size());
+        sample.memory().objects.reserve(block.objects().size());
+    }
     for (const v1::ObjectEntry& entry : block.objects()) {
         if (sources_.size() == sample.memory().used) sources_.emplace_back();
         v1::Object& source = sources_[sample.memory().used];
@@ -258,15 +241,13 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink&
 void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
                                const FaultSink& faults) {
     Object& object = sample.memory().next();
-    const std::size_t position = sample.memory().used++;
+    ++sample.memory().used;
     object.memory().place = faults.place();
-    const bool described = name_object(object, source);
-    sample.memory().note_title(position);
-    object.kind = source.kind();
-    add_instances(object, source, described, values_left, faults);
+    describe(object, source);
+    add_instances(object, source, values_left, faults);
 }
 
-void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
+void SampleBuilder::add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left,
                                   const FaultSink& faults) {
     text_.clear();
     const std::size_t rows = rows_to_expect(source);
@@ -289,70 +270,46 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool
         }
     }
     instances.end();
-    columns.show(object.instances.size(), described);
+    columns.show(object.instances.size());
     object.memory().text.assign(text_.begin(), text_.end());
 }
 
-/// Whether its columns are described already: the same definitions named by the same tables.
-bool SampleBuilder::name_object(Object& object, const v1::Object& source) const {
+/// Takes what the definitions say. Titles are looked up again only where they or their tables have changed.
+void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
     const bool same_tables = object.memory().named_by == naming_by_;
     if (!same_tables) object.memory().named_by = naming_by_;
+    const auto set_titles = [&](auto& titled, std::uint32_t name, std::uint32_t help, bool known) {
+        if (!known || titled.title_index != name) titled.name = title(name);
+        if (!known || titled.help_index != help) titled.help = title(help);
+        titled.title_index = name;
+        titled.help_index = help;
+    };
+    set_titles(object, header.ObjectNameTitleIndex, header.ObjectHelpTitleIndex, same_tables);
     object.counterset.reset();
-    const bool same_titles = same_tables && object.title_index == header.ObjectNameTitleIndex &&
-                             object.help_index == header.ObjectHelpTitleIndex;
-    object.title_index = header.ObjectNameTitleIndex;
-    object.help_index = header.ObjectHelpTitleIndex;
     object.detail_level = header.DetailLevel;
     object.code_page = header.CodePage;
-    object.clock.time = header.PerfTime;
-    object.clock.frequency = header.PerfFreq;
-    if (!same_titles) {
-        object.name = title(object.title_index);
-        object.help = title(object.help_index);
-    }
-    const auto place = static_cast<std::uint64_t>(&source - sources_.data());
-    Description& description = object.memory().description;
-    if (same_tables && description.by == self_ && description.at == source.readings() && description.place == place)
-        return true;
-    name_columns(object, source, same_tables);
-    description = {self_, source.readings(), place};
-    return false;
-}
-
-void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool same_tables) const {
+    object.kind = source.kind();
+    object.clock = {header.PerfTime, header.PerfFreq};
     const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;
     object.columns.resize(counters.size());
     for (std::size_t i = 0; i < counters.size(); ++i) {
         const v1::CounterDefinition& definition = counters[i].definition;
         Column& column = object.columns[i];
-        // Titles are looked up again only where the object in this place has changed.
-        const bool same = i < known && column.title_index == definition.CounterNameTitleIndex &&
-                          column.help_index == definition.CounterHelpTitleIndex;
-        column.title_index = definition.CounterNameTitleIndex;
-        column.help_index = definition.CounterHelpTitleIndex;
-        if (!same) {
-            column.name = title(column.title_index);
-            column.help = title(column.help_index);
-        }
+        set_titles(column, definition.CounterNameTitleIndex, definition.CounterHelpTitleIndex, i < known);
         column.type = definition.CounterType;
         column.attributes = 0;
-        column.time = column.frequency = column.multi = -1;
         column.size = definition.CounterSize;
         column.offset = definition.CounterOffset;
         column.scale = definition.DefaultScale;
         column.detail_level = definition.DetailLevel;
         column.base = counters[i].base;
+        column.time = column.frequency = column.multi = -1;
         column.storage = counters[i].storage;
         column.multi_count = column.taken = {};
         column.time_base.reset();
     }
-    object.memory().tables.clear();
-    for (const Column& column : object.columns)
-        if (column.name &&
-            std::ranges::find(object.memory().tables, column.name->table) == object.memory().tables.end())
-            object.memory().tables.push_back(column.name->table);
 }
 
 std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
@@ -361,19 +318,20 @@ std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
 }
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink& faults) {
+    sample.memory().index_titles();
     check_parents(sample, number, faults);
-    const auto note = [&sample](std::uint32_t table) {
+    auto& tables = sample.memory().tables;
+    const auto note = [&tables](const std::optional<Titles::Answer>& name) {
         // Names that a log brings along are of no table.
-        if (table == no_index || std::ranges::find(sample.memory().tables, table) != sample.memory().tables.end())
-            return;
-        sample.memory().tables.push_back(table);
+        if (name && name->table != no_index && std::ranges::find(tables, name->table) == tables.end())
+            tables.push_back(name->table);
     };
     for (const Object& object : sample.objects()) {
-        if (object.name) note(object.name->table);
-        std::ranges::for_each(object.memory().tables, note);
+        note(object.name);
+        for (const Column& column : object.columns) note(column.name);
     }
-    if (sample.memory().tables.size() > 1)
-        std::ranges::sort(sample.memory().tables, {}, [this](std::uint32_t table) {
+    if (tables.size() > 1)
+        std::ranges::sort(tables, {}, [this](std::uint32_t table) {
             return std::ranges::find(titles_->order(), table) - titles_->order().begin();
         });
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +38,9 @@ class SampleBuilder {
     void finish(Sample& sample, std::uint32_t number, const FaultSink& faults);
 
   private:
-    static void read_machine(Sample& sample, const v1::Block& block, const FaultSink& faults);
     void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
-    void add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
-                       const FaultSink& faults);
-    bool name_object(Object& object, const v1::Object& source) const;
-    void name_columns(Object& object, const v1::Object& source, bool same_tables) const;
+    void add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
+    void describe(Object& object, const v1::Object& source) const;
     void check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const;
     void check_parents(const Sample& sample, const Object& object, std::uint32_t number, const FaultSink& faults) const;
     static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
@@ -59,8 +55,6 @@ class SampleBuilder {
     v1::Instance instance_;              // at hand
     std::string text_, name_;            // of the object and the instance at hand
     Object::Memory::NamedBy naming_by_;  // the block at hand
-    // Stands for this builder in what it has built, and is no other's as long as that is there.
-    std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 
 }  // namespace hkpd

@@ -199,43 +199,27 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
     for (const v2::ResultEntry& entry : block.results())
         add_result(sample, entry, query == nullptr ? nullptr : query->find(entry.ordinal), faults);
     CountersetColumns columns(by_id_, sample.origin.offset, faults);
+    sample.memory().index_titles();
     for (Object& object : std::span(sample.memory().objects).first(sample.memory().used)) {
-        show(object);
+        Stripes stripes(object.memory().numbers, object.memory().status);
+        stripes.resume(object.columns.size(), object.instances.size());
+        for (std::size_t i = 0; i < object.columns.size(); ++i) {
+            object.columns[i].values = stripes.numbers(i, object.instances.size());
+            object.columns[i].status = stripes.status(i, object.instances.size());
+        }
         columns.describe(object, object.counterset ? countersets_.find(machine, *object.counterset) : nullptr);
-    }
-}
-
-/// Lets the columns show their values, which move no more.
-void CountersetSampleBuilder::show(Object& object) {
-    object.memory().description = {};
-    const std::size_t rows = object.instances.size();
-    Stripes stripes(object.memory().numbers, object.memory().status);
-    stripes.resume(object.columns.size(), rows);
-    for (std::size_t i = 0; i < object.columns.size(); ++i) {
-        object.columns[i].values = stripes.numbers(i, rows);
-        object.columns[i].status = stripes.status(i, rows);
     }
 }
 
 void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, std::string_view machine,
                                     const FaultSink& faults) {
     const v2::DataHeader& header = block.header();
-    sample.memory().clear();
-    if (machine.empty())
-        sample.machine.reset();
-    else if (sample.machine)
-        sample.machine->assign(machine);
-    else
-        sample.machine.emplace(machine);
-    sample.system_time.reset();
+    begin_sample(sample, SampleSource::v2, machine.empty() ? std::nullopt : std::optional(machine),
+                 {faults.place().input, faults.place().record, block.bytes().offset()});
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTimeStamp, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100NSec;
-    sample.default_object = 0;
-    sample.source = SampleSource::v2;
-    sample.zone.reset();
     sample.bytes = block.bytes().size();
-    sample.origin = {faults.place().input, faults.place().record, block.bytes().offset()};
     machine_ = machine;
     values_left_ = guesses_left_ = limits_.values_for(sample.bytes);
     columns_left_ = std::max(most_columns, sample.bytes / bytes_of_definition);
@@ -277,7 +261,7 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
         stripes.append(added);
         same->columns.insert(same->columns.end(), object.columns.begin(), object.columns.end());
     } else {
-        sample.memory().note_title(sample.memory().used++);
+        ++sample.memory().used;
     }
 }
 

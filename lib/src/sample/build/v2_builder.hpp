@@ -68,7 +68,6 @@ class CountersetSampleBuilder {
                      std::uint64_t number, const FaultSink& faults);
     std::uint32_t place(std::uint64_t offset) const noexcept;
     Object* same_instances(Sample& sample, const Object& object);
-    static void show(Object& object);
 
     Countersets& countersets_;
     Limits limits_;
