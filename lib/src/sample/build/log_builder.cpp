@@ -135,22 +135,8 @@ class LogObjectFiller {
             stripes_[stripes_.place(companion * columns + column, row)] = 0;
     }
 
-    /// Lets the columns show what was put.
+    /// Describes the object, and lets its columns show what was put.
     void show() {
-        describe();
-        const std::size_t columns = group_.counters.size();
-        for (std::size_t i = 0; i < columns; ++i) {
-            Column& column = object_.columns[i];
-            column.values = stripes_.numbers(i, rows_);
-            column.second = stripes_.numbers(columns + i, rows_);
-            column.multi_count = stripes_.numbers(2 * columns + i, rows_);
-            column.taken = stripes_.numbers(3 * columns + i, rows_);
-            column.status = stripes_.status(i, rows_);
-        }
-    }
-
-  private:
-    void describe() {
         const auto answer = [](const LogNames::Named& name) { return Titles::Answer{name.text, no_index}; };
         object_.title_index = group_.name.number;
         object_.help_index = object_.detail_level = object_.code_page = 0;
@@ -161,8 +147,9 @@ class LogObjectFiller {
         object_.help.reset();
         object_.memory().text.clear();
         object_.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
-        object_.columns.assign(group_.counters.size(), {});
-        for (std::size_t i = 0; i < group_.counters.size(); ++i) {
+        const std::size_t columns = group_.counters.size();
+        object_.columns.assign(columns, {});
+        for (std::size_t i = 0; i < columns; ++i) {
             const LogGroup::Counter& counter = group_.counters[i];
             Column& column = object_.columns[i];
             column.title_index = counter.name.number;
@@ -171,159 +158,21 @@ class LogObjectFiller {
             column.size = counter.size;
             column.scale = counter.scale;
             column.time_base = counter.time_base;
+            column.values = stripes_.numbers(i, rows_);
+            column.second = stripes_.numbers(columns + i, rows_);
+            column.multi_count = stripes_.numbers(2 * columns + i, rows_);
+            column.taken = stripes_.numbers(3 * columns + i, rows_);
+            column.status = stripes_.status(i, rows_);
         }
     }
 
+  private:
     Object& object_;
     const LogGroup& group_;
     std::int64_t bias_;
     Stripes stripes_;
     std::size_t rows_ = 0;
 };
-
-/// Fills one object after the other. Keeps memory between rows.
-class LogObjects {
-  public:
-    /// From now on objects are of this row, which has to stay as it is, and have together at most so many values.
-    /// `fits`: whether the row has the records that the catalogue says; else its values are damaged. `bias`: UTC -
-    /// local of the row, in 100 ns.
-    void begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values);
-    void fill(Object& object, const LogGroup& group, const FaultSink& faults);
-
-  private:
-    bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
-    void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
-    void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
-    void open_lists(const LogGroup& group, const FaultSink& faults);
-    ValueStatus status_of_list(std::size_t list) const noexcept;
-    void fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults);
-
-    const blg::Row* row_ = nullptr;
-    bool fits_ = false;
-    std::int64_t bias_ = 0;
-    std::uint64_t values_left_ = 0;
-    std::uint64_t names_left_ = 0;  // bytes: the same ones may not be the names of many
-    // For their memory.
-    std::string text_;
-    std::vector<blg::RawInstances> lists_;
-    std::vector<bool> read_;  // of each list, whether it could be
-    std::vector<bool> met_;   // of each row, whether the column at hand has a value
-    LogInstances instances_;
-};
-
-void LogObjects::begin(const blg::Row& row, bool fits, std::int64_t bias, std::uint64_t most_values) {
-    row_ = &row;
-    fits_ = fits;
-    bias_ = bias;
-    values_left_ = most_values;
-    names_left_ = row.bytes().size();
-}
-
-void LogObjects::fill(Object& object, const LogGroup& group, const FaultSink& faults) {
-    LogObjectFiller values(object, group, bias_);
-    if (group.form == blg::Form::raw)
-        fill_fixed(object, group, values, faults);
-    else
-        fill_listed(object, group, values, faults);
-    values.show();
-}
-
-bool LogObjects::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {
-    if (rows == 0 || columns <= values_left_ / rows) {
-        values_left_ -= columns * rows;
-        return true;
-    }
-    faults.add(Severity::error,
-               {Errc::value_limit, row_->bytes().offset(), blg::record_structure, "", columns * rows, values_left_});
-    return false;
-}
-
-/// An object whose instances the catalogue names.
-void LogObjects::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults) {
-    const std::size_t columns = group.counters.size();
-    const std::size_t rows = fits_limit(columns, group.instances.size(), faults) ? group.instances.size() : 0;
-    values.begin(rows);
-    InstanceFiller names(object, text_, faults);
-    add_rows(names, rows, row_->bytes().offset());
-    for (std::size_t i = 0; i < rows; ++i) {
-        names.set_name(group.instances[i]);
-        for (std::size_t column = 0; column < columns; ++column) {
-            const std::uint32_t entry = group.entries[i * columns + column];
-            if (!fits_) {
-                values.lack(column, i, ValueStatus::damaged);
-            } else if (const auto counter = blg::read_raw(row_->records()[entry].body)) {
-                values.put(column, i, *counter);
-            } else {
-                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
-                values.lack(column, i, ValueStatus::damaged);
-            }
-        }
-    }
-    names.end();
-}
-
-/// The instances of all counters of a group; none of those that cannot be read.
-void LogObjects::open_lists(const LogGroup& group, const FaultSink& faults) {
-    lists_.assign(group.entries.size(), {});
-    read_.assign(group.entries.size(), false);
-    for (std::size_t i = 0; i < lists_.size() && fits_; ++i) {
-        const auto opened = lists_[i].open(row_->records()[group.entries[i]].body);
-        read_[i] = opened.has_value();
-        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, faults);
-        if (opened && lists_[i].size() == 0 && !blg::RawCounter::is_valid(lists_[i].status()))
-            report_in_group(
-                Severity::note,
-                {Errc::result_status, row_->bytes().offset(), blg::record_structure, "CStatus", 0, lists_[i].status()},
-                group, no_index, faults);
-    }
-    instances_.merge(lists_);
-}
-
-/// Why a list has no value for an instance that another one has.
-ValueStatus LogObjects::status_of_list(std::size_t list) const noexcept {
-    if (!read_[list]) return ValueStatus::damaged;
-    const std::uint32_t status = lists_[list].status();
-    const bool none = lists_[list].size() == 0 && !blg::RawCounter::is_valid(status);
-    return none ? ValueStatus{status} : ValueStatus::no_instance;
-}
-
-/// The names of merged lists.
-void LogObjects::fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults) {
-    InstanceFiller names(object, text_, faults);
-    add_rows(names, rows, row_->bytes().offset());
-    for (std::uint32_t i = 0; i < rows; ++i) {
-        const auto [list, position] = instances_.rows()[i];
-        if (const auto name = names_left_ == 0 ? std::nullopt : lists_[list].name(position)) {
-            names_left_ -= std::min<std::uint64_t>(names_left_, name->bytes.size());
-            names.set_name(*name, blg::record_structure, i);
-        } else {
-            report_in_group(Severity::error,
-                            {Errc::log_name, row_->bytes().offset(), blg::record_structure, "Name", 0, position}, group,
-                            i, faults);
-            names.lose_name();
-        }
-    }
-    names.end();
-}
-
-/// An object whose instances stand in the records.
-void LogObjects::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults) {
-    open_lists(group, faults);
-    const std::size_t columns = group.counters.size();
-    const std::size_t rows = fits_limit(columns, instances_.rows().size(), faults) ? instances_.rows().size() : 0;
-    values.begin(rows);
-    fill_names(object, group, rows, faults);
-    for (std::size_t column = 0; column < columns; ++column) {
-        met_.assign(rows, false);
-        for (std::size_t i = 0; i < lists_[column].size() && rows != 0; ++i) {
-            const std::uint32_t to = instances_.row(column, i);
-            values.put(column, to, lists_[column].counter(i));
-            met_[to] = true;
-        }
-        for (std::size_t i = 0; i < rows && lists_[column].size() != rows; ++i)
-            if (!met_[i]) values.lack(column, i, status_of_list(column));
-    }
-}
 
 struct LogSampleBuilder::State {
     /// A sample of a row: blocks of one moment of a machine, and its raw counters.
@@ -340,17 +189,25 @@ struct LogSampleBuilder::State {
     void add_raw();
     Part& add_part(std::string_view machine);
     void check_records(const FaultSink& faults);
+    void fill(Object& object, const LogGroup& group, const FaultSink& faults);
+    bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
+    void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void open_lists(const LogGroup& group, const FaultSink& faults);
+    ValueStatus status_of_list(std::size_t list) const noexcept;
+    void fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults);
 
     Limits limits;
     SampleBuilder blocks;
     KnownLogs logs{limits};
-    LogObjects objects;
     // The current row.
     const KnownLog* log = nullptr;
     blg::Row row;
     std::optional<std::int64_t> time;  // UTC, nanoseconds since 1970
     std::optional<TimeZone> zone;
-    bool fits = false;  // the catalogue: which counter is which can be told
+    bool fits = false;  // the catalogue: which counter is which can be told; else raw counters are damaged
+    std::uint64_t values_left = 0;
+    std::uint64_t names_left = 0;  // bytes: the same ones may not be the names of many
     std::vector<Part> parts;
     std::size_t used_parts = 0;
     // By folded name: the part of the machine's next block, and the first one, which has its raw counters.
@@ -358,6 +215,10 @@ struct LogSampleBuilder::State {
     // For their memory.
     v1::Block block;
     std::string text;
+    std::vector<blg::RawInstances> lists;
+    std::vector<bool> read;  // of each list, whether it could be
+    std::vector<bool> met;   // of each row, whether the current column has a value
+    LogInstances instances;
 };
 
 LogSampleBuilder::LogSampleBuilder(const Titles* titles, const Limits& limits)
@@ -381,8 +242,8 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
         return 0;
     }
     s.check_records(faults);
-    s.objects.begin(s.row, s.fits, s.zone ? s.zone->bias * filetime_minute : 0,
-                    s.limits.values_for(record.bytes.size()));
+    s.values_left = s.limits.values_for(record.bytes.size());
+    s.names_left = s.row.bytes().size();
     s.add_blocks(faults);
     s.add_raw();
     return s.used_parts;
@@ -452,6 +313,115 @@ void LogSampleBuilder::State::add_raw() {
     }
 }
 
+void LogSampleBuilder::State::fill(Object& object, const LogGroup& group, const FaultSink& faults) {
+    LogObjectFiller values(object, group, zone ? zone->bias * filetime_minute : 0);
+    if (group.form == blg::Form::raw)
+        fill_fixed(object, group, values, faults);
+    else
+        fill_listed(object, group, values, faults);
+    values.show();
+}
+
+bool LogSampleBuilder::State::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {
+    if (rows == 0 || columns <= values_left / rows) {
+        values_left -= columns * rows;
+        return true;
+    }
+    faults.add(Severity::error,
+               {Errc::value_limit, row.bytes().offset(), blg::record_structure, "", columns * rows, values_left});
+    return false;
+}
+
+/// An object whose instances the catalogue names.
+void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values,
+                                         const FaultSink& faults) {
+    const std::size_t columns = group.counters.size();
+    const std::size_t rows = fits_limit(columns, group.instances.size(), faults) ? group.instances.size() : 0;
+    values.begin(rows);
+    InstanceFiller names(object, text, faults);
+    add_rows(names, rows, row.bytes().offset());
+    for (std::size_t i = 0; i < rows; ++i) {
+        names.set_name(group.instances[i]);
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::uint32_t entry = group.entries[i * columns + column];
+            if (!fits) {
+                values.lack(column, i, ValueStatus::damaged);
+            } else if (const auto counter = blg::read_raw(row.records()[entry].body)) {
+                values.put(column, i, *counter);
+            } else {
+                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
+                values.lack(column, i, ValueStatus::damaged);
+            }
+        }
+    }
+    names.end();
+}
+
+/// The instances of all counters of a group; none of those that cannot be read.
+void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink& faults) {
+    lists.assign(group.entries.size(), {});
+    read.assign(group.entries.size(), false);
+    for (std::size_t i = 0; i < lists.size() && fits; ++i) {
+        const auto opened = lists[i].open(row.records()[group.entries[i]].body);
+        read[i] = opened.has_value();
+        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, faults);
+        if (opened && lists[i].size() == 0 && !blg::RawCounter::is_valid(lists[i].status()))
+            report_in_group(
+                Severity::note,
+                {Errc::result_status, row.bytes().offset(), blg::record_structure, "CStatus", 0, lists[i].status()},
+                group, no_index, faults);
+    }
+    instances.merge(lists);
+}
+
+/// Why a list has no value for an instance that another one has.
+ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
+    if (!read[list]) return ValueStatus::damaged;
+    const std::uint32_t status = lists[list].status();
+    const bool none = lists[list].size() == 0 && !blg::RawCounter::is_valid(status);
+    return none ? ValueStatus{status} : ValueStatus::no_instance;
+}
+
+/// The names of merged lists.
+void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, std::size_t rows,
+                                         const FaultSink& faults) {
+    InstanceFiller names(object, text, faults);
+    add_rows(names, rows, row.bytes().offset());
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        const auto [list, position] = instances.rows()[i];
+        if (const auto name = names_left == 0 ? std::nullopt : lists[list].name(position)) {
+            names_left -= std::min<std::uint64_t>(names_left, name->bytes.size());
+            names.set_name(*name, blg::record_structure, i);
+        } else {
+            report_in_group(Severity::error,
+                            {Errc::log_name, row.bytes().offset(), blg::record_structure, "Name", 0, position}, group,
+                            i, faults);
+            names.lose_name();
+        }
+    }
+    names.end();
+}
+
+/// An object whose instances stand in the records.
+void LogSampleBuilder::State::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values,
+                                          const FaultSink& faults) {
+    open_lists(group, faults);
+    const std::size_t columns = group.counters.size();
+    const std::size_t rows = fits_limit(columns, instances.rows().size(), faults) ? instances.rows().size() : 0;
+    values.begin(rows);
+    fill_names(object, group, rows, faults);
+    for (std::size_t column = 0; column < columns; ++column) {
+        met.assign(rows, false);
+        for (std::size_t i = 0; i < lists[column].size() && rows != 0; ++i) {
+            const std::uint32_t to = instances.row(column, i);
+            values.put(column, to, lists[column].counter(i));
+            met[to] = true;
+        }
+        for (std::size_t i = 0; i < rows && lists[column].size() != rows; ++i)
+            if (!met[i]) values.lack(column, i, status_of_list(column));
+    }
+}
+
 void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults) {
     State& s = *state_;
     const State::Part& part = s.parts[machine];
@@ -473,7 +443,7 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
     for (std::size_t i = 0; part.raw != nullptr && i < part.raw->groups.size(); ++i) {
         Object& object = sample.memory().next();
-        s.objects.fill(object, part.raw->groups[i], faults);
+        s.fill(object, part.raw->groups[i], faults);
         object.memory().place = faults.place();
         ++sample.memory().used;
     }
