@@ -230,21 +230,17 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink&
     for (const v1::ObjectEntry& entry : block.objects()) {
         if (sources_.size() == sample.memory().used) sources_.emplace_back();
         v1::Object& source = sources_[sample.memory().used];
-        if (const auto opened = source.open(block, entry, faults); !opened)
+        if (const auto opened = source.open(block, entry, faults); !opened) {
             faults.add(Severity::error, opened.error(), entry.title_index);
-        else
-            add_object(sample, source, values_left, faults);
+            continue;
+        }
+        Object& object = sample.memory().next();
+        ++sample.memory().used;
+        object.memory().place = faults.place();
+        describe(object, source);
+        add_instances(object, source, values_left, faults);
     }
     values_used_ += before - values_left;
-}
-
-void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
-                               const FaultSink& faults) {
-    Object& object = sample.memory().next();
-    ++sample.memory().used;
-    object.memory().place = faults.place();
-    describe(object, source);
-    add_instances(object, source, values_left, faults);
 }
 
 void SampleBuilder::add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left,
@@ -279,6 +275,9 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
     const bool same_tables = object.memory().named_by == naming_by_;
     if (!same_tables) object.memory().named_by = naming_by_;
+    const auto title = [this](std::uint32_t index) {
+        return titles_ == nullptr ? std::nullopt : titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
+    };
     const auto set_titles = [&](auto& titled, std::uint32_t name, std::uint32_t help, bool known) {
         if (!known || titled.title_index != name) titled.name = title(name);
         if (!known || titled.help_index != help) titled.help = title(help);
@@ -310,11 +309,6 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
         column.multi_count = column.taken = {};
         column.time_base.reset();
     }
-}
-
-std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
-    if (titles_ == nullptr) return std::nullopt;
-    return titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
 }
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink& faults) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,13 +37,11 @@ class SampleBuilder {
     void finish(Sample& sample, std::uint32_t number, const FaultSink& faults);
 
   private:
-    void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
     void add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
     void describe(Object& object, const v1::Object& source) const;
     void check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const;
     void check_parents(const Sample& sample, const Object& object, std::uint32_t number, const FaultSink& faults) const;
     static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
-    std::optional<Titles::Answer> title(std::uint32_t index) const;
 
     const Titles* titles_;
     Limits limits_;

@@ -248,10 +248,8 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
         return report(Severity::error, Errc::value_limit, "", result_.values_per_instance(), columns_left_);
     columns_left_ -= result_.values_per_instance();
 
-    Object& object = new_object(sample, subject, faults);
-    read_columns(object, subject);
     block_offset_ = sample.origin.offset;
-    for (Column& column : object.columns) column.offset = place(entry.bytes.offset());
+    Object& object = new_object(sample, subject, place(entry.bytes.offset()), faults);
     read_rows(object, subject, faults);
     if (Object* same = subject.guid ? same_instances(sample, object) : nullptr) {
         Stripes stripes(same->memory().numbers, same->memory().status),
@@ -265,8 +263,10 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     }
 }
 
-/// The object behind the last one of the sample, which does not count yet.
-Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, const FaultSink& faults) const {
+/// Returns the object after the last one of the sample, which does not count yet, with a column for each value that an
+/// instance has. `offset` is that of the result.
+Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, std::uint32_t offset,
+                                            const FaultSink& faults) const {
     Object& object = sample.memory().next();
     object.title_index = subject.number;
     object.counterset = subject.guid;
@@ -277,21 +277,18 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
     object.kind = result_.has_instances() || named || multi ? Kind::multi : Kind::single;
-    return object;
-}
-
-/// Makes a column for each value that an instance has, with its id.
-void CountersetSampleBuilder::read_columns(Object& object, const Subject& subject) const {
-    object.columns.resize(result_.values_per_instance());
     std::uint32_t only = v2::no_id;
     if (subject.asked != nullptr)
         only = subject.asked->CounterId;
     else if (subject.set != nullptr && subject.set->counters.size() == 1)
         only = subject.set->counters[0].info.CounterId;
+    object.columns.resize(result_.values_per_instance());
     for (std::size_t i = 0; i < object.columns.size(); ++i) {
         object.columns[i].title_index = i < result_.ids().size() ? result_.ids()[i] : only;
         object.columns[i].size = 0;  // until there is a value
+        object.columns[i].offset = offset;
     }
+    return object;
 }
 
 void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, const FaultSink& faults) {

@@ -59,8 +59,7 @@ class CountersetSampleBuilder {
     void add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked, const FaultSink& faults);
     Subject subject_of(const v2::ResultEntry& entry, const v2::Identifier* asked, const FaultSink& faults);
     const Counterset* assumed(const v2::ResultEntry& entry);
-    Object& new_object(Sample& sample, const Subject& subject, const FaultSink& faults) const;
-    void read_columns(Object& object, const Subject& subject) const;
+    Object& new_object(Sample& sample, const Subject& subject, std::uint32_t offset, const FaultSink& faults) const;
     void read_rows(Object& object, const Subject& subject, const FaultSink& faults);
     void read_instance(const v2::Instance& instance, const Subject& subject, InstanceFiller& instances) const;
     void note_first(Column& column, Bytes value) const noexcept;
