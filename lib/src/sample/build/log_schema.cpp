@@ -179,9 +179,7 @@ std::optional<TimeZone> KnownLog::zone_at(std::int64_t filetime) const {
     return zone->at(filetime - first.bias * filetime_minute);
 }
 
-const KnownLog& KnownLogs::find(const Guid& log) { return find_or_add(log); }
-
-KnownLog& KnownLogs::find_or_add(const Guid& log) {
+KnownLog& KnownLogs::find(const Guid& log) {
     const auto found = std::ranges::find(logs_, log, &KnownLog::log);
     if (found != logs_.end()) {
         std::rotate(found, found + 1, logs_.end());
@@ -193,7 +191,7 @@ KnownLog& KnownLogs::find_or_add(const Guid& log) {
 }
 
 void KnownLogs::take(const Record& record, const FaultSink& faults) {
-    KnownLog& known = find_or_add(record.log);
+    KnownLog& known = find(record.log);
     known.machines.clear();
     known.planned = false;
     if (record.kind == Record::Kind::log_header) {  // where a log begins; the catalogue is to follow

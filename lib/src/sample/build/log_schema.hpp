@@ -87,12 +87,10 @@ class KnownLogs {
 
     /// Takes in a record `log_header` or `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);
-    /// Nothing is known of one that was not met. Valid until the next call.
-    const KnownLog& find(const Guid& log);
+    /// Returns what is known of a log: nothing of a new one. Valid until the next call.
+    KnownLog& find(const Guid& log);
 
   private:
-    KnownLog& find_or_add(const Guid& log);
-
     const Limits& limits_;
     LogNames names_;
     std::vector<KnownLog> logs_;  // what was asked for last stands last
