@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "hkpd/error.hpp"
@@ -13,31 +11,6 @@
 #include "sample/instance_key.hpp"
 
 namespace hkpd {
-
-namespace {
-
-/// As `==`, without a call: names are short.
-bool same_text(std::string_view a, std::string_view b) noexcept {
-    const std::size_t size = a.size();
-    if (b.size() != size) return false;
-    // The first and the last bytes of both, which may overlap.
-    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
-        const auto differ = [&](std::size_t at) {
-            Word x, y;
-            std::memcpy(&x, a.data() + at, sizeof x);
-            std::memcpy(&y, b.data() + at, sizeof y);
-            return x ^ y;
-        };
-        return (differ(0) | differ(size - sizeof(Word))) == 0;
-    };
-    if (size > 2 * sizeof(std::uint64_t)) return a == b;
-    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
-    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
-    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
-    return size == 0 || a.front() == b.front();
-}
-
-}  // namespace
 
 struct Matcher::State {
     struct Matched {
@@ -224,7 +197,7 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
         }
         if (a.parent_object != parents || a.parent_instance != b.parent_instance ||
             b.parent_instance >= sound_parents || a.unique_id != b.unique_id || !ids.same(row) || !a.name || !b.name ||
-            !same_text(*a.name, *b.name))
+            *a.name != *b.name)
             return row;
     }
     return rows.end;
