@@ -1,10 +1,19 @@
 #include "hkpd/cook.hpp"
 
+#include <algorithm>
 #include <array>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "cook/arithmetic.hpp"
+#include "cook/column_kernel.hpp"
 #include "cook/formula.hpp"
 #include "cook/operands.hpp"
+#include "hkpd/error.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/identity.hpp"
 
 namespace hkpd {
 namespace {
@@ -52,6 +61,20 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
+/// Whether one column has the same counter at its side as another: none, or one of the same title and type.
+bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
+    if (was < 0 || is < 0) return was == is;
+    const Column& a = before.columns[static_cast<std::size_t>(was)];
+    const Column& b = now.columns[static_cast<std::size_t>(is)];
+    return a.title_index == b.title_index && a.type == b.type;
+}
+
+/// Whether a counter is counted against the same base and by the same clock as before.
+bool same_relations(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
+    return same_counter(before, was.base, now, is.base) && same_counter(before, was.time, now, is.time) &&
+           same_counter(before, was.frequency, now, is.frequency) && same_counter(before, was.multi, now, is.multi);
+}
+
 }  // namespace
 
 std::string_view reason_name(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].name; }
@@ -88,6 +111,160 @@ CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, 
     }
     const Arithmetic arithmetic(type, options);
     return choose(formula, [&]<Formula F>() { return arithmetic.apply<F>(before == nullptr ? now : *before, now); });
+}
+
+struct Cooker::State {
+    struct Cooked {
+        std::vector<double> values;  // these and the reasons: `count` of them, and memory
+        std::vector<Reason> reasons;
+        std::size_t count = 0;
+        std::uint64_t made = 0;  // number of the sample, or of the tile
+
+        CookedColumn column() const noexcept {
+            return {std::span(values).first(count), std::span(reasons).first(count)};
+        }
+    };
+    struct Tile {
+        std::size_t object = no_index, first = 0, count = 0;
+
+        bool operator==(const Tile&) const = default;
+    };
+    /// Rows that were one behind the other before as well, or none of which was there.
+    struct Stretch {
+        std::size_t row, before, count;
+        bool is_new;
+    };
+    struct Past {
+        Reason missing = Reason::none;
+        const Object* object = nullptr;
+        const Column* column = nullptr;
+    };
+    void fill(Cooked& cooked, const Tile& tile, std::size_t column);
+    void find_stretches(const Tile& tile);
+    Past past_of(std::size_t object, std::size_t column) const noexcept;
+
+    CookOptions options;
+    Matcher matcher{};
+    const Sample* before = nullptr;
+    const Sample* now = nullptr;
+    std::uint64_t samples = 0, tiles = 0;
+    std::vector<std::vector<Cooked>> columns{};  // by object and column
+    std::vector<Cooked> parts{};                 // by column: those that `rows` gave last, of `part`
+    Tile part{}, stretched{};                    // what the stretches are of
+    std::vector<Stretch> stretches{};
+};
+
+Cooker::Cooker(const CookOptions& options) : state_(std::make_unique<State>(options)) {}
+Cooker::Cooker(Cooker&&) noexcept = default;
+Cooker& Cooker::operator=(Cooker&&) noexcept = default;
+Cooker::~Cooker() = default;
+
+const Matcher& Cooker::matches() const noexcept { return state_->matcher; }
+
+const Sample* Cooker::before() const noexcept { return state_->before; }
+
+const CookOptions& Cooker::options() const noexcept { return state_->options; }
+
+void Cooker::begin(const Sample* before, const Sample& now) {
+    State& s = *state_;
+    s.before = before;
+    s.now = &now;
+    if (before != nullptr) s.matcher.match(*before, now);
+    ++s.samples;
+    ++s.tiles;
+    s.part = {};
+    s.stretched = {};
+}
+
+CookedColumn Cooker::column(std::size_t object, std::size_t column) {
+    State& s = *state_;
+    const auto& columns = s.now->objects()[object].columns;
+    if (s.columns.size() <= object) s.columns.resize(s.now->objects().size());
+    if (s.columns[object].size() < columns.size()) s.columns[object].resize(columns.size());
+    State::Cooked& cooked = s.columns[object][column];
+    if (std::exchange(cooked.made, s.samples) != s.samples)
+        s.fill(cooked, {object, 0, columns[column].values.size()}, column);
+    return cooked.column();
+}
+
+CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count) {
+    State& s = *state_;
+    const State::Tile tile{object, first, count};
+    if (tile != s.part) {
+        s.part = tile;
+        ++s.tiles;
+    }
+    const std::size_t columns = s.now->objects()[object].columns.size();
+    if (s.parts.size() < columns) s.parts.resize(columns);
+    State::Cooked& cooked = s.parts[column];
+    if (std::exchange(cooked.made, s.tiles) != s.tiles) s.fill(cooked, tile, column);
+    return cooked.column();
+}
+
+/// Where a column was in the sample before, or the reason why it was not there.
+Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
+    const std::uint32_t position = before == nullptr ? no_index : matcher.object(object);
+    if (position == no_index) return {Reason::first_sample};
+    const std::uint32_t place = matcher.columns(object)[column];
+    if (place == no_index) return {Reason::counter_new};
+    const Object &old = before->objects()[position], &current = now->objects()[object];
+    const Column &was = old.columns[place], &is = current.columns[column];
+    if (was.type != is.type || !same_relations(old, was, current, is)) return {Reason::type_changed};
+    return {Reason::none, &old, &was};
+}
+
+/// Which rows of a tile stood together before.
+void Cooker::State::find_stretches(const Tile& tile) {
+    if (stretched == tile) return;
+    stretched = tile;
+    stretches.clear();
+    const auto rows = matcher.rows(tile.object).subspan(tile.first, tile.count);
+    for (std::size_t i = 0; i < rows.size();) {
+        const std::size_t begin = i;
+        const bool is_new = rows[begin] == no_index;
+        for (++i; i < rows.size() && (is_new ? rows[i] == no_index : rows[i] == rows[i - 1] + 1); ++i) {
+        }
+        stretches.push_back({tile.first + begin, rows[begin], i - begin, is_new});
+    }
+}
+
+void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
+    const Object& object = now->objects()[tile.object];
+    const Column& shown = object.columns[column];
+    cooked.count = tile.count;
+    if (cooked.values.size() < tile.count) {
+        cooked.values.resize(tile.count);
+        cooked.reasons.resize(tile.count);
+    }
+    const Formula formula = formula_of(shown);
+    if (!has_value(formula)) {
+        std::fill_n(cooked.values.begin(), tile.count, no_value);
+        std::fill_n(cooked.reasons.begin(), tile.count,
+                    formula == Formula::unknown ? Reason::unknown_type : Reason::not_displayable);
+        return;
+    }
+    const Arithmetic arithmetic(shown.type, options);
+    const Readings current(*now, object, shown, formula);
+    choose(formula, [&]<Formula F>() {
+        if constexpr (!takes_two_samples(F)) {
+            ColumnCook<F>(arithmetic, current, current, tile.first, cooked.values, cooked.reasons)
+                .compare(tile.first, tile.first, tile.count);
+            return;
+        }
+        const Past past = past_of(tile.object, column);
+        const Readings old = past.column == nullptr ? current : Readings(*before, *past.object, *past.column, F);
+        const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values, cooked.reasons);
+        if (past.missing != Reason::none) return cook.lack(tile.first, tile.count, past.missing);
+        find_stretches(tile);
+        for (const Stretch& stretch : stretches) {
+            if (stretch.is_new)
+                cook.lack(stretch.row, stretch.count, Reason::instance_new);
+            else
+                cook.compare(stretch.row, stretch.before, stretch.count);
+        }
+    });
+    if (!options.scale) return;
+    for (std::size_t i = 0; i < tile.count; ++i) cooked.values[i] = scaled(cooked.values[i], shown.scale);
 }
 
 }  // namespace hkpd

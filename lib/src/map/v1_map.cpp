@@ -6,7 +6,7 @@
 
 #include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
-#include "sample/build/v1_columns.hpp"
+#include "sample/build/v1_builder.hpp"
 #include "v1/block_stream.hpp"
 
 namespace hkpd::map {

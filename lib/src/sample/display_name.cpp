@@ -47,20 +47,12 @@ std::string object_key(SampleSource source, const Object& object) {
     return object_key(source, object.title_index, object.counterset);
 }
 
-std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept {
-    return object_number(source, object.title_index);
-}
-
 std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept {
     return known_by(source, number) == KnownBy::title ? std::optional(number) : std::nullopt;
 }
 
 std::optional<std::string> counterset_text(const Object& object) {
     return object.counterset ? std::optional(guid_text(*object.counterset)) : std::nullopt;
-}
-
-std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept {
-    return counter_number(source, column.title_index);
 }
 
 std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept {

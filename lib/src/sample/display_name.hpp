@@ -34,13 +34,17 @@ std::string object_key(SampleSource source, const Object& object);
 /// Likewise a counter of its object: the title index or the counter id; `unknown` where nothing tells the id.
 std::string counter_key(SampleSource source, const Column& column);
 /// The title index; none of V2, and none of one that is known by its name alone.
-std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept;
 std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept;
+inline std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept {
+    return object_number(source, object.title_index);
+}
 /// The GUID as text; none where nothing tells it, and none of V1.
 std::optional<std::string> counterset_text(const Object& object);
 /// The title index or the counter id; none where nothing tells it, or the counter is known by its name alone.
-std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept;
 std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept;
+inline std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept {
+    return counter_number(source, column.title_index);
+}
 
 /// An instance's name; `?` where it is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }

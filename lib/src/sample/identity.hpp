@@ -40,7 +40,7 @@ class Matcher {
     std::span<const std::uint32_t> columns(std::size_t object) const noexcept;
 
   private:
-    class State;
+    struct State;
     std::unique_ptr<State> state_;
 };
 
@@ -82,7 +82,7 @@ class Identities {
     bool overflowed() const noexcept;
 
   private:
-    class State;
+    struct State;
     std::unique_ptr<State> state_;
 };
 

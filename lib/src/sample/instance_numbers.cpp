@@ -3,7 +3,9 @@
 // instead.
 #include <algorithm>
 #include <bit>
+#include <compare>
 #include <cstring>
+#include <tuple>
 
 #include "base/text/names.hpp"
 #include "hkpd/sample.hpp"
@@ -65,7 +67,7 @@ void meet_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Ke
     for (std::uint32_t row = 0; row < count; ++row)
         if (key.counts(row)) rows.push_back(row);
     std::ranges::sort(rows, [&key](std::uint32_t a, std::uint32_t b) {
-        const int order = key.order(a, b);
+        const auto order = key.order(a, b);
         return order != 0 ? order < 0 : a < b;
     });
     for (std::size_t i = 1; i < rows.size(); ++i)
@@ -87,11 +89,10 @@ struct ParentPlace {
     std::uint64_t hash(std::uint32_t row) const noexcept {
         return mix(instances[row].parent_object, instances[row].parent_instance);
     }
-    int order(std::uint32_t a, std::uint32_t b) const noexcept {
+    auto order(std::uint32_t a, std::uint32_t b) const noexcept {
         const Instance &one = instances[a], &other = instances[b];
-        if (one.parent_object != other.parent_object) return one.parent_object < other.parent_object ? -1 : 1;
-        if (one.parent_instance == other.parent_instance) return 0;
-        return one.parent_instance < other.parent_instance ? -1 : 1;
+        return std::tie(one.parent_object, one.parent_instance) <=>
+               std::tie(other.parent_object, other.parent_instance);
     }
 };
 

@@ -1,86 +1,55 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/identity.hpp"
 #include "sample/instance_key.hpp"
-#include "sample/memory.hpp"
-#include "sample/object_order.hpp"
 
 namespace hkpd {
 
-namespace {
-
-/// As `==`, without a call: names are short.
-bool same_text(std::string_view a, std::string_view b) noexcept {
-    const std::size_t size = a.size();
-    if (b.size() != size) return false;
-    // The first and the last bytes of both, which may overlap.
-    const auto ends = [&]<class Word>(Word /*of which there are no more than two*/) {
-        const auto differ = [&](std::size_t at) {
-            Word x, y;
-            std::memcpy(&x, a.data() + at, sizeof x);
-            std::memcpy(&y, b.data() + at, sizeof y);
-            return x ^ y;
-        };
-        return (differ(0) | differ(size - sizeof(Word))) == 0;
-    };
-    if (size > 2 * sizeof(std::uint64_t)) return a == b;
-    if (size >= sizeof(std::uint64_t)) return ends(std::uint64_t{});
-    if (size >= sizeof(std::uint32_t)) return ends(std::uint32_t{});
-    if (size >= sizeof(std::uint16_t)) return ends(std::uint16_t{});
-    return size == 0 || a.front() == b.front();
-}
-
-}  // namespace
-
-class Matcher::State {
-  public:
-    void match(const Sample& before, const Sample& now);
-    std::size_t size() const noexcept { return order_.positions().size(); }
-    std::uint32_t object(std::size_t position) const noexcept { return objects_[position].before; }
-    std::span<const std::uint32_t> rows(std::size_t object) const noexcept { return objects_[object].rows; }
-    std::span<const std::uint32_t> columns(std::size_t object) const noexcept { return objects_[object].columns; }
-
-  private:
+struct Matcher::State {
     struct Matched {
         std::uint32_t before = no_index;
         std::uint32_t unmoved = 0;  // so many rows at the front are where they were before
         std::vector<std::uint32_t> rows, columns;
-        bool same_columns = false;  // each is where it was before
     };
     struct Place {
         std::uint32_t title_index, position;
+
+        auto operator<=>(const Place&) const = default;
     };
-    static bool place_order(const Place& a, const Place& b) noexcept;
-    template <class Pair>
-    void pair_places(const Pair& pair) const;
-    void pair_firsts();
-    void pair_all();
-    void match_object(std::size_t position);
-    void match_columns(Matched& matched, const Object& before, const Object& now);
-    void match_rows(std::size_t position, const Object& before, const Object& now);
-    struct Rows;
+    /// The instances of one of the two objects that are matched.
+    struct Rows {
+        Rows(const Sample& of, const Object& listed) noexcept : sample(of), object(listed), ids(of, listed) {}
+
+        const Sample& sample;
+        const Object& object;
+        IdColumns ids;
+    };
     struct RowRange {
         std::uint32_t first, end;
     };
-    std::uint32_t unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept;
-    std::size_t unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept;
-    InstanceKey key(Rows& from, std::uint32_t row, std::size_t position) const noexcept;
+    template <class Titled, class Pair>
+    void pair_titles(const Titled& before, const Titled& now, std::uint32_t first, const Pair& pair);
+    void pair_objects();
+    void match_object(std::size_t position);
+    void match_columns(Matched& matched, const Object& before, const Object& now);
+    void match_rows(std::size_t position, const Object& before, const Object& now);
+    std::uint32_t unchanged(const Rows& old, const Rows& current, RowRange rows, std::size_t position) const noexcept;
+    std::size_t unmoved(std::uint32_t title_index, std::size_t position) const noexcept;
+    InstanceKey key(const Rows& from, std::uint32_t row, std::size_t position) const noexcept;
 
-    const Sample* before_ = nullptr;
-    const Sample* now_ = nullptr;
-    ObjectOrder order_;
-    std::vector<Matched> objects_;
-    std::vector<InstanceKey> keys_before_, keys_now_;
-    std::vector<Place> places_before_, places_now_;
+    const Sample* before = nullptr;
+    const Sample* now = nullptr;
+    ObjectOrder order;
+    std::vector<Matched> objects;
+    std::vector<InstanceKey> keys_before, keys_now;
+    std::vector<Place> places_before, places_now;
 };
 
 Matcher::Matcher() : state_(std::make_unique<State>()) {}
@@ -88,132 +57,97 @@ Matcher::Matcher(Matcher&&) noexcept = default;
 Matcher& Matcher::operator=(Matcher&&) noexcept = default;
 Matcher::~Matcher() = default;
 
-void Matcher::match(const Sample& before, const Sample& now) { state_->match(before, now); }
+std::size_t Matcher::size() const noexcept { return state_->order.positions().size(); }
 
-std::size_t Matcher::size() const noexcept { return state_->size(); }
+std::uint32_t Matcher::object(std::size_t position) const noexcept { return state_->objects[position].before; }
 
-std::uint32_t Matcher::object(std::size_t position) const noexcept { return state_->object(position); }
+std::span<const std::uint32_t> Matcher::rows(std::size_t object) const noexcept { return state_->objects[object].rows; }
 
-std::span<const std::uint32_t> Matcher::rows(std::size_t object) const noexcept { return state_->rows(object); }
+std::span<const std::uint32_t> Matcher::columns(std::size_t object) const noexcept {
+    return state_->objects[object].columns;
+}
 
-std::span<const std::uint32_t> Matcher::columns(std::size_t object) const noexcept { return state_->columns(object); }
+void Matcher::match(const Sample& before, const Sample& now) {
+    State& s = *state_;
+    s.before = &before;
+    s.now = &now;
+    s.order.arrange(now);
+    if (s.objects.size() < size()) s.objects.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) s.objects[i].before = no_index;
+    if (before.source == now.source) s.pair_objects();
+    for (const std::uint32_t position : s.order.positions()) s.match_object(position);
+}
 
-/// The instances of one of the two objects that are matched, as far as all of them have it in common.
-struct Matcher::State::Rows {
-    Rows(const Sample& of, const Sample& now, const Object& listed) noexcept
-        : sample(of), object(listed), ids(of, listed), parents(of), parents_now(now) {}
-
-    const Sample& sample;
-    const Object& object;
-    IdColumns ids;
-    ParentObjects parents, parents_now;
-};
-
-/// Of what has one title index, the k-th now is the k-th before: calls `pair` with both.
-template <class Pair>
-void Matcher::State::pair_places(const Pair& pair) const {
-    for (auto a = places_before_.begin(), b = places_now_.begin();
-         a != places_before_.end() && b != places_now_.end();) {
+/// Of what has one title index, from position `first` on, the k-th now is the k-th before: calls `pair` with the
+/// positions of both.
+template <class Titled, class Pair>
+void Matcher::State::pair_titles(const Titled& old, const Titled& current, std::uint32_t first, const Pair& pair) {
+    const auto sort = [first](const Titled& titled, std::vector<Place>& places) {
+        places.clear();
+        for (std::uint32_t i = first; i < titled.size(); ++i) places.push_back({titled[i].title_index, i});
+        std::ranges::sort(places);
+    };
+    sort(old, places_before);
+    sort(current, places_now);
+    for (auto a = places_before.begin(), b = places_now.begin(); a != places_before.end() && b != places_now.end();) {
         const auto titles = a->title_index <=> b->title_index;
-        if (titles == 0) pair(*a, *b);
+        if (titles == 0) pair(a->position, b->position);
         if (titles <= 0) ++a;
         if (titles >= 0) ++b;
     }
 }
 
-bool Matcher::State::place_order(const Place& a, const Place& b) noexcept {
-    return a.title_index != b.title_index ? a.title_index < b.title_index : a.position < b.position;
-}
-
-void Matcher::State::match(const Sample& before, const Sample& now) {
-    before_ = &before;
-    now_ = &now;
-    order_.arrange(now);
-    if (objects_.size() < size()) objects_.resize(size());
-    for (std::size_t i = 0; i < size(); ++i) objects_[i].before = no_index;
-    if (before.source == now.source) now.source == SampleSource::v2 ? pair_all() : pair_firsts();
-    for (const std::uint32_t position : order_.positions()) match_object(position);
-}
-
-/// Of an object that is in the sample twice, the first one counts.
-void Matcher::State::pair_firsts() {
-    for (std::uint32_t i = 0; i < size(); ++i) {
-        const std::uint32_t title_index = now_->objects()[i].title_index;
-        const auto before = before_->find(title_index);
-        if (before && now_->find(title_index) == i) objects_[i].before = static_cast<std::uint32_t>(*before);
-    }
-}
-
-/// The parts of a V2 query can have several objects of one counterset: the k-th is the k-th before.
-void Matcher::State::pair_all() {
-    const auto collect = [](const Sample& sample, std::vector<Place>& places) {
-        places.clear();
-        for (std::uint32_t i = 0; i < sample.objects().size(); ++i)
-            places.push_back({sample.objects()[i].title_index, i});
-        std::ranges::sort(places, place_order);
-    };
-    collect(*before_, places_before_);
-    collect(*now_, places_now_);
-    pair_places([this](const Place& a, const Place& b) { objects_[b.position].before = a.position; });
+/// The parts of a V2 query can have several objects of one counterset: the k-th is the k-th before. Of other objects
+/// that are in a sample twice the first one counts.
+void Matcher::State::pair_objects() {
+    const bool all = now->source == SampleSource::v2;
+    pair_titles(before->objects(), now->objects(), 0, [&](std::uint32_t old, std::uint32_t current) {
+        if (all || now->find(now->objects()[current].title_index) == current) objects[current].before = old;
+    });
 }
 
 void Matcher::State::match_object(std::size_t position) {
-    Matched& matched = objects_[position];
+    Matched& matched = objects[position];
     matched.unmoved = 0;
     if (matched.before == no_index) {
         matched.rows.clear();
         matched.columns.clear();
-        matched.same_columns = false;
         return;
     }
-    const Object& now = now_->objects()[position];
-    const Object& old = before_->objects()[matched.before];
-    match_columns(matched, old, now);
-    match_rows(position, old, now);
+    const Object &current = now->objects()[position], &old = before->objects()[matched.before];
+    match_columns(matched, old, current);
+    match_rows(position, old, current);
 }
 
-void Matcher::State::match_columns(Matched& matched, const Object& before, const Object& now) {
-    if (now.memory().description.known() && now.memory().description == before.memory().description &&
-        matched.same_columns && matched.columns.size() == now.columns.size())
-        return;
-    matched.columns.assign(now.columns.size(), no_index);
-    const std::size_t common = std::min(before.columns.size(), now.columns.size());
+void Matcher::State::match_columns(Matched& matched, const Object& old, const Object& current) {
+    matched.columns.assign(current.columns.size(), no_index);
+    const std::size_t common = std::min(old.columns.size(), current.columns.size());
     std::uint32_t prefix = 0;
-    for (; prefix < common && before.columns[prefix].title_index == now.columns[prefix].title_index; ++prefix)
+    for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    matched.same_columns = prefix == now.columns.size();
-    if (matched.same_columns) return;
-    // What stands in other places: the k-th of a title index is the k-th before. Those that the prefix has taken were
-    // the first ones on both sides.
-    const auto rest = [&](const Object& object, std::vector<Place>& places) {
-        places.clear();
-        for (std::uint32_t i = prefix; i < object.columns.size(); ++i)
-            places.push_back({object.columns[i].title_index, i});
-        std::ranges::sort(places, place_order);
-    };
-    rest(before, places_before_);
-    rest(now, places_now_);
-    pair_places([&](const Place& a, const Place& b) { matched.columns[b.position] = a.position; });
+    // What stands in other places: those that the prefix has taken were the first ones on both sides.
+    if (prefix < current.columns.size())
+        pair_titles(old.columns, current.columns, prefix,
+                    [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
 }
 
-void Matcher::State::match_rows(std::size_t position, const Object& before, const Object& now) {
-    auto& rows = objects_[position].rows;
-    auto& unmoved = objects_[position].unmoved;
-    rows.resize(now.instances.size());
-    if (before.kind != Kind::multi || now.kind != Kind::multi) {
+void Matcher::State::match_rows(std::size_t position, const Object& was, const Object& is) {
+    auto& rows = objects[position].rows;
+    auto& in_place = objects[position].unmoved;
+    rows.resize(is.instances.size());
+    if (was.kind != Kind::multi || is.kind != Kind::multi) {
         std::ranges::fill(rows, no_index);
-        if (before.kind == Kind::single && now.kind == Kind::single && !before.instances.empty() && !rows.empty())
-            rows[0] = 0;
+        if (was.kind == Kind::single && is.kind == Kind::single && !was.instances.empty() && !rows.empty()) rows[0] = 0;
         return;
     }
-    Rows old(*before_, *now_, before), current(*now_, *now_, now);
+    const Rows old(*before, was), current(*now, is);
     // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
     // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
     // ones in one place do not count on either side.
-    const auto common = static_cast<std::uint32_t>(std::min(before.instances.size(), now.instances.size()));
+    const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
-        if (unmoved == prefix) unmoved = end;
+        if (in_place == prefix) in_place = end;
         for (; prefix < end; ++prefix) rows[prefix] = prefix;
     };
     while (take(unchanged(old, current, {prefix, common}, position)), prefix < common) {
@@ -225,9 +159,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& before, cons
         else
             break;
     }
-    if (prefix == now.instances.size()) return;
+    if (prefix == is.instances.size()) return;
     std::fill(rows.begin() + prefix, rows.end(), no_index);
-    const auto rest = [&](Rows& from, std::vector<InstanceKey>& keys) {
+    const auto rest = [&](const Rows& from, std::vector<InstanceKey>& keys) {
         keys.clear();
         for (std::uint32_t row = prefix; row < from.object.instances.size(); ++row) {
             const InstanceKey one = key(from, row, position);
@@ -235,9 +169,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& before, cons
         }
         std::ranges::sort(keys, key_order);
     };
-    rest(old, keys_before_);
-    rest(current, keys_now_);
-    for (auto a = keys_before_.begin(), b = keys_now_.begin(); a != keys_before_.end() && b != keys_now_.end();) {
+    rest(old, keys_before);
+    rest(current, keys_now);
+    for (auto a = keys_before.begin(), b = keys_now.begin(); a != keys_before.end() && b != keys_now.end();) {
         const auto keys = compare_keys(*a, *b);
         if (keys == 0) rows[b->row] = a->row;
         if (keys <= 0) ++a;
@@ -247,47 +181,48 @@ void Matcher::State::match_rows(std::size_t position, const Object& before, cons
 
 /// The first of some rows whose instances do not have equal keys, as far as that shows without making keys: nothing
 /// about those before it is damaged, and not even their parents have moved.
-std::uint32_t Matcher::State::unchanged(Rows& old, Rows& current, RowRange rows, std::size_t position) const noexcept {
+std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, RowRange rows,
+                                        std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
     if (!ids.known()) return rows.first;
-    const std::span before(old.object.instances), now(current.object.instances);
+    const std::span was(old.object.instances), is(current.object.instances);
     constexpr std::uint64_t anywhere = no_index + std::uint64_t{1};
     std::uint32_t parents = 0;
     std::uint64_t sound_parents = anywhere;
     for (std::uint32_t row = rows.first; row < rows.end; ++row) {
-        const Instance &a = before[row], &b = now[row];
+        const Instance &a = was[row], &b = is[row];
         if (b.parent_object != parents) {
             parents = b.parent_object;
-            sound_parents = parents == 0 ? anywhere : unmoved(current, parents, position);
+            sound_parents = parents == 0 ? anywhere : unmoved(parents, position);
         }
         if (a.parent_object != parents || a.parent_instance != b.parent_instance ||
             b.parent_instance >= sound_parents || a.unique_id != b.unique_id || !ids.same(row) || !a.name || !b.name ||
-            !same_text(*a.name, *b.name))
+            *a.name != *b.name)
             return row;
     }
     return rows.end;
 }
 
 /// How many instances of a parents' object are certainly where they were before.
-std::size_t Matcher::State::unmoved(Rows& current, std::uint32_t title_index, std::size_t position) const noexcept {
-    const auto parents = current.parents.object(title_index);
-    return parents && order_.comes_before(*parents, position) ? objects_[*parents].unmoved : 0;
+std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
+    const auto parents = now->find(title_index);
+    return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;
 }
 
 /// A parent that is in both samples is known by where it was before; a new one makes its children new.
-InstanceKey Matcher::State::key(Rows& from, std::uint32_t row, std::size_t position) const noexcept {
+InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t position) const noexcept {
     const Instance& instance = from.object.instances[row];
     InstanceKey key = from.ids.key(instance, row);
     key.parent_object = instance.parent_object;
     key.parent = instance.parent_instance;
-    const auto parent = from.parents.parent(instance);
+    const auto parent = from.sample.parent(instance);
     if (!parent) return key;
     // Where a circle of parents is cut, it is cut for both samples.
-    const auto matched = from.parents_now.object(instance.parent_object);
-    if (matched && !order_.comes_before(*matched, position)) return key;
+    const auto matched = now->find(instance.parent_object);
+    if (matched && !order.comes_before(*matched, position)) return key;
     key.parent_known = true;
-    if (&from.sample == before_) return key;
-    const auto& places = objects_[parent->object].rows;
+    if (&from.sample == before) return key;
+    const auto& places = objects[parent->object].rows;
     if (places.empty() || places[parent->instance] == no_index)
         key.faults |= InstanceKey::parent_lost;
     else

@@ -34,29 +34,38 @@ std::string_view source_name(SampleSource source) noexcept {
     return names[std::to_underlying(source)];
 }
 
-std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept { return memory_->find(title_index); }
-
-std::optional<std::size_t> Sample::Memory::find(std::uint32_t title_index) const noexcept {
-    const auto found = positions.find(title_index);
-    if (found == positions.end() || found->second >= used || objects[found->second].title_index != title_index)
-        return std::nullopt;
+std::optional<std::size_t> Sample::find(std::uint32_t title_index) const noexcept {
+    const auto& positions = memory_->positions;
+    const auto found = std::ranges::lower_bound(positions, std::pair(title_index, std::uint32_t{0}));
+    if (found == positions.end() || found->first != title_index) return std::nullopt;
     return found->second;
 }
 
-void Sample::Memory::note_title(std::size_t position) {
-    const std::uint32_t title_index = objects[position].title_index;
-    if (position == 0) in_order = true;
-    in_order = in_order && position < titles.size() && titles[position] == title_index;
-    if (in_order) return;
-    titles.resize(position);
-    titles.push_back(title_index);
-    if (find(title_index)) return;
-    constexpr std::size_t kept = 4096;  // titles that no sample has had for long are evicted together
-    if (positions.size() > kept + 2 * used) {
-        positions.clear();
-        for (std::size_t i = 0; i < position; ++i) positions.try_emplace(titles[i], i);
-    }
-    positions[title_index] = position;
+void Sample::Memory::index_titles() {
+    positions.clear();
+    for (std::uint32_t i = 0; i < used; ++i) positions.emplace_back(objects[i].title_index, i);
+    std::ranges::sort(positions);
+}
+
+void begin_sample(Sample& sample, SampleSource source, std::optional<std::string_view> machine,
+                  const Sample::Origin& origin) {
+    if (!machine)
+        sample.machine.reset();
+    else if (sample.machine)
+        sample.machine->assign(*machine);
+    else
+        sample.machine.emplace(*machine);
+    sample.system_time.reset();
+    sample.perf = {};
+    sample.perf_time_100ns = 0;
+    sample.default_object = 0;
+    sample.source = source;
+    sample.zone.reset();
+    sample.bytes = 0;
+    sample.origin = origin;
+    sample.memory().used = 0;
+    sample.memory().positions.clear();
+    sample.memory().tables.clear();
 }
 
 std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) const noexcept {

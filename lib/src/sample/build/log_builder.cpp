@@ -2,18 +2,177 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "blg/decode.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "sample/build/log_objects.hpp"
-#include "sample/build/log_registry.hpp"
+#include "sample/build/log_schema.hpp"
+#include "sample/build/object_storage.hpp"
 #include "sample/build/v1_builder.hpp"
 #include "sample/grouping.hpp"
 
 namespace hkpd {
+namespace {
+
+/// The group has a name, and no number that would say anything.
+void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
+                     const FaultSink& faults) {
+    faults.name_object(group.name.number, group.name.text);
+    faults.add(severity, error, group.name.number, instance);
+}
+
+/// All are to be named.
+void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
+    for (Instance& instance : instances.next(rows))
+        instance = {.name = instance.name, .unique_id = {}, .offset = offset};
+}
+
+}  // namespace
+
+/// The instances of several lists as one: the same where their names are, the first of a name is the first, and so on.
+class LogInstances {
+  public:
+    /// Where the name of a row stands.
+    struct Place {
+        std::uint32_t list, position;
+    };
+
+    void merge(std::span<const blg::RawInstances> lists) {
+        lists_ = lists;
+        rows_.clear();
+        known_.clear();
+        row_of_.assign(lists.size(), {});
+        const auto longest = std::ranges::max_element(lists, {}, &blg::RawInstances::size);
+        if (longest == lists.end()) return;
+        first_ = static_cast<std::uint32_t>(longest - lists.begin());
+        for (std::uint32_t i = 0; i < longest->size(); ++i) rows_.push_back({first_, i});
+        for (std::uint32_t list = 0; list < lists.size(); ++list)
+            if (!same_names(list)) match(list);
+    }
+
+    std::span<const Place> rows() const noexcept { return rows_; }
+    std::uint32_t row(std::size_t list, std::size_t position) const noexcept {
+        return row_of_[list].empty() ? static_cast<std::uint32_t>(position) : row_of_[list][position];
+    }
+
+  private:
+    std::string_view name(std::uint32_t list, std::size_t position) const noexcept {
+        const auto text = lists_[list].name(position);
+        if (!text) return {};
+        return {reinterpret_cast<const char*>(text->bytes.data()), text->bytes.size()};
+    }
+    /// Whether the list's instances are the first rows, in their order.
+    bool same_names(std::uint32_t list) const noexcept {
+        if (list == first_) return true;
+        for (std::size_t i = 0; i < lists_[list].size(); ++i)
+            if (name(list, i) != name(first_, i)) return false;
+        return true;
+    }
+    /// The rows of a name, and how many of them the list at hand has taken.
+    struct Namesakes {
+        std::vector<std::uint32_t> rows;
+        std::uint32_t list = 0;
+        std::size_t taken = 0;
+    };
+    void match(std::uint32_t list) {
+        if (known_.empty())
+            for (std::uint32_t i = 0; i < rows_.size(); ++i)
+                known_[name(rows_[i].list, rows_[i].position)].rows.push_back(i);
+        for (std::uint32_t i = 0; i < lists_[list].size(); ++i) {
+            Namesakes& namesakes = known_[name(list, i)];
+            if (std::exchange(namesakes.list, list) != list) namesakes.taken = 0;
+            if (namesakes.taken == namesakes.rows.size()) {
+                namesakes.rows.push_back(static_cast<std::uint32_t>(rows_.size()));
+                rows_.push_back({list, i});
+            }
+            row_of_[list].push_back(namesakes.rows[namesakes.taken++]);
+        }
+    }
+
+    std::span<const blg::RawInstances> lists_;
+    std::vector<Place> rows_;
+    std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty where rows are positions
+    std::map<std::string_view, Namesakes> known_;     // of all rows, since a list was not like the first
+    std::uint32_t first_ = 0;
+};
+
+/// Values, and what stands beside each of them, of one object. `begin`, each value of each row, `show`.
+class LogObjectFiller {
+  public:
+    /// `bias` is UTC - local of the row, in 100 ns.
+    LogObjectFiller(Object& object, const LogGroup& group, std::int64_t bias) noexcept
+        : object_(object), group_(group), bias_(bias), stripes_(object.memory().numbers, object.memory().status) {}
+
+    /// Makes room for so many rows: each value of each is to be put, or lacked.
+    void begin(std::size_t rows) {
+        const std::size_t columns = group_.counters.size();
+        stripes_.begin(columns, 3 * columns, rows);
+        rows_ = rows;
+    }
+    void put(std::size_t column, std::size_t row, const blg::RawCounter& counter) {
+        const std::size_t columns = group_.counters.size();
+        const std::size_t place = stripes_.place(column, row);
+        if (blg::RawCounter::is_valid(counter.status))
+            stripes_[place] = static_cast<std::uint64_t>(counter.first);
+        else
+            stripes_.without_value(place, ValueStatus{counter.status});
+        stripes_[stripes_.place(columns + column, row)] = static_cast<std::uint64_t>(counter.second);
+        stripes_[stripes_.place(2 * columns + column, row)] = counter.multi_count;
+        stripes_[stripes_.place(3 * columns + column, row)] =
+            static_cast<std::uint64_t>(counter.time) + static_cast<std::uint64_t>(bias_);
+    }
+    void lack(std::size_t column, std::size_t row, ValueStatus status) {
+        const std::size_t columns = group_.counters.size();
+        stripes_.without_value(stripes_.place(column, row), status);
+        for (std::size_t companion = 1; companion <= 3; ++companion)
+            stripes_[stripes_.place(companion * columns + column, row)] = 0;
+    }
+
+    /// Describes the object, and lets its columns show what was put.
+    void show() {
+        const auto answer = [](const LogNames::Named& name) { return Titles::Answer{name.text, no_index}; };
+        object_.title_index = group_.name.number;
+        object_.help_index = object_.detail_level = object_.code_page = 0;
+        object_.counterset.reset();
+        object_.kind = group_.kind;
+        object_.clock = {};
+        object_.name = answer(group_.name);
+        object_.help.reset();
+        object_.memory().text.clear();
+        object_.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
+        const std::size_t columns = group_.counters.size();
+        object_.columns.assign(columns, {});
+        for (std::size_t i = 0; i < columns; ++i) {
+            const LogGroup::Counter& counter = group_.counters[i];
+            Column& column = object_.columns[i];
+            column.title_index = counter.name.number;
+            column.name = answer(counter.name);
+            column.type = counter.type;
+            column.size = counter.size;
+            column.scale = counter.scale;
+            column.time_base = counter.time_base;
+            column.values = stripes_.numbers(i, rows_);
+            column.second = stripes_.numbers(columns + i, rows_);
+            column.multi_count = stripes_.numbers(2 * columns + i, rows_);
+            column.taken = stripes_.numbers(3 * columns + i, rows_);
+            column.status = stripes_.status(i, rows_);
+        }
+    }
+
+  private:
+    Object& object_;
+    const LogGroup& group_;
+    std::int64_t bias_;
+    Stripes stripes_;
+    std::size_t rows_ = 0;
+};
 
 struct LogSampleBuilder::State {
     /// A sample of a row: blocks of one moment of a machine, and its raw counters.
@@ -30,20 +189,25 @@ struct LogSampleBuilder::State {
     void add_raw();
     Part& add_part(std::string_view machine);
     void check_records(const FaultSink& faults);
-    void begin(Sample& sample, const Part& part) const;
+    void fill(Object& object, const LogGroup& group, const FaultSink& faults);
+    bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
+    void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
+    void open_lists(const LogGroup& group, const FaultSink& faults);
+    ValueStatus status_of_list(std::size_t list) const noexcept;
+    void fill_names(Object& object, const LogGroup& group, std::size_t rows, const FaultSink& faults);
 
     Limits limits;
     SampleBuilder blocks;
     KnownLogs logs{limits};
-    LogObjects objects;
-    // Stands for this builder in what it has built, and is no other's as long as that is there.
-    std::shared_ptr<const void> self = std::make_shared<char>();
     // The current row.
     const KnownLog* log = nullptr;
     blg::Row row;
     std::optional<std::int64_t> time;  // UTC, nanoseconds since 1970
     std::optional<TimeZone> zone;
-    bool fits = false;  // the catalogue: which counter is which can be told
+    bool fits = false;  // the catalogue: which counter is which can be told; else raw counters are damaged
+    std::uint64_t values_left = 0;
+    std::uint64_t names_left = 0;  // bytes: the same ones may not be the names of many
     std::vector<Part> parts;
     std::size_t used_parts = 0;
     // By folded name: the part of the machine's next block, and the first one, which has its raw counters.
@@ -51,6 +215,10 @@ struct LogSampleBuilder::State {
     // For their memory.
     v1::Block block;
     std::string text;
+    std::vector<blg::RawInstances> lists;
+    std::vector<bool> read;  // of each list, whether it could be
+    std::vector<bool> met;   // of each row, whether the current column has a value
+    LogInstances instances;
 };
 
 LogSampleBuilder::LogSampleBuilder(const Titles* titles, const Limits& limits)
@@ -74,8 +242,8 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
         return 0;
     }
     s.check_records(faults);
-    s.objects.begin(s.row, s.fits, s.zone ? s.zone->bias * filetime_minute : 0,
-                    s.limits.values_for(record.bytes.size()));
+    s.values_left = s.limits.values_for(record.bytes.size());
+    s.names_left = s.row.bytes().size();
     s.add_blocks(faults);
     s.add_raw();
     return s.used_parts;
@@ -145,22 +313,123 @@ void LogSampleBuilder::State::add_raw() {
     }
 }
 
-void LogSampleBuilder::State::begin(Sample& sample, const Part& part) const {
-    sample.memory().clear();
-    if (!sample.machine) sample.machine.emplace();
-    sample.machine->assign(part.machine);
-    sample.perf = {};
-    sample.perf_time_100ns = 0;
-    sample.default_object = 0;
-    sample.bytes = 0;
-    sample.system_time.reset();
-    if (time) sample.perf_time_100ns = *time / filetime_unit + filetime_of_1970;
+void LogSampleBuilder::State::fill(Object& object, const LogGroup& group, const FaultSink& faults) {
+    LogObjectFiller values(object, group, zone ? zone->bias * filetime_minute : 0);
+    if (group.form == blg::Form::raw)
+        fill_fixed(object, group, values, faults);
+    else
+        fill_listed(object, group, values, faults);
+    values.show();
+}
+
+bool LogSampleBuilder::State::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {
+    if (rows == 0 || columns <= values_left / rows) {
+        values_left -= columns * rows;
+        return true;
+    }
+    faults.add(Severity::error,
+               {Errc::value_limit, row.bytes().offset(), blg::record_structure, "", columns * rows, values_left});
+    return false;
+}
+
+/// An object whose instances the catalogue names.
+void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values,
+                                         const FaultSink& faults) {
+    const std::size_t columns = group.counters.size();
+    const std::size_t rows = fits_limit(columns, group.instances.size(), faults) ? group.instances.size() : 0;
+    values.begin(rows);
+    InstanceFiller names(object, text, faults);
+    add_rows(names, rows, row.bytes().offset());
+    for (std::size_t i = 0; i < rows; ++i) {
+        names.set_name(group.instances[i]);
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::uint32_t entry = group.entries[i * columns + column];
+            if (!fits) {
+                values.lack(column, i, ValueStatus::damaged);
+            } else if (const auto counter = blg::read_raw(row.records()[entry].body)) {
+                values.put(column, i, *counter);
+            } else {
+                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
+                values.lack(column, i, ValueStatus::damaged);
+            }
+        }
+    }
+    names.end();
+}
+
+/// The instances of all counters of a group; none of those that cannot be read.
+void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink& faults) {
+    lists.assign(group.entries.size(), {});
+    read.assign(group.entries.size(), false);
+    for (std::size_t i = 0; i < lists.size() && fits; ++i) {
+        const auto opened = lists[i].open(row.records()[group.entries[i]].body);
+        read[i] = opened.has_value();
+        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, faults);
+        if (opened && lists[i].size() == 0 && !blg::RawCounter::is_valid(lists[i].status()))
+            report_in_group(
+                Severity::note,
+                {Errc::result_status, row.bytes().offset(), blg::record_structure, "CStatus", 0, lists[i].status()},
+                group, no_index, faults);
+    }
+    instances.merge(lists);
+}
+
+/// Why a list has no value for an instance that another one has.
+ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
+    if (!read[list]) return ValueStatus::damaged;
+    const std::uint32_t status = lists[list].status();
+    const bool none = lists[list].size() == 0 && !blg::RawCounter::is_valid(status);
+    return none ? ValueStatus{status} : ValueStatus::no_instance;
+}
+
+/// The names of merged lists.
+void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, std::size_t rows,
+                                         const FaultSink& faults) {
+    InstanceFiller names(object, text, faults);
+    add_rows(names, rows, row.bytes().offset());
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        const auto [list, position] = instances.rows()[i];
+        if (const auto name = names_left == 0 ? std::nullopt : lists[list].name(position)) {
+            names_left -= std::min<std::uint64_t>(names_left, name->bytes.size());
+            names.set_name(*name, blg::record_structure, i);
+        } else {
+            report_in_group(Severity::error,
+                            {Errc::log_name, row.bytes().offset(), blg::record_structure, "Name", 0, position}, group,
+                            i, faults);
+            names.lose_name();
+        }
+    }
+    names.end();
+}
+
+/// An object whose instances stand in the records.
+void LogSampleBuilder::State::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values,
+                                          const FaultSink& faults) {
+    open_lists(group, faults);
+    const std::size_t columns = group.counters.size();
+    const std::size_t rows = fits_limit(columns, instances.rows().size(), faults) ? instances.rows().size() : 0;
+    values.begin(rows);
+    fill_names(object, group, rows, faults);
+    for (std::size_t column = 0; column < columns; ++column) {
+        met.assign(rows, false);
+        for (std::size_t i = 0; i < lists[column].size() && rows != 0; ++i) {
+            const std::uint32_t to = instances.row(column, i);
+            values.put(column, to, lists[column].counter(i));
+            met[to] = true;
+        }
+        for (std::size_t i = 0; i < rows && lists[column].size() != rows; ++i)
+            if (!met[i]) values.lack(column, i, status_of_list(column));
+    }
 }
 
 void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults) {
     State& s = *state_;
     const State::Part& part = s.parts[machine];
-    if (part.blocks.empty()) s.begin(sample, part);
+    const Sample::Origin origin{faults.place().input, faults.place().record, s.row.bytes().offset()};
+    if (part.blocks.empty()) {
+        begin_sample(sample, SampleSource::log, part.machine, origin);
+        if (s.time) sample.perf_time_100ns = *s.time / filetime_unit + filetime_of_1970;
+    }
     for (const Bytes block : part.blocks) {
         if (!s.block.open(block, faults)) continue;  // it could be opened
         if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
@@ -170,15 +439,13 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     sample.zone = s.zone;
     // SystemTime of blocks in a log is local: see blg/layout.hpp.
     if (s.time) sample.system_time = system_time_at(*s.time);
-    sample.origin = {faults.place().input, faults.place().record, s.row.bytes().offset()};
+    sample.origin = origin;
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();
-    for (std::uint64_t place = 0; part.raw != nullptr && place < part.raw->groups.size(); ++place) {
-        const LogGroup& group = part.raw->groups[place];
+    for (std::size_t i = 0; part.raw != nullptr && i < part.raw->groups.size(); ++i) {
         Object& object = sample.memory().next();
-        const auto which = static_cast<std::uint64_t>(part.raw - s.log->machines.data());
-        s.objects.fill(object, group, {s.self, s.log->plan, which << 32U | place}, faults);
+        s.fill(object, part.raw->groups[i], faults);
         object.memory().place = faults.place();
-        sample.memory().note_title(sample.memory().used++);
+        ++sample.memory().used;
     }
     s.blocks.finish(sample, number, faults);
 }

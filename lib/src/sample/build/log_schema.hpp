@@ -1,4 +1,5 @@
-// How the records of a log's rows become objects: worked out once of the catalogue.
+// What the rows of logs go by, log by log, as several may come mixed: which object and column each record becomes,
+// worked out once of the catalogue.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,9 @@
 
 #include "blg/blg.hpp"
 #include "hkpd/error.hpp"
+#include "hkpd/guid.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
@@ -63,5 +67,33 @@ struct LogMachine {
 
 /// Gathers what belongs together, in the order of the catalogue.
 std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, const FaultSink& faults);
+
+struct KnownLog {
+    Guid log;
+    std::optional<TimeZoneRules> zone;  ///< none where nothing tells it
+    bool planned = false;               ///< whether there is a catalogue
+    blg::Catalogue catalogue;
+    std::vector<LogMachine> machines;  ///< their raw counters
+
+    /// The zone at a moment, in 100 ns since 1601 (UTC).
+    std::optional<TimeZone> zone_at(std::int64_t filetime) const;
+};
+
+/// Keeps what came last, of at most `Limits::tables` logs.
+class KnownLogs {
+  public:
+    /// Keeps a reference.
+    explicit KnownLogs(const Limits& limits) : limits_(limits) {}
+
+    /// Takes in a record `log_header` or `log_catalogue`.
+    void take(const Record& record, const FaultSink& faults);
+    /// Returns what is known of a log: nothing of a new one. Valid until the next call.
+    KnownLog& find(const Guid& log);
+
+  private:
+    const Limits& limits_;
+    LogNames names_;
+    std::vector<KnownLog> logs_;  // what was asked for last stands last
+};
 
 }  // namespace hkpd

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/prefetch.hpp"
+#include "base/text/encoding.hpp"
+#include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
-#include "sample/build/instance_filler.hpp"
-#include "sample/build/v1_columns.hpp"
+#include "sample/build/object_storage.hpp"
 #include "v1/decode.hpp"
 
 namespace hkpd {
@@ -75,30 +77,141 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
     return !parent;
 }
 
+/// Copies one object's instances and values into its columns.
+class ColumnFiller {
+  public:
+    ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
+                 std::vector<ValueStatus>& status, std::string& text, const FaultSink& faults)
+        : object_(object), source_(source), stripes_(numbers, status), text_(text), faults_(faults) {}
+
+    /// Makes room for about so many rows; `copy` makes more where it is needed.
+    void begin(std::size_t rows) {
+        std::size_t companions = 0;
+        if (source_.numbers().size() != source_.counters().size()) plain_ = false;
+        for (const v1::Counter& counter : source_.counters())
+            if (counter.storage != Storage::number || has_count(counter)) ++companions;
+        if (companions != 0) plain_ = false;
+        stripes_.begin(source_.counters().size(), companions, rows);
+        far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near_enough;
+    }
+
+    /// Whether all counters are numbers that every block can hold, and nothing else: those of sound instances can be
+    /// copied by the tile.
+    bool plain() const noexcept { return plain_; }
+
+    /// Copies the values of sound instances of a `plain` object, column by column: so that what is written stands
+    /// together too.
+    void copy(std::span<const v1::InstancePlace> places, std::size_t row) {
+        while (stripes_.full(row + places.size() - 1)) stripes_.grow();
+        for (const v1::NumberPlace& number : source_.numbers()) {
+            const std::span<std::uint64_t> to = stripes_.rows(number.counter, row, places.size());
+            if (far_) prefetch_behind(to);  // a column goes on where the next tile does
+            v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
+        }
+    }
+
+    void copy(const v1::Instance& instance, bool complete, std::size_t row) {
+        if (stripes_.full(row)) stripes_.grow();
+        if (plain_ && complete) {
+            for (const v1::NumberPlace& number : source_.numbers())
+                stripes_[stripes_.place(number.counter, row)] =
+                    load_number(instance.block.at(number.offset), number.size, source_.order());
+            return;
+        }
+        const auto counters = source_.counters();
+        std::size_t companion = counters.size();
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            const v1::Counter& counter = counters[i];
+            const std::size_t place = stripes_.place(i, row);
+            const bool number = counter.storage == Storage::number, count = has_count(counter);
+            const std::size_t second = number && !count ? 0 : stripes_.place(companion++, row);
+            if (count) stripes_[second] = instance_count(instance, counter);
+            if (complete && counter.readable && number) {
+                stripes_[place] = load_number(instance.block.at(counter.definition.CounterOffset),
+                                              counter.definition.CounterSize, source_.order());
+                continue;
+            }
+            const auto value = value_of(instance, counter);
+            if (!value)
+                damaged(place, second, number);
+            else if (number)
+                stripes_[place] = load_number(value->data(), value->size(), source_.order());
+            else
+                copy_bytes(counter, *value, instance.ordinal, place, second);
+        }
+    }
+
+    /// Lets the columns show what was copied.
+    void show(std::size_t rows) {
+        std::size_t companion = object_.columns.size();
+        for (std::size_t i = 0; i < object_.columns.size(); ++i) {
+            Column& column = object_.columns[i];
+            column.values = stripes_.numbers(i, rows);
+            column.second = {};
+            if (column.storage != Storage::number || has_count(source_.counters()[i]))
+                column.second = stripes_.numbers(companion++, rows);
+            column.status = stripes_.status(i, rows);
+        }
+    }
+
+  private:
+    /// Whether a number stands behind the value that belongs to it: the instance count of a multi timer, a DWORD right
+    /// behind its 8 bytes (learn.microsoft.com "Counter types"), where no PERF_COUNTER_MULTI_BASE follows.
+    static bool has_count(const v1::Counter& counter) noexcept {
+        const CounterType type{counter.definition.CounterType};
+        return counter.storage == Storage::number && counter.base < 0 && type.multi() && !type.is_base() &&
+               type.form() == CounterType::Form::counter;
+    }
+    /// 0 where it does not lie inside the counter block.
+    std::uint64_t instance_count(const v1::Instance& instance, const v1::Counter& counter) const noexcept {
+        const std::uint64_t at = std::uint64_t{counter.definition.CounterOffset} + counter.definition.CounterSize;
+        const Bytes count = instance.block.slice(at, sizeof(std::uint32_t));
+        return count.empty() ? 0 : load_number(count.data(), count.size(), source_.order());
+    }
+
+    void damaged(std::size_t place, std::size_t second, bool number) {
+        stripes_.damaged(place);
+        if (!number) stripes_[second] = 0;
+    }
+
+    void copy_bytes(const v1::Counter& counter, Bytes value, std::uint32_t instance, std::size_t place,
+                    std::size_t second) {
+        stripes_[place] = text_.size();
+        if (counter.storage == Storage::bytes) {
+            text_.append(reinterpret_cast<const char*>(value.data()), value.size());
+        } else {
+            std::uint32_t page = 0;
+            if (CounterType{counter.definition.CounterType}.is_ansi())
+                page = object_.code_page == 0 ? usual_code_page : object_.code_page;
+            append_text(text_, name_text(value, page, source_.order()), "PERF_COUNTER_BLOCK", "text",
+                        object_.title_index, instance, faults_);
+        }
+        stripes_[second] = text_.size() - stripes_[place];
+    }
+
+    Object& object_;
+    const v1::Object& source_;
+    Stripes stripes_;
+    std::string& text_;
+    FaultSink faults_;
+    bool plain_ = true;
+    bool far_ = false;  // whether the columns are too large for a near cache
+};
+
 }  // namespace
 
 void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSink& faults) {
     const v1::DataBlock& header = block.header();
     values_used_ = 0;
-    sample.memory().clear();
-    read_machine(sample, block, faults);
-    sample.system_time.reset();
+    name_.clear();
+    const auto& machine = block.machine();
+    if (machine) append_text(name_, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
+    begin_sample(sample, SampleSource::v1, machine ? std::optional(std::string_view(name_)) : std::nullopt,
+                 {faults.place().input, faults.place().record, block.bytes().offset()});
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTime, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100nSec;
     sample.default_object = header.DefaultObject;
-    sample.source = SampleSource::v1;
-    sample.zone.reset();
-    sample.bytes = 0;
-    sample.origin = {faults.place().input, faults.place().record, block.bytes().offset()};
-}
-
-void SampleBuilder::read_machine(Sample& sample, const v1::Block& block, const FaultSink& faults) {
-    const auto& machine = block.machine();
-    if (!machine) return sample.machine.reset();
-    if (!sample.machine) sample.machine.emplace();
-    sample.machine->clear();
-    append_text(*sample.machine, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
 }
 
 void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink& faults) {
@@ -110,29 +223,27 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink&
     naming_by_.tables = titles_ == nullptr ? 0 : titles_->tables().size();
     naming_by_.own_titles = block.own_title_indices();
     naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
+    if (sample.memory().used == 0) {
+        sources_.reserve(block.objects().size());
+        sample.memory().objects.reserve(block.objects().size());
+    }
     for (const v1::ObjectEntry& entry : block.objects()) {
         if (sources_.size() == sample.memory().used) sources_.emplace_back();
         v1::Object& source = sources_[sample.memory().used];
-        if (const auto opened = source.open(block, entry, faults); !opened)
+        if (const auto opened = source.open(block, entry, faults); !opened) {
             faults.add(Severity::error, opened.error(), entry.title_index);
-        else
-            add_object(sample, source, values_left, faults);
+            continue;
+        }
+        Object& object = sample.memory().next();
+        ++sample.memory().used;
+        object.memory().place = faults.place();
+        describe(object, source);
+        add_instances(object, source, values_left, faults);
     }
     values_used_ += before - values_left;
 }
 
-void SampleBuilder::add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left,
-                               const FaultSink& faults) {
-    Object& object = sample.memory().next();
-    const std::size_t position = sample.memory().used++;
-    object.memory().place = faults.place();
-    const bool described = name_object(object, source);
-    sample.memory().note_title(position);
-    object.kind = source.kind();
-    add_instances(object, source, described, values_left, faults);
-}
-
-void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
+void SampleBuilder::add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left,
                                   const FaultSink& faults) {
     text_.clear();
     const std::size_t rows = rows_to_expect(source);
@@ -155,91 +266,66 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, bool
         }
     }
     instances.end();
-    columns.show(object.instances.size(), described);
+    columns.show(object.instances.size());
     object.memory().text.assign(text_.begin(), text_.end());
 }
 
-/// Whether its columns are described already: the same definitions named by the same tables.
-bool SampleBuilder::name_object(Object& object, const v1::Object& source) const {
+/// Takes what the definitions say. Titles are looked up again only where they or their tables have changed.
+void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
     const bool same_tables = object.memory().named_by == naming_by_;
     if (!same_tables) object.memory().named_by = naming_by_;
+    const auto title = [this](std::uint32_t index) {
+        return titles_ == nullptr ? std::nullopt : titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
+    };
+    const auto set_titles = [&](auto& titled, std::uint32_t name, std::uint32_t help, bool known) {
+        if (!known || titled.title_index != name) titled.name = title(name);
+        if (!known || titled.help_index != help) titled.help = title(help);
+        titled.title_index = name;
+        titled.help_index = help;
+    };
+    set_titles(object, header.ObjectNameTitleIndex, header.ObjectHelpTitleIndex, same_tables);
     object.counterset.reset();
-    const bool same_titles = same_tables && object.title_index == header.ObjectNameTitleIndex &&
-                             object.help_index == header.ObjectHelpTitleIndex;
-    object.title_index = header.ObjectNameTitleIndex;
-    object.help_index = header.ObjectHelpTitleIndex;
     object.detail_level = header.DetailLevel;
     object.code_page = header.CodePage;
-    object.clock.time = header.PerfTime;
-    object.clock.frequency = header.PerfFreq;
-    if (!same_titles) {
-        object.name = title(object.title_index);
-        object.help = title(object.help_index);
-    }
-    const auto place = static_cast<std::uint64_t>(&source - sources_.data());
-    Description& description = object.memory().description;
-    if (same_tables && description.by == self_ && description.at == source.readings() && description.place == place)
-        return true;
-    name_columns(object, source, same_tables);
-    description = {self_, source.readings(), place};
-    return false;
-}
-
-void SampleBuilder::name_columns(Object& object, const v1::Object& source, bool same_tables) const {
+    object.kind = source.kind();
+    object.clock = {header.PerfTime, header.PerfFreq};
     const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;
     object.columns.resize(counters.size());
     for (std::size_t i = 0; i < counters.size(); ++i) {
         const v1::CounterDefinition& definition = counters[i].definition;
         Column& column = object.columns[i];
-        // Titles are looked up again only where the object in this place has changed.
-        const bool same = i < known && column.title_index == definition.CounterNameTitleIndex &&
-                          column.help_index == definition.CounterHelpTitleIndex;
-        column.title_index = definition.CounterNameTitleIndex;
-        column.help_index = definition.CounterHelpTitleIndex;
-        if (!same) {
-            column.name = title(column.title_index);
-            column.help = title(column.help_index);
-        }
+        set_titles(column, definition.CounterNameTitleIndex, definition.CounterHelpTitleIndex, i < known);
         column.type = definition.CounterType;
         column.attributes = 0;
-        column.time = column.frequency = column.multi = -1;
         column.size = definition.CounterSize;
         column.offset = definition.CounterOffset;
         column.scale = definition.DefaultScale;
         column.detail_level = definition.DetailLevel;
         column.base = counters[i].base;
+        column.time = column.frequency = column.multi = -1;
         column.storage = counters[i].storage;
         column.multi_count = column.taken = {};
         column.time_base.reset();
     }
-    object.memory().tables.clear();
-    for (const Column& column : object.columns)
-        if (column.name &&
-            std::ranges::find(object.memory().tables, column.name->table) == object.memory().tables.end())
-            object.memory().tables.push_back(column.name->table);
-}
-
-std::optional<Titles::Answer> SampleBuilder::title(std::uint32_t index) const {
-    if (titles_ == nullptr) return std::nullopt;
-    return titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
 }
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink& faults) {
+    sample.memory().index_titles();
     check_parents(sample, number, faults);
-    const auto note = [&sample](std::uint32_t table) {
+    auto& tables = sample.memory().tables;
+    const auto note = [&tables](const std::optional<Titles::Answer>& name) {
         // Names that a log brings along are of no table.
-        if (table == no_index || std::ranges::find(sample.memory().tables, table) != sample.memory().tables.end())
-            return;
-        sample.memory().tables.push_back(table);
+        if (name && name->table != no_index && std::ranges::find(tables, name->table) == tables.end())
+            tables.push_back(name->table);
     };
     for (const Object& object : sample.objects()) {
-        if (object.name) note(object.name->table);
-        std::ranges::for_each(object.memory().tables, note);
+        note(object.name);
+        for (const Column& column : object.columns) note(column.name);
     }
-    if (sample.memory().tables.size() > 1)
-        std::ranges::sort(sample.memory().tables, {}, [this](std::uint32_t table) {
+    if (tables.size() > 1)
+        std::ranges::sort(tables, {}, [this](std::uint32_t table) {
             return std::ranges::find(titles_->order(), table) - titles_->order().begin();
         });
 }

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +14,9 @@
 namespace hkpd {
 
 class FaultSink;
+
+/// ANSI text of an object that names no code page: Windows' own default in the West.
+inline constexpr std::uint32_t usual_code_page = 1252;
 
 /// Whether a sample has the names of its instances. Without them only their places, ids and parents tell them apart,
 /// and a name counts as empty: for who wants numbers alone.
@@ -36,16 +37,11 @@ class SampleBuilder {
     void finish(Sample& sample, std::uint32_t number, const FaultSink& faults);
 
   private:
-    static void read_machine(Sample& sample, const v1::Block& block, const FaultSink& faults);
-    void add_object(Sample& sample, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
-    void add_instances(Object& object, const v1::Object& source, bool described, std::uint64_t& values_left,
-                       const FaultSink& faults);
-    bool name_object(Object& object, const v1::Object& source) const;
-    void name_columns(Object& object, const v1::Object& source, bool same_tables) const;
+    void add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
+    void describe(Object& object, const v1::Object& source) const;
     void check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const;
     void check_parents(const Sample& sample, const Object& object, std::uint32_t number, const FaultSink& faults) const;
     static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
-    std::optional<Titles::Answer> title(std::uint32_t index) const;
 
     const Titles* titles_;
     Limits limits_;
@@ -56,8 +52,6 @@ class SampleBuilder {
     v1::Instance instance_;              // at hand
     std::string text_, name_;            // of the object and the instance at hand
     Object::Memory::NamedBy naming_by_;  // the block at hand
-    // Stands for this builder in what it has built, and is no other's as long as that is there.
-    std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 
 }  // namespace hkpd

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <utility>
 
 #include "base/text/encoding.hpp"
-#include "sample/build/column_storage.hpp"
-#include "sample/build/instance_filler.hpp"
-#include "sample/build/v2_columns.hpp"
-#include "sample/build/v2_subject.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "sample/build/object_storage.hpp"
 #include "sample/memory.hpp"
 #include "v2/decode.hpp"
 
@@ -39,6 +40,157 @@ std::uint64_t hash_of(const Object& object) noexcept {
     return hash;
 }
 
+/// Whether a result is of one counter (and not of all), as CounterId asks.
+bool is_of_one_counter(v2::ResultType type) noexcept {
+    return type == v2::ResultType::single_counter || type == v2::ResultType::multiple_instances;
+}
+
+/// Whether the name of an identifier may stand for several instances.
+bool has_wildcards(const v2::Identifier& identifier) noexcept {
+    if (!identifier.name) return false;
+    const Bytes name = identifier.name->bytes;
+    for (std::size_t at = 0; name.contains(at, sizeof(char16_t)); at += sizeof(char16_t)) {
+        const auto unit = load<std::uint16_t>(name.at(at), identifier.name->order);
+        if (unit == u'*' || unit == u'?') return true;
+    }
+    return false;
+}
+
+/// Whether a result has the shape that its identifier asks for: one counter or all, one instance or a list
+/// (learn.microsoft.com PERF_COUNTER_HEADER). With a name that is damaged both are right.
+bool has_asked_shape(const v2::Result& result, const v2::Identifier& identifier) noexcept {
+    if (is_of_one_counter(result.type()) == (identifier.CounterId == v2::wildcard_counter)) return false;
+    if (!identifier.name) return true;
+    return result.has_instances() ? !identifier.name->bytes.empty() : !has_wildcards(identifier);
+}
+
+/// Whether a value can be one of a type, by its size. One that is damaged tells nothing.
+bool has_size_of(const v2::Value& value, std::uint32_t type) noexcept {
+    const std::uint32_t size = CounterType{type}.value_size().value_or(0);
+    return value.damaged || size == 0 || value.bytes.size() == size;
+}
+
+/// Whether a result can be of a registered counterset: by its ids, by whether it is a list, and by the sizes of the
+/// values of its first instance (empty: it has none). A result without ids can only be of a set of one counter.
+bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::Value> first) noexcept {
+    if (!set.registered || (result.has_instances() && !v2::is_multi(set.instances))) return false;
+    if (result.ids().empty())
+        return set.counters.size() == 1 && result.values_per_instance() == 1 &&
+               (first.empty() || has_size_of(first[0], set.counters[0].info.Type));
+    for (std::size_t i = 0; i < result.ids().size(); ++i) {
+        const CountersetCounter* counter = set.find(result.ids()[i]);
+        if (counter == nullptr || counter->info.Type == no_counter_type) return false;
+        if (i < first.size() && !has_size_of(first[i], counter->info.Type)) return false;
+    }
+    return true;
+}
+
+/// Describes the columns of an object once all results have brought their counters, and resolves the ids by which
+/// columns refer to each other, never by where they stand.
+class CountersetColumns {
+  public:
+    /// `offset` is that of the data block. Keeps a reference to `by_id`, for its memory.
+    CountersetColumns(std::vector<std::pair<std::uint32_t, std::uint32_t>>& by_id, std::uint64_t offset,
+                      const FaultSink& faults) noexcept
+        : by_id_(by_id), offset_(offset), faults_(faults) {}
+
+    /// Columns have an id, the size of their first value (0: none) and the place of their result. `set` is null where
+    /// nothing is known of the counterset.
+    void describe(Object& object, const Counterset* set) {
+        sort_by_id(object);
+        drop_repeated(object);
+        object.detail_level = set == nullptr ? 0 : set->detail_level;
+        object.name = set == nullptr ? std::nullopt : answer(set->name);
+        object.help = set == nullptr ? std::nullopt : answer(set->help);
+        bool reported = set == nullptr || !set->registered;  // one unknown counter of an object is reported
+        for (Column& column : object.columns) {
+            describe(column, set == nullptr ? nullptr : set->find(column.title_index));
+            check(object, column, reported);
+        }
+    }
+
+  private:
+    /// A text that comes from no title table.
+    static std::optional<Titles::Answer> answer(const std::optional<std::string_view>& text) noexcept {
+        if (!text) return std::nullopt;
+        return Titles::Answer{*text, no_index};
+    }
+
+    void sort_by_id(const Object& object) {
+        by_id_.clear();
+        for (std::uint32_t i = 0; i < object.columns.size(); ++i)
+            if (object.columns[i].title_index != v2::no_id) by_id_.emplace_back(object.columns[i].title_index, i);
+        std::ranges::sort(by_id_);
+    }
+
+    /// Of counters that several results have brought, or one more than once, the first counts.
+    void drop_repeated(Object& object) {
+        std::vector<std::uint32_t> repeated;
+        for (std::size_t i = 1; i < by_id_.size(); ++i)
+            if (by_id_[i].first == by_id_[i - 1].first) repeated.push_back(by_id_[i].second);
+        if (repeated.empty()) return;
+        std::ranges::sort(repeated);
+        for (const std::uint32_t position : repeated)
+            report(Severity::note, object, object.columns[position], Errc::counter_id_repeated, "", 0,
+                   object.columns[position].title_index);
+        std::size_t kept = 0;
+        for (std::uint32_t i = 0; i < object.columns.size(); ++i)
+            if (!std::ranges::binary_search(repeated, i)) object.columns[kept++] = object.columns[i];
+        object.columns.resize(kept);
+        sort_by_id(object);
+    }
+
+    /// Takes what the registration says. Where no counter serves as clock, the header's does; where one should that is
+    /// not in the sample, none does.
+    void describe(Column& column, const CountersetCounter* counter) const noexcept {
+        const Column read = std::exchange(column, {});
+        column.title_index = read.title_index;
+        column.size = read.size;
+        column.offset = read.offset;
+        column.values = read.values;
+        column.status = read.status;
+        column.type = no_counter_type;
+        if (counter == nullptr) return;
+        const v2::CounterRegInfo& info = counter->info;
+        column.type = info.Type;
+        column.attributes = info.Attrib;
+        column.scale = info.DefaultScale;
+        column.detail_level = info.DetailLevel;
+        column.name = answer(counter->name);
+        column.help = answer(counter->help);
+        column.base = position_of(info.BaseCounterId, -1);
+        column.time = position_of(info.PerfTimeId, Column::not_there);
+        column.frequency = position_of(info.PerfFreqId, Column::not_there);
+        column.multi = position_of(info.MultiId, Column::not_there);
+    }
+
+    std::int32_t position_of(std::uint32_t id, std::int32_t missing) const noexcept {
+        if (id == v2::no_id) return -1;
+        const auto found = std::ranges::lower_bound(by_id_, std::pair(id, std::uint32_t{0}));
+        return found != by_id_.end() && found->first == id ? static_cast<std::int32_t>(found->second) : missing;
+    }
+
+    void check(const Object& object, Column& column, bool& reported) {
+        const auto size = column.type == no_counter_type ? std::nullopt : CounterType{column.type}.value_size();
+        if (column.type == no_counter_type && !std::exchange(reported, true))
+            report(Severity::warning, object, column, Errc::counter_unknown, "", 0, column.title_index);
+        if (column.size == 0)
+            column.size = size.value_or(0);
+        else if (size.value_or(0) != 0 && *size != column.size)
+            report(Severity::warning, object, column, Errc::value_size, "dwDataSize", *size, column.size);
+    }
+
+    void report(Severity severity, const Object& object, const Column& column, Errc code, std::string_view field,
+                std::uint64_t need, std::uint64_t have) {
+        faults_.add(severity, {code, offset_ + column.offset, "PERF_COUNTER_DATA", field, need, have},
+                    object.title_index);
+    }
+
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>& by_id_;  // id and position of each column
+    std::uint64_t offset_;
+    FaultSink faults_;
+};
+
 }  // namespace
 
 void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query,
@@ -47,43 +199,27 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
     for (const v2::ResultEntry& entry : block.results())
         add_result(sample, entry, query == nullptr ? nullptr : query->find(entry.ordinal), faults);
     CountersetColumns columns(by_id_, sample.origin.offset, faults);
+    sample.memory().index_titles();
     for (Object& object : std::span(sample.memory().objects).first(sample.memory().used)) {
-        show(object);
+        Stripes stripes(object.memory().numbers, object.memory().status);
+        stripes.resume(object.columns.size(), object.instances.size());
+        for (std::size_t i = 0; i < object.columns.size(); ++i) {
+            object.columns[i].values = stripes.numbers(i, object.instances.size());
+            object.columns[i].status = stripes.status(i, object.instances.size());
+        }
         columns.describe(object, object.counterset ? countersets_.find(machine, *object.counterset) : nullptr);
-    }
-}
-
-/// Lets the columns show their values, which move no more.
-void CountersetSampleBuilder::show(Object& object) {
-    object.memory().description = {};
-    const std::size_t rows = object.instances.size();
-    Stripes stripes(object.memory().numbers, object.memory().status);
-    stripes.resume(object.columns.size(), rows);
-    for (std::size_t i = 0; i < object.columns.size(); ++i) {
-        object.columns[i].values = stripes.numbers(i, rows);
-        object.columns[i].status = stripes.status(i, rows);
     }
 }
 
 void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, std::string_view machine,
                                     const FaultSink& faults) {
     const v2::DataHeader& header = block.header();
-    sample.memory().clear();
-    if (machine.empty())
-        sample.machine.reset();
-    else if (sample.machine)
-        sample.machine->assign(machine);
-    else
-        sample.machine.emplace(machine);
-    sample.system_time.reset();
+    begin_sample(sample, SampleSource::v2, machine.empty() ? std::nullopt : std::optional(machine),
+                 {faults.place().input, faults.place().record, block.bytes().offset()});
     if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTimeStamp, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100NSec;
-    sample.default_object = 0;
-    sample.source = SampleSource::v2;
-    sample.zone.reset();
     sample.bytes = block.bytes().size();
-    sample.origin = {faults.place().input, faults.place().record, block.bytes().offset()};
     machine_ = machine;
     values_left_ = guesses_left_ = limits_.values_for(sample.bytes);
     columns_left_ = std::max(most_columns, sample.bytes / bytes_of_definition);
@@ -112,10 +248,8 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
         return report(Severity::error, Errc::value_limit, "", result_.values_per_instance(), columns_left_);
     columns_left_ -= result_.values_per_instance();
 
-    Object& object = new_object(sample, subject, faults);
-    read_columns(object, subject);
     block_offset_ = sample.origin.offset;
-    for (Column& column : object.columns) column.offset = place(entry.bytes.offset());
+    Object& object = new_object(sample, subject, place(entry.bytes.offset()), faults);
     read_rows(object, subject, faults);
     if (Object* same = subject.guid ? same_instances(sample, object) : nullptr) {
         Stripes stripes(same->memory().numbers, same->memory().status),
@@ -125,12 +259,14 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
         stripes.append(added);
         same->columns.insert(same->columns.end(), object.columns.begin(), object.columns.end());
     } else {
-        sample.memory().note_title(sample.memory().used++);
+        ++sample.memory().used;
     }
 }
 
-/// The object behind the last one of the sample, which does not count yet.
-Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, const FaultSink& faults) const {
+/// Returns the object after the last one of the sample, which does not count yet, with a column for each value that an
+/// instance has. `offset` is that of the result.
+Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, std::uint32_t offset,
+                                            const FaultSink& faults) const {
     Object& object = sample.memory().next();
     object.title_index = subject.number;
     object.counterset = subject.guid;
@@ -141,21 +277,18 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
     object.kind = result_.has_instances() || named || multi ? Kind::multi : Kind::single;
-    return object;
-}
-
-/// Makes a column for each value that an instance has, with its id.
-void CountersetSampleBuilder::read_columns(Object& object, const Subject& subject) const {
-    object.columns.resize(result_.values_per_instance());
     std::uint32_t only = v2::no_id;
     if (subject.asked != nullptr)
         only = subject.asked->CounterId;
     else if (subject.set != nullptr && subject.set->counters.size() == 1)
         only = subject.set->counters[0].info.CounterId;
+    object.columns.resize(result_.values_per_instance());
     for (std::size_t i = 0; i < object.columns.size(); ++i) {
         object.columns[i].title_index = i < result_.ids().size() ? result_.ids()[i] : only;
         object.columns[i].size = 0;  // until there is a value
+        object.columns[i].offset = offset;
     }
+    return object;
 }
 
 void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, const FaultSink& faults) {
@@ -260,6 +393,58 @@ Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& ob
             return &other;
     }
     return nullptr;
+}
+
+CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::ResultEntry& entry,
+                                                                     const v2::Identifier* asked,
+                                                                     const FaultSink& faults) {
+    Subject subject{asked, nullptr, {}, first_unknown_result + entry.ordinal};
+    const bool has_data = entry.header.dwType != static_cast<std::uint32_t>(v2::ResultType::error);
+    if (asked != nullptr) {
+        subject.guid = asked->CounterSetGuid;
+        subject.set = countersets_.find(machine_, *subject.guid);
+    } else if (has_data) {
+        subject.set = assumed(entry);
+        if (subject.set != nullptr) subject.guid = subject.set->guid;
+    }
+    if (subject.guid)
+        if (const std::uint32_t number = countersets_.number(*subject.guid); number != no_index)
+            subject.number = number;
+    if (subject.guid && faults.object_name(subject.number).empty())
+        faults.name_object(subject.number, guid_text(*subject.guid));
+    if (asked == nullptr && has_data)
+        faults.add(subject.guid ? Severity::note : Severity::warning,
+                   {subject.guid ? Errc::counterset_assumed : Errc::counterset_unknown, entry.bytes.offset(),
+                    "PERF_COUNTER_HEADER", "", 0, 0},
+                   subject.number);
+    return subject;
+}
+
+/// The only registered counterset that a result can be of; none where there are several. A result of all counters has
+/// the ids of all: those that it has none missing of go first, before those that have more (of another version).
+const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
+    const FaultSink discarded;  // it is read again, with a report
+    if (!result_.open(entry, no_index, discarded)) return nullptr;
+    std::uint64_t values_left = values_left_;
+    v2::InstanceReader reader(result_, values_left, values_, discarded);
+    v2::Instance first;
+    const bool any = reader.next(first);
+    const Counterset *whole = nullptr, *part = nullptr;
+    bool several_whole = false, several_parts = false;
+    for (const Counterset& set : countersets_.all()) {
+        const std::uint64_t work = result_.ids().size() + 1;
+        if (guesses_left_ < work) return nullptr;
+        guesses_left_ -= work;
+        const bool all = result_.ids().size() == set.counters.size();
+        const bool of_machine = set.machine == machine_ || set.machine.empty();
+        if (!of_machine || (all ? several_whole : several_parts)) continue;
+        if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
+        // Last, for it is looked up among all countersets of all machines.
+        if (countersets_.find(machine_, set.guid) != &set) continue;
+        (all ? several_whole : several_parts) |= std::exchange(all ? whole : part, &set) != nullptr;
+    }
+    if (whole != nullptr) return several_whole ? nullptr : whole;
+    return several_parts ? nullptr : part;
 }
 
 }  // namespace hkpd

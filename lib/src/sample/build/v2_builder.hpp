@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/error.hpp"
@@ -58,8 +59,7 @@ class CountersetSampleBuilder {
     void add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked, const FaultSink& faults);
     Subject subject_of(const v2::ResultEntry& entry, const v2::Identifier* asked, const FaultSink& faults);
     const Counterset* assumed(const v2::ResultEntry& entry);
-    Object& new_object(Sample& sample, const Subject& subject, const FaultSink& faults) const;
-    void read_columns(Object& object, const Subject& subject) const;
+    Object& new_object(Sample& sample, const Subject& subject, std::uint32_t offset, const FaultSink& faults) const;
     void read_rows(Object& object, const Subject& subject, const FaultSink& faults);
     void read_instance(const v2::Instance& instance, const Subject& subject, InstanceFiller& instances) const;
     void note_first(Column& column, Bytes value) const noexcept;
@@ -67,7 +67,6 @@ class CountersetSampleBuilder {
                      std::uint64_t number, const FaultSink& faults);
     std::uint32_t place(std::uint64_t offset) const noexcept;
     Object* same_instances(Sample& sample, const Object& object);
-    static void show(Object& object);
 
     Countersets& countersets_;
     Limits limits_;
@@ -79,7 +78,7 @@ class CountersetSampleBuilder {
     std::uint64_t block_offset_ = 0;
     std::uint64_t values_left_ = 0, guesses_left_ = 0, columns_left_ = 0;
     std::vector<Listed> listed_;
-    std::vector<std::uint64_t> by_id_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> by_id_;
 };
 
 }  // namespace hkpd

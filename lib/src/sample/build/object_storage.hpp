@@ -1,14 +1,19 @@
-// The columns of an object while it is being built: one stripe of numbers for each, all of one length, end to end.
+// The memory of a sample's object while it is being built: columns, instances and their names.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/reuse_vector.hpp"
+#include "base/text/encoding.hpp"
 #include "hkpd/sample.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -119,6 +124,123 @@ class Stripes {
     std::vector<ValueStatus>& status_;
     std::size_t columns_ = 0, stripes_ = 0;
     std::size_t rows_ = 0;  // the length of a stripe
+};
+
+/// Fills rows in their order, and then their names. A name that is what it was before in its row stays where it is,
+/// without being converted again; from the first row on in which it is another, all names are written anew.
+class InstanceFiller {
+  public:
+    /// `scratch` is any string; its memory is used.
+    InstanceFiller(Object& object, std::string& scratch, const FaultSink& faults) noexcept
+        : object_(object),
+          memory_(object.memory()),
+          name_(scratch),
+          faults_(faults),
+          rows_before_(object.instances.size()) {
+        memory_.parents = {};
+    }
+
+    /// Makes room for so many rows, as far as that can be told.
+    void begin(std::size_t rows) { make_room(object_.instances, rows); }
+
+    /// The next rows. Their fields but the name are to be set, and then one of the functions below is to be called for
+    /// each in turn.
+    std::span<Instance> next(std::size_t count) {
+        if (object_.instances.size() < row_ + count) object_.instances.resize(row_ + count);
+        return std::span(object_.instances).subspan(std::exchange(row_, row_ + count), count);
+    }
+    /// How many rows there are.
+    std::size_t rows() const noexcept { return row_; }
+
+    /// How many of the next names are what they were before. `field(i)` gives the bytes from a name in UTF-16 on, and
+    /// its size in bytes.
+    template <bool host, class Field>
+    std::size_t keep_names(std::size_t count, Field&& field) noexcept {
+        if (changed_) return 0;
+        count = std::min(count, rows_before_ - std::min(rows_before_, named_));
+        const auto rows = std::span(object_.instances).subspan(named_, count);
+        std::size_t kept = 0, size = 0;
+        for (; kept < count && rows[kept].name; ++kept) {
+            const auto [bytes, length] = field(kept);
+            const std::string_view before = *rows[kept].name;
+            if (!is_ascii_text<host>(bytes, length, before)) break;
+            size += before.size();
+        }
+        named_ += kept;
+        names_end_ += size;
+        return kept;
+    }
+    /// The next names are empty.
+    void leave_names(std::size_t count) noexcept {
+        for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
+        named_ += count;
+    }
+    /// The next name. What is wrong with it is reported for an instance of this ordinal.
+    void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
+        name_.clear();
+        append_text(name_, text, structure, "name", object_.title_index, ordinal, faults_);
+        set_name(name_);
+    }
+    void set_name(std::string_view name) {
+        OptionalName& to = object_.instances[named_].name;
+        if (!may_keep() || to != name) {
+            change();
+            memory_.names.insert(memory_.names.end(), name.begin(), name.end());
+            to = OptionalName(name);  // of its size; it is shown in its place when all have stopped moving
+        }
+        names_end_ += name.size();
+        ++named_;
+    }
+    /// The next name is damaged.
+    void lose_name() {
+        OptionalName& to = object_.instances[named_].name;
+        if (!may_keep() || to) {
+            change();
+            to = {};
+        }
+        ++named_;
+    }
+    /// Takes note of the parents of rows that came next: of each when its fields were set.
+    void note_parents(std::span<const Instance> rows) noexcept {
+        Object::Memory::Parents& parents = memory_.parents;
+        if (row_ == rows.size()) parents.object = rows.front().parent_object;
+        std::uint32_t difference = 0, last = 0;
+        for (const Instance& row : rows) {
+            difference |= row.parent_object ^ parents.object;
+            last = std::max(last, row.parent_instance);
+        }
+        parents.last = std::max(parents.last, last);
+        parents.differ = parents.differ || difference != 0;
+    }
+
+    /// All rows are there.
+    void end() {
+        object_.instances.resize(row_);
+        memory_.names.resize(names_end_);
+        if (!changed_) return;
+        std::string_view names(memory_.names.data(), memory_.names.size());
+        for (Instance& instance : object_.instances) {
+            if (!instance.name) continue;
+            const std::size_t size = (*instance.name).size();
+            instance.name = OptionalName(names.substr(0, size));
+            names.remove_prefix(size);
+        }
+    }
+
+  private:
+    bool may_keep() const noexcept { return !changed_ && named_ < rows_before_; }
+    void change() {
+        if (!changed_) memory_.names.resize(names_end_);
+        changed_ = true;
+    }
+
+    Object& object_;
+    Object::Memory& memory_;
+    std::string& name_;
+    FaultSink faults_;
+    std::size_t rows_before_, row_ = 0, named_ = 0;
+    std::size_t names_end_ = 0;  // of those of all rows so far
+    bool changed_ = false;       // whether names are written anew
 };
 
 }  // namespace hkpd
