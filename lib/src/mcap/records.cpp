@@ -135,27 +135,6 @@ void read(Fields& in, MetadataIndex& out) {
     out.name = in.string("name");
 }
 
-template <class T>
-constexpr std::string_view name_of = "";
-template <>
-constexpr std::string_view name_of<Header> = "Header";
-template <>
-constexpr std::string_view name_of<Footer> = "Footer";
-template <>
-constexpr std::string_view name_of<Channel> = "Channel";
-template <>
-constexpr std::string_view name_of<Message> = "Message";
-template <>
-constexpr std::string_view name_of<Chunk> = "Chunk";
-template <>
-constexpr std::string_view name_of<ChunkIndex> = "Chunk Index";
-template <>
-constexpr std::string_view name_of<Statistics> = "Statistics";
-template <>
-constexpr std::string_view name_of<Metadata> = "Metadata";
-template <>
-constexpr std::string_view name_of<MetadataIndex> = "Metadata Index";
-
 /// Reads the fields of records of which nothing is needed but that they fit.
 void skip_fields(Fields& in, Op op) {
     switch (op) {
@@ -207,7 +186,7 @@ Fit fit_of(Bytes content) {
 
 template <class T>
 std::expected<T, Error> parse(Bytes content, std::uint64_t* extra) {
-    Fields in(content, name_of<T>);
+    Fields in(content, T::structure);
     T out;
     read(in, out);
     if (!in.good()) return std::unexpected(in.error());
@@ -225,7 +204,7 @@ template std::expected<Metadata, Error> parse(Bytes, std::uint64_t*);
 template std::expected<MetadataIndex, Error> parse(Bytes, std::uint64_t*);
 
 std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
-    Fields in(content, name_of<Chunk>);
+    Fields in(content, Chunk::structure);
     Chunk out;
     read_prefix(in, out);
     if (!in.good()) return std::unexpected(in.error());
@@ -271,6 +250,59 @@ std::uint64_t attachment_size(Bytes content) {
     const std::uint64_t data = in.u64("data");
     const std::uint64_t others = content.size() - in.rest().size() + sizeof(std::uint32_t);
     return in.good() && data < ~others ? others + data : 0;
+}
+
+RecordWriter::RecordWriter(std::string& out, Op op) : out_(out) {
+    out_ += static_cast<char>(op);
+    out_.append(sizeof(std::uint64_t), '\0');
+    begin_ = out_.size();
+}
+
+void RecordWriter::end() {
+    std::uint64_t size = out_.size() - begin_;
+    if constexpr (std::endian::native != std::endian::little) size = std::byteswap(size);
+    out_.replace(begin_ - sizeof size, sizeof size, reinterpret_cast<const char*>(&size), sizeof size);
+}
+
+RecordWriter& RecordWriter::string(std::string_view text) {
+    u32(static_cast<std::uint32_t>(text.size()));
+    return bytes(text);
+}
+
+RecordWriter& RecordWriter::strings(const Map& map) {
+    std::size_t size = 0;
+    for (const auto& [key, value] : map) size += 2 * sizeof(std::uint32_t) + key.size() + value.size();
+    u32(static_cast<std::uint32_t>(size));
+    for (const auto& [key, value] : map) string(key).string(value);
+    return *this;
+}
+
+RecordWriter& RecordWriter::numbers(const std::map<std::uint16_t, std::uint64_t>& map) {
+    u32(static_cast<std::uint32_t>(map.size() * (sizeof(std::uint16_t) + sizeof(std::uint64_t))));
+    for (const auto& [key, value] : map) u16(key).u64(value);
+    return *this;
+}
+
+RecordWriter& RecordWriter::bytes(std::string_view bytes) {
+    out_ += bytes;
+    return *this;
+}
+
+void append_channel(std::string& out, const Channel& channel) {
+    RecordWriter record(out, Op::channel);
+    record.u16(channel.id).u16(channel.schema_id).string(channel.topic).string(channel.message_encoding);
+    record.strings(channel.metadata).end();
+}
+
+void append_metadata(std::string& out, std::string_view name, const Map& entries) {
+    RecordWriter record(out, Op::metadata);
+    record.string(name).strings(entries).end();
+}
+
+void append_message(std::string& out, const Message& message) {
+    RecordWriter record(out, Op::message);
+    record.u16(message.channel_id).u32(message.sequence).u64(message.log_time).u64(message.publish_time);
+    record.bytes({reinterpret_cast<const char*>(message.data.data()), message.data.size()}).end();
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {
