@@ -52,7 +52,7 @@ class Extent {
   private:
     Walk walk(std::uint64_t from) const noexcept {
         const std::uint32_t announced = header_.NumObjectTypes;
-        return walk_lengths(input_, order_, from, announced == 0 ? no_index : announced);
+        return walk_objects(input_, order_, from, announced == 0 ? no_index : announced);
     }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
         const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
