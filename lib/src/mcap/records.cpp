@@ -135,73 +135,31 @@ void read(Fields& in, MetadataIndex& out) {
     out.name = in.string("name");
 }
 
-/// Reads the fields of records of which nothing is needed but that they fit.
-void skip_fields(Fields& in, Op op) {
-    switch (op) {
-        case Op::schema:
-            in.u16("id");
-            in.string("name");
-            in.string("encoding");
-            in.string("data");
-            break;
-        case Op::channel:
-            in.u16("id");
-            in.u16("schema_id");
-            in.string("topic");
-            in.string("message_encoding");
-            in.skip_strings("metadata");
-            break;
-        case Op::metadata:
-            in.string("name");
-            in.skip_strings("metadata");
-            break;
-        case Op::message_index:
-            in.u16("channel_id");
-            in.take(in.u32("records"), "records");
-            break;
-        case Op::attachment_index:
-            in.take(5 * sizeof(std::uint64_t), "offset");
-            in.string("name");
-            in.string("media_type");
-            break;
-        case Op::summary_offset:
-            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
-            break;
-        case Op::data_end:
-            in.u32("data_section_crc");
-            break;
-        default:
-            break;
-    }
-}
-
 template <class T>
-Fit fit_of(Bytes content) {
-    std::uint64_t extra = 0;
-    const bool fits = parse<T>(content, &extra).has_value();
-    return {fits, fits && extra == 0};
+void skip(Fields& in) {
+    T unused;
+    read(in, unused);
 }
 
 }  // namespace
 
 template <class T>
-std::expected<T, Error> parse(Bytes content, std::uint64_t* extra) {
+std::expected<T, Error> parse(Bytes content) {
     Fields in(content, T::structure);
     T out;
     read(in, out);
     if (!in.good()) return std::unexpected(in.error());
-    if (extra != nullptr) *extra = in.rest().size();
     return out;
 }
 
-template std::expected<Header, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Footer, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Channel, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Message, Error> parse(Bytes, std::uint64_t*);
-template std::expected<ChunkIndex, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Statistics, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Metadata, Error> parse(Bytes, std::uint64_t*);
-template std::expected<MetadataIndex, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Header, Error> parse(Bytes);
+template std::expected<Footer, Error> parse(Bytes);
+template std::expected<Channel, Error> parse(Bytes);
+template std::expected<Message, Error> parse(Bytes);
+template std::expected<ChunkIndex, Error> parse(Bytes);
+template std::expected<Statistics, Error> parse(Bytes);
+template std::expected<Metadata, Error> parse(Bytes);
+template std::expected<MetadataIndex, Error> parse(Bytes);
 
 std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
     Fields in(content, Chunk::structure);
@@ -213,33 +171,57 @@ std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
 }
 
 Fit fit(std::uint8_t op, Bytes content) {
+    Fields in(content, "");
     switch (static_cast<Op>(op)) {
         case Op::header:
-            return fit_of<Header>(content);
+            skip<Header>(in);
+            break;
         case Op::footer:
-            return fit_of<Footer>(content);
-        case Op::message:
-            return {parse<Message>(content).has_value(), false};
-        case Op::chunk_index:
-            return fit_of<ChunkIndex>(content);
-        case Op::statistics:
-            return fit_of<Statistics>(content);
-        case Op::metadata_index:
-            return fit_of<MetadataIndex>(content);
+            skip<Footer>(in);
+            break;
         case Op::schema:
+            in.u16("id");
+            for (const std::string_view field : {"name", "encoding", "data"}) in.string(field);
+            break;
         case Op::channel:
-        case Op::metadata:
+            in.take(2 * sizeof(std::uint16_t), "id");
+            for (const std::string_view field : {"topic", "message_encoding"}) in.string(field);
+            in.skip_strings("metadata");
+            break;
+        case Op::message:
+            skip<Message>(in);
+            return {in.good(), false};
         case Op::message_index:
+            in.u16("channel_id");
+            in.string("records");
+            break;
+        case Op::chunk_index:
+            skip<ChunkIndex>(in);
+            break;
         case Op::attachment_index:
+            in.take(5 * sizeof(std::uint64_t), "offset");
+            for (const std::string_view field : {"name", "media_type"}) in.string(field);
+            break;
+        case Op::statistics:
+            skip<Statistics>(in);
+            break;
+        case Op::metadata:
+            in.string("name");
+            in.skip_strings("metadata");
+            break;
+        case Op::metadata_index:
+            skip<MetadataIndex>(in);
+            break;
         case Op::summary_offset:
-        case Op::data_end: {
-            Fields in(content, "");
-            skip_fields(in, static_cast<Op>(op));
-            return {in.good(), in.good() && in.rest().empty()};
-        }
+            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
+            break;
+        case Op::data_end:
+            in.u32("data_section_crc");
+            break;
         default:
             return {op != 0, false};
     }
+    return {in.good(), in.good() && in.rest().empty()};
 }
 
 std::uint64_t attachment_size(Bytes content) {

@@ -162,10 +162,9 @@ class Fields {
     Error error_{};
 };
 
-/// What a content holds, or which of its fields does not fit (`capture_record`). `extra`, where it is given, gets the
-/// number of bytes behind the last known field.
+/// Returns what a content holds, or which of its fields does not fit (`capture_record`).
 template <class T>
-std::expected<T, Error> parse(Bytes content, std::uint64_t* extra = nullptr);
+std::expected<T, Error> parse(Bytes content);
 
 /// Of a chunk whose records need not all be there.
 std::expected<Chunk, Error> parse_chunk_prefix(Bytes content);
