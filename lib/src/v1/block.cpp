@@ -212,7 +212,7 @@ std::expected<void, Error> Block::open(Bytes input, const FaultSink& faults) {
         return std::unexpected(
             Error{Errc::truncated_header, input.offset(), data_block_structure, "", data_block_size, input.size()});
     order_ = find_order(input, faults);
-    header_ = decode_at<layout::PERF_DATA_BLOCK>(input.data(), order_);
+    header_ = data_block_at(input.data(), order_);
     if (header_.TotalByteLength == 0 && header_.NumObjectTypes == 0)
         return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
                                      "TotalByteLength", data_block_size, 0});

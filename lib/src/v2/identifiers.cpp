@@ -60,9 +60,8 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
         at = whole ? at + size : input.size();
     }
     const Bytes rest = input.from(at);
-    const bool zero = std::ranges::all_of(rest.span(), [](std::byte b) { return b == std::byte{0}; });
     // Zeros fill up the buffer; anything else is an identifier that was cut.
-    if (!zero)
+    if (!v1::is_zero(rest))
         faults.add(Severity::error,
                    {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
     else if (rest.size() >= 8)
