@@ -15,26 +15,15 @@ CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t me
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
 }
 
-/// The record of this kind and size at this place; nothing of it where there is another.
-Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size) {
-    if (!window.seek(offset)) return {};
-    const Bytes record = window.peek(size);
-    if (record.size() < size || size < mcap::frame_size || *record.data() != static_cast<std::byte>(op) ||
-        load<std::uint64_t>(record.at(1), ByteOrder::little) != size - mcap::frame_size)
-        return {};
-    return record.from(mcap::frame_size);
-}
-
 /// False where the file does not begin as it should.
 bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
     window.skip(mcap::magic.size());
-    const Bytes frame = window.peek(mcap::frame_size);
-    if (frame.size() < mcap::frame_size) return false;
-    const auto length = load<std::uint64_t>(frame.at(1), ByteOrder::little);
+    const Bytes front = window.peek(mcap::frame_size);
+    const std::uint64_t length = front.size() < mcap::frame_size ? 0 : mcap::head_of(front).length;
     if (length > largest_text_record) return false;
     auto header =
-        mcap::parse<mcap::Header>(record_at(window, Op::header, mcap::magic.size(), mcap::frame_size + length));
+        mcap::parse<mcap::Header>(mcap::record_at(window, Op::header, mcap::magic.size(), mcap::frame_size + length));
     if (!header) return false;
     info.profile = std::move(header->profile);
     info.library = std::move(header->library);
@@ -72,7 +61,7 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
     for (const mcap::Summary::Place& place : summary.metadata) {
         size += place.length;
         if (size > largest_text_records) return false;
-        auto record = mcap::parse<mcap::Metadata>(record_at(window, Op::metadata, place.offset, place.length));
+        auto record = mcap::parse<mcap::Metadata>(mcap::record_at(window, Op::metadata, place.offset, place.length));
         if (!record) return false;
         info.metadata.push_back({std::move(record->name), std::move(record->entries)});
     }

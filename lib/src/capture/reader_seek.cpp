@@ -27,31 +27,21 @@ std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range
     return passed;
 }
 
-/// Calls `take` with the sequence of each message of samples in these records, the last of which may be cut off; up to
-/// where it says that it has enough.
-template <typename Take>
-void for_sequences(Bytes records, const mcap::Summary& summary, Take take) {
+/// Returns the sequence of the first or the last message of samples in these records, which may be truncated.
+std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
     constexpr std::uint64_t sequence_at = 2;
-    while (records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
-        const auto length = load<std::uint64_t>(records.at(1), ByteOrder::little);
+    std::optional<std::uint32_t> found;
+    while ((last || !found) && records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
+        const mcap::Head head = mcap::head_of(records);
         const Bytes content = records.from(mcap::frame_size);
-        if (*records.data() == static_cast<std::byte>(Op::message)) {
+        if (head.is(Op::message)) {
             const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
-            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample &&
-                take(load<std::uint32_t>(content.at(sequence_at), ByteOrder::little)))
-                return;
+            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample)
+                found = load<std::uint32_t>(content.at(sequence_at), ByteOrder::little);
         }
-        records = content.from(length);
+        records = content.from(head.length);
     }
-}
-
-std::optional<std::uint32_t> first_sequence_in(Bytes records, const mcap::Summary& summary) {
-    std::optional<std::uint32_t> first;
-    for_sequences(records, summary, [&first](std::uint32_t sequence) {
-        first = sequence;
-        return true;
-    });
-    return first;
+    return found;
 }
 
 /// Messages that are blocks, and the channels that they are on.
@@ -144,12 +134,7 @@ std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Sum
     if (!chunk) return std::nullopt;
     const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
     if (!records) return std::nullopt;
-    std::optional<std::uint32_t> last;
-    for_sequences(*records, summary, [&last](std::uint32_t sequence) {
-        last = sequence;
-        return false;
-    });
-    return last;
+    return sequence_in(*records, summary, true);
 }
 
 /// Decompresses no more of a chunk than it takes.
@@ -161,7 +146,7 @@ std::optional<std::uint32_t> CaptureReader::State::first_sequence(const mcap::Su
         const Bytes record = window.peek(std::min(place.length, mcap::chunk_prefix_size + size));
         const auto chunk = mcap::parse_chunk_prefix(record.from(mcap::frame_size));
         if (!chunk) return std::nullopt;
-        if (const auto found = first_sequence_in(decompressor.begin(*chunk, most), summary)) return found;
+        if (const auto found = sequence_in(decompressor.begin(*chunk, most), summary, false)) return found;
         if (record.size() >= place.length) return std::nullopt;
     }
     return std::nullopt;

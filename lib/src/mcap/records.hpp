@@ -48,6 +48,18 @@ inline constexpr std::uint64_t chunk_fixed_size = 40;
 inline constexpr std::uint64_t longest_compression = 32;
 inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
 
+/// What stands in front of each record's content.
+struct Head {
+    std::uint8_t op = 0;
+    std::uint64_t length = 0;
+
+    bool is(Op which) const noexcept { return op == static_cast<std::uint8_t>(which); }
+};
+/// Reads the `frame_size` bytes at the front, which the caller has checked.
+inline Head head_of(Bytes record) noexcept {
+    return {static_cast<std::uint8_t>(*record.data()), load<std::uint64_t>(record.at(1), ByteOrder::little)};
+}
+
 using Map = std::map<std::string, std::string>;
 
 struct Header {

@@ -16,10 +16,9 @@ class SummaryReader {
     bool read(std::uint64_t start, std::uint64_t footer_at) {
         if (!window_.seek(start)) return false;
         while (window_.offset() < footer_at) {
-            const Bytes head = window_.peek(frame_size);
-            if (head.size() < frame_size) return false;
-            const auto length = load<std::uint64_t>(head.at(1), ByteOrder::little);
-            const std::uint64_t left = footer_at - window_.offset();
+            const Bytes front = window_.peek(frame_size);
+            if (front.size() < frame_size) return false;
+            const std::uint64_t length = head_of(front).length, left = footer_at - window_.offset();
             if (left < frame_size || length > left - frame_size || length > limit_) return false;
             const Bytes record = window_.peek(frame_size + length);
             if (record.size() < frame_size + length) return false;
@@ -110,8 +109,7 @@ std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, 
     if (size < end_size || !window.seek(size - end_size)) return std::nullopt;
     const std::uint64_t footer_at = window.offset();
     const Bytes end = window.peek(end_size);
-    if (end.size() < end_size || *end.data() != static_cast<std::byte>(Op::footer) ||
-        load<std::uint64_t>(end.at(1), ByteOrder::little) != footer_size ||
+    if (end.size() < end_size || !head_of(end).is(Op::footer) || head_of(end).length != footer_size ||
         !is_magic(end.from(frame_size + footer_size)))
         return std::nullopt;
     const Footer footer = *parse<Footer>(end.slice(frame_size, footer_size));
@@ -124,13 +122,18 @@ std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, 
     return reader.summary();
 }
 
+Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size, std::uint64_t most) {
+    if (size < frame_size || !window.seek(offset)) return {};
+    const std::uint64_t wanted = frame_size + std::min(size - frame_size, most);
+    const Bytes record = window.peek(wanted);
+    if (record.size() < wanted || !head_of(record).is(op) || head_of(record).length != size - frame_size) return {};
+    return record.from(frame_size);
+}
+
 bool is_chunk_at(StreamWindow& window, const ChunkPlace& place) {
-    if (!window.seek(place.offset)) return false;
-    const Bytes head = window.peek(std::min(place.length, chunk_prefix_size));
-    if (head.size() < frame_size || *head.data() != static_cast<std::byte>(Op::chunk)) return false;
-    const auto length = load<std::uint64_t>(head.at(1), ByteOrder::little);
-    if (length != place.length - frame_size || !is_chunk_of_length(head.from(frame_size), length)) return false;
-    const Chunk chunk = *parse_chunk_prefix(head.from(frame_size));
+    const Bytes content = record_at(window, Op::chunk, place.offset, place.length, chunk_prefix_size - frame_size);
+    if (!is_chunk_of_length(content, place.length - frame_size)) return false;
+    const Chunk chunk = *parse_chunk_prefix(content);
     return chunk.start_time == place.start_time && chunk.end_time == place.end_time;
 }
 
