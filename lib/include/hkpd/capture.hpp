@@ -127,7 +127,7 @@ class Recorder {
     std::uint64_t blocks() const noexcept;
 
   private:
-    struct State;
+    class State;
     std::unique_ptr<State> state_;
 };
 

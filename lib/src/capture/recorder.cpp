@@ -37,7 +37,8 @@ bool fits(const Record& record, std::string_view structure, std::string_view fie
 
 }  // namespace
 
-struct Recorder::State {
+class Recorder::State {
+  public:
     /// What collecting took so far, from one source.
     struct Cost {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;

@@ -122,7 +122,7 @@ struct Compressor::State {
     bool append_all(std::string_view bytes, std::span<const Likeness> likenesses);
 
     Context plain{ZSTD_createCCtx()}, finds{ZSTD_createCCtx()}, writes{ZSTD_createCCtx()};
-    Sequences sequences, generated;
+    Sequences sequences, matches, generated;
     ByteRoom out;
 };
 
@@ -166,17 +166,10 @@ bool Compressor::State::append_all(std::string_view bytes, std::span<const Liken
     for (std::size_t i = 0; i <= likenesses.size(); ++i) {
         const std::size_t end = i < likenesses.size() ? likenesses[i].at : bytes.size();
         const std::size_t distance = i == 0 ? 0 : likenesses[i - 1].distance;
-        const std::size_t before = sequences.size();
-        const ZSTD_Sequence last = sequences.empty() ? ZSTD_Sequence{} : sequences.back();
-        if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, sequences)) {
+        matches.clear();
+        if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, matches)) {
+            for (const ZSTD_Sequence& one : matches) append(sequences, one.litLength, one.matchLength, one.offset);
             begin = end;
-            continue;
-        }
-        if (before != 0) {
-            sequences.resize(before);
-            sequences.back() = last;
-        } else {
-            sequences.clear();
         }
         for (; begin < end; begin += std::min(piece, end - begin))
             if (!append_generated(bytes.substr(begin, std::min(piece, end - begin)))) return false;
