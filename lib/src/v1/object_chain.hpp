@@ -116,7 +116,10 @@ class Chain {
           faults_(faults) {}
 
     bool truncated() const noexcept { return plan_.end > end_; }
-    std::uint32_t missing() const noexcept { return plan_.announced - static_cast<std::uint32_t>(entries_.size()); }
+    /// Returns how many of the announced entries were not found yet.
+    std::uint32_t missing() const noexcept {
+        return plan_.announced - std::min(plan_.announced, static_cast<std::uint32_t>(entries_.size()));
+    }
     bool at_entry() const noexcept { return missing() != 0 && at_ < end_ && end_ - at_ >= Format::header_size; }
 
     void push(std::uint64_t from, std::uint64_t to) { entries_.push_back(format_.entry(from, to - from)); }
