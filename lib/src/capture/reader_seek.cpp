@@ -44,25 +44,6 @@ std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& sum
     return found;
 }
 
-/// Messages that are blocks, and the channels that they are on.
-struct Blocks {
-    std::uint64_t messages = 0;
-    std::size_t channels = 0;
-};
-Blocks count_blocks(const mcap::Summary& summary) {
-    Blocks blocks;
-    for (const auto& [id, channel] : summary.channels) {
-        const MessageKind* const kind = message_kind(channel.message_encoding);
-        // Identifiers are in the sample of the block behind them.
-        if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
-        ++blocks.channels;
-        if (!summary.statistics) continue;
-        const auto count = summary.statistics->channel_message_counts.find(id);
-        if (count != summary.statistics->channel_message_counts.end()) blocks.messages += count->second;
-    }
-    return blocks;
-}
-
 }  // namespace
 
 void CaptureReader::State::seek(const Range& range, const FaultSink& faults) {
@@ -120,11 +101,21 @@ void CaptureReader::State::pass_to_number(const mcap::Summary& summary, std::uin
 /// Whether the sequences are those of one run: what was merged from several counts more than once. Of several machines
 /// or both doors that is known where each block is a sample of its own, as then they are as many as the sequences.
 bool CaptureReader::State::counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
-    const Blocks blocks = count_blocks(summary);
-    if (blocks.channels == 1) return true;
+    std::uint64_t blocks = 0;
+    std::size_t block_channels = 0;
+    for (const auto& [id, channel] : summary.channels) {
+        const MessageKind* const kind = message_kind(channel.message_encoding);
+        // Identifiers are in the sample of the block behind them.
+        if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
+        ++block_channels;
+        if (!summary.statistics) continue;
+        const auto count = summary.statistics->channel_message_counts.find(id);
+        if (count != summary.statistics->channel_message_counts.end()) blocks += count->second;
+    }
+    if (block_channels == 1) return true;
     const auto first = first_sequence(summary, places.front());
     const auto last = last_sequence(summary, places.back());
-    return first && last && *last >= *first && *last - *first == blocks.messages - 1;
+    return first && last && *last >= *first && *last - *first == blocks - 1;
 }
 
 std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Summary& summary,

@@ -10,7 +10,7 @@ namespace hkpd::v2 {
 namespace {
 
 constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
-constexpr std::uint64_t size_field = 20;
+constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
 
 /// The name behind the fields; `whole` unless the input ends before the identifier does.
 std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
@@ -82,7 +82,6 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
 
 void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
                        std::uint32_t counter_id, std::uint32_t instance_id) {
-    constexpr std::size_t size_at = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
     const std::size_t start = out.size();
     append_bytes(out, counterset.bytes);
     append_u32(out, 0);  // Status
@@ -93,7 +92,7 @@ void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std:
     append_u32(out, 0);  // Reserved
     if (!instances.empty()) append_utf16z(out, instances);
     pad_to_8(out, start);
-    patch_u32(out, start + size_at, static_cast<std::uint32_t>(out.size() - start));
+    patch_u32(out, start + size_field, static_cast<std::uint32_t>(out.size() - start));
 }
 
 }  // namespace hkpd::v2
