@@ -137,27 +137,26 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
         return std::nullopt;
     };
     auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
-        return partial.kind == event.kind && partial.time == event.time && partial.log == event.log;
+        return partial.event.kind == event.kind && partial.event.time == event.time && partial.event.log == event.log;
     });
     if (open != partials_.end() && (open->next != fragment || open->total != total)) {
-        lose(open->offset, open->next, fragment);
+        lose(open->offset(), open->next, fragment);
         partials_.erase(open);
         open = partials_.end();
     }
     if (open == partials_.end()) {
         if (fragment != 1 || total == 0) return lose(event.content.offset() - event_header, 1, fragment);
         if (partials_.size() == most_open) {
-            lose(partials_.front().offset, partials_.front().next, 0);
+            lose(partials_.front().offset(), partials_.front().next, 0);
             partials_.erase(partials_.begin());
         }
-        open = partials_.insert(partials_.end(),
-                                Partial{event.kind, event.time, event.log, 1, total, event.content.offset(), {}});
+        open = partials_.insert(partials_.end(), Partial{event, 1, total, {}});
     }
     std::uint64_t held = event.content.size();
     for (const Partial& partial : partials_) held += partial.bytes.size();
     if (held > limits_.bytes) {
         faults.add(Severity::error,
-                   {Errc::byte_limit, open->offset, event_structure, "Fragments", held, limits_.bytes});
+                   {Errc::byte_limit, open->offset(), event_structure, "Fragments", held, limits_.bytes});
         partials_.erase(open);
         return std::nullopt;
     }
@@ -267,8 +266,8 @@ void LogStream::end(const FaultSink& faults) {
 /// What a whole log shows, which ends at `end`.
 void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     for (const Partial& partial : std::exchange(partials_, {}))
-        faults.add(Severity::error,
-                   {Errc::log_fragment, partial.offset, event_structure, "Fragment", partial.total, partial.next - 1});
+        faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
+                                     partial.next - 1});
     const auto& header = log_.header;
     // A circular log has written more buffers than it has.
     const bool short_of =

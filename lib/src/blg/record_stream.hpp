@@ -29,21 +29,20 @@ class LogStream {
     std::optional<Record> next(const FaultSink& faults);
 
   private:
-    /// An event of which not all fragments have come.
-    struct Partial {
-        std::uint8_t kind = 0;
-        std::int64_t time = 0;
-        Guid log;
-        std::uint32_t next = 0, total = 0;
-        std::uint64_t offset = 0;  // of the first fragment
-        std::vector<std::byte> bytes;
-    };
     struct Event {
         std::uint8_t kind = 0;
         std::int64_t time = 0;  // local
         Guid log;
         Bytes content;
         bool whole = true;  // in one fragment
+    };
+    /// An event of which not all fragments have come.
+    struct Partial {
+        Event event;  // its content is of the first fragment, and no longer there
+        std::uint32_t next = 0, total = 0;
+        std::vector<std::byte> bytes;
+
+        std::uint64_t offset() const noexcept { return event.content.offset(); }
     };
     std::optional<Event> next_event(const FaultSink& faults);
     void take_system(const blg::EtlEvent& event, const FaultSink& faults);

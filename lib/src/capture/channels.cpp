@@ -8,67 +8,40 @@
 #include "base/text/parse_number.hpp"
 
 namespace hkpd {
-
-namespace {
-
-/// Registrations say nothing without what was asked for.
-std::optional<CaptureChannels::Registration> registration_of(const mcap::Channel& channel) {
-    const auto guid = parse_guid(metadata_of(channel, "counterset"));
-    const auto request = parse_number<std::uint32_t>(metadata_of(channel, "request"));
-    if (!guid || !request) return std::nullopt;
-    return CaptureChannels::Registration{*guid, *request,
-                                         parse_number<std::uint32_t>(metadata_of(channel, "title_index"))};
-}
-
-void find_kind(CaptureChannels::Known& known, const mcap::Channel& channel) {
-    known.registration = {};
-    known.log = parse_guid(metadata_of(channel, "log")).value_or(Guid{});
-    known.unknown = "message_encoding";
-    known.kind = message_kind(channel.message_encoding);
-    if (known.kind == nullptr || known.kind->kind != Record::Kind::v2_registration) return;
-    if (const auto registration = registration_of(channel)) {
-        known.registration = *registration;
-    } else {
-        known.kind = nullptr;
-        known.unknown = "metadata";
-    }
-}
-
-}  // namespace
-
-std::string_view metadata_of(const mcap::Channel& channel, const char* key) {
-    const auto found = channel.metadata.find(key);
-    return found == channel.metadata.end() ? std::string_view{} : found->second;
-}
-
-std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes content) {
-    if (content.size() > largest_text_record)
-        return std::unexpected(
-            Error{Errc::byte_limit, content.offset(), "Channel", "", content.size(), largest_text_record});
-    auto channel = mcap::parse<mcap::Channel>(content);
-    if (!channel) return std::unexpected(channel.error());
-    const auto found = channels_.find(channel->id);
-    const std::size_t others = size_ - (found == channels_.end() ? 0 : found->second.size);
-    if (others + content.size() > largest_text_records)
-        return std::unexpected(
-            Error{Errc::byte_limit, content.offset(), "Channel", "", others + content.size(), largest_text_records});
-    size_ = others + content.size();
-    Known& known = channels_[channel->id];
-    find_kind(known, *channel);
-    if (known.kind != nullptr || known.channel.message_encoding != channel->message_encoding) known.told = false;
-    known.size = content.size();
-    known.channel = std::move(*channel);
-    return &known;
-}
-
-CaptureChannels::Known* CaptureChannels::find(std::uint16_t id) noexcept {
-    const auto found = channels_.find(id);
-    return found == channels_.end() ? nullptr : &found->second;
-}
-
 namespace {
 
 constexpr std::size_t most_channels = std::numeric_limits<std::uint16_t>::max();
+
+/// Fills in what the channel's description states of its messages.
+void read_description(CaptureChannels::Known& known) {
+    const auto entry = [&](const char* key) {
+        const auto found = known.channel.metadata.find(key);
+        return found == known.channel.metadata.end() ? std::string_view{} : found->second;
+    };
+    known.record = {};
+    known.unknown = "message_encoding";
+    known.kind = message_kind(known.channel.message_encoding);
+    if (known.kind == nullptr) return;
+    Record& record = known.record;
+    record.kind = known.kind->kind;
+    record.machine = entry("machine");
+    record.log = parse_guid(entry("log")).value_or(Guid{});
+    if (known.kind->reference) {
+        record.name = entry("name");
+        record.language = entry("language");
+    }
+    if (record.kind != Record::Kind::v2_registration) return;
+    const auto guid = parse_guid(entry("counterset"));
+    const auto request = parse_number<std::uint32_t>(entry("request"));
+    if (guid && request) {
+        record.counterset = *guid;
+        record.request = *request;
+        record.title_index = parse_number<std::uint32_t>(entry("title_index"));
+    } else {
+        known.kind = nullptr;  // a registration means nothing without what it answers
+        known.unknown = "metadata";
+    }
+}
 
 mcap::Channel channel_of(const Record& record, std::uint16_t id) {
     const MessageKind& kind = *message_kind(record.kind);
@@ -103,6 +76,32 @@ mcap::Channel channel_of(const Record& record, std::uint16_t id) {
 }
 
 }  // namespace
+
+std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes content) {
+    if (content.size() > largest_text_record)
+        return std::unexpected(
+            Error{Errc::byte_limit, content.offset(), "Channel", "", content.size(), largest_text_record});
+    auto channel = mcap::parse<mcap::Channel>(content);
+    if (!channel) return std::unexpected(channel.error());
+    const auto found = channels_.find(channel->id);
+    const std::size_t others = size_ - (found == channels_.end() ? 0 : found->second.size);
+    if (others + content.size() > largest_text_records)
+        return std::unexpected(
+            Error{Errc::byte_limit, content.offset(), "Channel", "", others + content.size(), largest_text_records});
+    size_ = others + content.size();
+    Known& known = channels_[channel->id];
+    const bool changed = known.channel.message_encoding != channel->message_encoding;
+    known.size = content.size();
+    known.channel = std::move(*channel);
+    read_description(known);
+    if (known.kind != nullptr || changed) known.told = false;
+    return &known;
+}
+
+CaptureChannels::Known* CaptureChannels::find(std::uint16_t id) noexcept {
+    const auto found = channels_.find(id);
+    return found == channels_.end() ? nullptr : &found->second;
+}
 
 const mcap::Channel* WrittenChannels::find_or_add(const Record& record) {
     const bool titles = record.kind == Record::Kind::titles,

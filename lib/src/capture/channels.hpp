@@ -63,18 +63,11 @@ constexpr mcap::Use use_of(std::string_view encoding) noexcept {
 /// The channels that a capture has described so far.
 class CaptureChannels {
   public:
-    /// What registrations on a channel answer.
-    struct Registration {
-        Guid counterset{};
-        std::uint32_t request = 0;
-        std::optional<std::uint32_t> title_index;
-    };
     struct Known {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null: foreign
-        Registration registration;
-        Guid log;                  // of a performance log's records
-        std::string_view unknown;  // of a foreign one: which part of its description is not known here
+        Record record;                      // each message as a record, but for its bytes and its time; views `channel`
+        std::string_view unknown;           // of a foreign one: which part of its description is not known here
         std::uint64_t messages = 0;
         std::size_t size = 0;  // of the record that described it
         bool told = false;     // that it is foreign
@@ -93,9 +86,6 @@ class CaptureChannels {
     std::map<std::uint16_t, Known> channels_;
     std::size_t size_ = 0;
 };
-
-/// An entry of a channel's metadata, which holds the text; empty where there is none.
-std::string_view metadata_of(const mcap::Channel& channel, const char* key);
 
 /// Most bytes of one record that becomes strings in memory, and of all of a kind.
 inline constexpr std::size_t largest_text_record = std::size_t{1} << 20, largest_text_records = std::size_t{32} << 20;

@@ -11,22 +11,61 @@ using mcap::Op;
 
 namespace {
 
-Record record_of(const CaptureChannels::Known& known, const mcap::Message& message) {
-    Record record{known.kind->kind, Bytes(message.data.span())};
-    record.machine = metadata_of(known.channel, "machine");
-    record.log = known.log;
-    if (known.kind->reference) {
-        record.name = metadata_of(known.channel, "name");
-        record.language = metadata_of(known.channel, "language");
-        record.counterset = known.registration.counterset;
-        record.request = known.registration.request;
-        record.title_index = known.registration.title_index;
-        if (message.log_time != 0) record.time = message.log_time;
-    } else {
-        record.time = message.log_time;
-        record.sequence = message.sequence;
+CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t messages) {
+    return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
+}
+
+/// False where the file does not begin as it should.
+bool fetch_header(CaptureInfo& info, StreamWindow& window) {
+    if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
+    window.skip(mcap::magic.size());
+    const Bytes front = window.peek(mcap::frame_size);
+    const std::uint64_t length = front.size() < mcap::frame_size ? 0 : mcap::head_of(front).length;
+    if (length > largest_text_record) return false;
+    auto header =
+        mcap::parse<mcap::Header>(mcap::record_at(window, Op::header, mcap::magic.size(), mcap::frame_size + length));
+    if (!header) return false;
+    info.profile = std::move(header->profile);
+    info.library = std::move(header->library);
+    return true;
+}
+
+/// False where it does not say everything, or says what cannot be.
+bool fill(CaptureInfo& info, const mcap::Summary& summary) {
+    if (!summary.statistics || summary.statistics->chunk_count != summary.chunks.size() ||
+        summary.statistics->metadata_count != summary.metadata.size())
+        return false;
+    const mcap::Statistics& statistics = *summary.statistics;
+    for (const auto& [id, messages] : statistics.channel_message_counts)
+        if (!summary.channels.contains(id)) return false;
+    info.chunks = statistics.chunk_count;
+    info.compressed_bytes = summary.compressed_size;
+    info.uncompressed_bytes = summary.uncompressed_size;
+    info.messages = statistics.message_count;
+    info.attachments = statistics.attachment_count;
+    if (info.messages != 0) {
+        info.first_time = statistics.start_time;
+        info.last_time = statistics.end_time;
     }
-    return record;
+    for (const auto& [id, channel] : summary.channels) {
+        const auto count = statistics.channel_message_counts.find(id);
+        info.channels.push_back(
+            channel_info(channel, count == statistics.channel_message_counts.end() ? 0 : count->second));
+    }
+    return true;
+}
+
+/// False where one of them is not where the index says.
+bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindow& window) {
+    std::uint64_t size = 0;
+    for (const mcap::Summary::Place& place : summary.metadata) {
+        size += place.length;
+        if (size > largest_text_records) return false;
+        auto record = mcap::parse<mcap::Metadata>(mcap::record_at(window, Op::metadata, place.offset, place.length));
+        if (!record) return false;
+        info.metadata.push_back({std::move(record->name), std::move(record->entries)});
+    }
+    return true;
 }
 
 }  // namespace
@@ -64,12 +103,34 @@ std::optional<Record> CaptureReader::next(const FaultSink& faults) {
     return record;
 }
 
-std::span<const CaptureInfo::MetadataRecord> CaptureReader::metadata() const noexcept { return state_->metadata; }
+std::span<const CaptureInfo::MetadataRecord> CaptureReader::metadata() const noexcept { return state_->info.metadata; }
 
 CaptureInfo CaptureReader::info(const FaultSink& faults) {
-    CaptureInfo info;
-    if (!state_->info_from_summary(info, faults)) state_->info_from_reading(info, faults);
+    if (auto info = state_->info_from_summary(faults)) return *std::move(info);
+    while (state_->next(faults)) {
+    }
+    CaptureInfo info = state_->info;
+    info.file_bytes = state_->window.size().value_or(state_->window.offset());
+    for (const auto& [id, known] : state_->channels.all())
+        info.channels.push_back(channel_info(known.channel, known.messages));
     return info;
+}
+
+std::optional<CaptureInfo> CaptureReader::State::info_from_summary(const FaultSink& faults) {
+    if (begun || !window.size()) return std::nullopt;
+    std::optional<mcap::Summary> summary;
+    if (auto read = mcap::read_summary(window, limits.chunk, use_of))
+        summary = std::move(*read);
+    else
+        faults.add(Severity::warning, read.error());
+    CaptureInfo found;
+    const bool sound = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
+                       fetch_metadata(found, *summary, window);
+    window.seek(0);
+    if (!sound) return std::nullopt;
+    found.file_bytes = window.size().value_or(0);
+    found.finished = found.indexed = true;
+    return found;
 }
 
 std::optional<Record> CaptureReader::State::next(const FaultSink& faults) {
@@ -102,7 +163,7 @@ bool CaptureReader::State::step(const FaultSink& faults) {
     // The magic alone speaks for the end where it is the last of all.
     const Bytes ahead = window.peek(mcap::magic.size() + 1);
     if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {
-        finished = true;
+        info.finished = true;
         return end(faults);
     }
     switch (frames.look(at_hand)) {
@@ -122,7 +183,7 @@ bool CaptureReader::State::step(const FaultSink& faults) {
 /// What has to be said at the end of the file.
 bool CaptureReader::State::end(const FaultSink& faults) {
     done = true;
-    if (!finished) {
+    if (!info.finished) {
         faults.add(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0});
     } else {
         window.skip(mcap::magic.size());
@@ -130,9 +191,9 @@ bool CaptureReader::State::end(const FaultSink& faults) {
         if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
             faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
     }
-    if (statistics && passing.empty() && statistics->message_count != messages)
+    if (statistics && passing.empty() && statistics->message_count != info.messages)
         faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
-                                       statistics->message_count, messages});
+                                       statistics->message_count, info.messages});
     return false;
 }
 
@@ -185,9 +246,9 @@ std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uin
         faults.add(Severity::error, error);
         return std::nullopt;
     }
-    ++messages;
-    first_time = std::min(first_time.value_or(message->log_time), message->log_time);
-    last_time = std::max(last_time.value_or(0), message->log_time);
+    ++info.messages;
+    info.first_time = std::min(info.first_time.value_or(message->log_time), message->log_time);
+    info.last_time = std::max(info.last_time.value_or(0), message->log_time);
     CaptureChannels::Known* const known = channels.find(message->channel_id);
     if (known == nullptr) {
         if (!std::exchange(no_channel_told, true))
@@ -196,16 +257,21 @@ std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uin
         return std::nullopt;
     }
     ++known->messages;
-    return known->kind == nullptr ? std::nullopt : std::optional(record_of(*known, *message));
+    if (known->kind == nullptr) return std::nullopt;
+    Record record = known->record;
+    record.bytes = Bytes(message->data.span());
+    if (!known->kind->reference || message->log_time != 0) record.time = message->log_time;
+    if (!known->kind->reference) record.sequence = message->sequence;
+    return record;
 }
-
-using mcap::Op;
 
 void CaptureReader::State::take(const mcap::Frame& frame, const FaultSink& faults) {
     switch (static_cast<Op>(frame.op)) {
         case Op::header:
-            if (auto found = mcap::parse<mcap::Header>(frame.content); found && header.library.empty())
-                header = std::move(*found);
+            if (auto found = mcap::parse<mcap::Header>(frame.content); found && info.library.empty()) {
+                info.profile = std::move(found->profile);
+                info.library = std::move(found->library);
+            }
             return;
         case Op::chunk:
             return take_chunk(frame, faults);
@@ -228,7 +294,7 @@ void CaptureReader::State::take(const mcap::Frame& frame, const FaultSink& fault
             data_ended = true;
             return;
         case Op::attachment:
-            ++attachments;
+            ++info.attachments;
             return faults.add(Severity::note,
                               {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
         default:
@@ -241,9 +307,9 @@ void CaptureReader::State::take(const mcap::Frame& frame, const FaultSink& fault
 void CaptureReader::State::take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
     const auto chunk = mcap::parse_chunk_prefix(frame.content);
     if (!chunk) return;  // its length has been confirmed by these fields
-    ++chunks;
-    compressed += chunk->records_size;
-    uncompressed += chunk->uncompressed_size;
+    ++info.chunks;
+    info.compressed_bytes += chunk->records_size;
+    info.uncompressed_bytes += chunk->uncompressed_size;
     if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
         return faults.add(Severity::error,
                           {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
@@ -306,7 +372,7 @@ void CaptureReader::State::take_metadata(const mcap::Frame& frame, const FaultSi
                           {Errc::byte_limit, frame.offset, "Metadata", "", frame.content.size(), largest_text_records});
     }
     if (auto found = mcap::parse<mcap::Metadata>(frame.content))
-        metadata.push_back({std::move(found->name), std::move(found->entries)});
+        info.metadata.push_back({std::move(found->name), std::move(found->entries)});
 }
 
 }  // namespace hkpd

@@ -27,50 +27,21 @@ std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range
     return passed;
 }
 
-/// Calls `take` with the sequence of each message of samples in these records, the last of which may be cut off; up to
-/// where it says that it has enough.
-template <typename Take>
-void for_sequences(Bytes records, const mcap::Summary& summary, Take take) {
+/// Returns the sequence of the first or the last message of samples in these records, which may be truncated.
+std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
     constexpr std::uint64_t sequence_at = 2;
-    while (records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
-        const auto length = load<std::uint64_t>(records.at(1), ByteOrder::little);
+    std::optional<std::uint32_t> found;
+    while ((last || !found) && records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
+        const mcap::Head head = mcap::head_of(records);
         const Bytes content = records.from(mcap::frame_size);
-        if (*records.data() == static_cast<std::byte>(Op::message)) {
+        if (head.is(Op::message)) {
             const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
-            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample &&
-                take(load<std::uint32_t>(content.at(sequence_at), ByteOrder::little)))
-                return;
+            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample)
+                found = load<std::uint32_t>(content.at(sequence_at), ByteOrder::little);
         }
-        records = content.from(length);
+        records = content.from(head.length);
     }
-}
-
-std::optional<std::uint32_t> first_sequence_in(Bytes records, const mcap::Summary& summary) {
-    std::optional<std::uint32_t> first;
-    for_sequences(records, summary, [&first](std::uint32_t sequence) {
-        first = sequence;
-        return true;
-    });
-    return first;
-}
-
-/// Messages that are blocks, and the channels that they are on.
-struct Blocks {
-    std::uint64_t messages = 0;
-    std::size_t channels = 0;
-};
-Blocks count_blocks(const mcap::Summary& summary) {
-    Blocks blocks;
-    for (const auto& [id, channel] : summary.channels) {
-        const MessageKind* const kind = message_kind(channel.message_encoding);
-        // Identifiers are in the sample of the block behind them.
-        if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
-        ++blocks.channels;
-        if (!summary.statistics) continue;
-        const auto count = summary.statistics->channel_message_counts.find(id);
-        if (count != summary.statistics->channel_message_counts.end()) blocks.messages += count->second;
-    }
-    return blocks;
+    return found;
 }
 
 }  // namespace
@@ -130,11 +101,21 @@ void CaptureReader::State::pass_to_number(const mcap::Summary& summary, std::uin
 /// Whether the sequences are those of one run: what was merged from several counts more than once. Of several machines
 /// or both doors that is known where each block is a sample of its own, as then they are as many as the sequences.
 bool CaptureReader::State::counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
-    const Blocks blocks = count_blocks(summary);
-    if (blocks.channels == 1) return true;
+    std::uint64_t blocks = 0;
+    std::size_t block_channels = 0;
+    for (const auto& [id, channel] : summary.channels) {
+        const MessageKind* const kind = message_kind(channel.message_encoding);
+        // Identifiers are in the sample of the block behind them.
+        if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
+        ++block_channels;
+        if (!summary.statistics) continue;
+        const auto count = summary.statistics->channel_message_counts.find(id);
+        if (count != summary.statistics->channel_message_counts.end()) blocks += count->second;
+    }
+    if (block_channels == 1) return true;
     const auto first = first_sequence(summary, places.front());
     const auto last = last_sequence(summary, places.back());
-    return first && last && *last >= *first && *last - *first == blocks.messages - 1;
+    return first && last && *last >= *first && *last - *first == blocks - 1;
 }
 
 std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Summary& summary,
@@ -144,12 +125,7 @@ std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Sum
     if (!chunk) return std::nullopt;
     const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
     if (!records) return std::nullopt;
-    std::optional<std::uint32_t> last;
-    for_sequences(*records, summary, [&last](std::uint32_t sequence) {
-        last = sequence;
-        return false;
-    });
-    return last;
+    return sequence_in(*records, summary, true);
 }
 
 /// Decompresses no more of a chunk than it takes.
@@ -161,7 +137,7 @@ std::optional<std::uint32_t> CaptureReader::State::first_sequence(const mcap::Su
         const Bytes record = window.peek(std::min(place.length, mcap::chunk_prefix_size + size));
         const auto chunk = mcap::parse_chunk_prefix(record.from(mcap::frame_size));
         if (!chunk) return std::nullopt;
-        if (const auto found = first_sequence_in(decompressor.begin(*chunk, most), summary)) return found;
+        if (const auto found = sequence_in(decompressor.begin(*chunk, most), summary, false)) return found;
         if (record.size() >= place.length) return std::nullopt;
     }
     return std::nullopt;

@@ -22,7 +22,7 @@ struct CaptureReader::State {
     State(std::istream& stream, const Limits& chosen)
         : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
 
-    // capture_reader.cpp
+    // reader.cpp
     std::optional<Record> next(const FaultSink& faults);
     bool begin(const FaultSink& faults);
     bool step(const FaultSink& faults);
@@ -30,33 +30,30 @@ struct CaptureReader::State {
     bool recover(bool torn, const FaultSink& faults);
     std::optional<Record> take_inner(const FaultSink& faults);
     std::optional<Record> take_message(Bytes content, std::uint64_t at, const FaultSink& faults);
-    // capture_take.cpp
     void take(const mcap::Frame& frame, const FaultSink& faults);
     void take_chunk(const mcap::Frame& frame, const FaultSink& faults);
     std::expected<Bytes, Error> open_chunk(const mcap::Frame& frame, mcap::Chunk chunk);
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk);
     void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults);
     void take_metadata(const mcap::Frame& frame, const FaultSink& faults);
-    // capture_seek.cpp
+    std::optional<CaptureInfo> info_from_summary(const FaultSink& faults);
+    // reader_seek.cpp
     void seek(const Range& range, const FaultSink& faults);
     void pass_to_number(const mcap::Summary& summary, std::uint64_t first);
     bool counts_once(const mcap::Summary& summary, const std::vector<mcap::ChunkPlace>& places);
     std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
     std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const mcap::ChunkPlace& place);
     bool pass_over();
-    // capture_info.cpp
-    bool info_from_summary(CaptureInfo& info, const FaultSink& faults);
-    void info_from_reading(CaptureInfo& info, const FaultSink& faults);
 
     Limits limits;
     StreamWindow window;
     mcap::FrameReader frames;
     mcap::Decompressor decompressor;
     CaptureChannels channels;
-    std::vector<CaptureInfo::MetadataRecord> metadata;
+    CaptureInfo info;  // what was read so far, but for `channels`
     std::size_t metadata_size = 0;
 
-    bool begun = false, data_ended = false, finished = false, done = false;
+    bool begun = false, data_ended = false, done = false;
     mcap::Frame at_hand;             // the record that the window stands on
     std::uint64_t at_hand_size = 0;  // what of it has to be passed over before the next
     Bytes rest;                      // records not yet taken: of a chunk, or a message that stands outside of any
@@ -64,11 +61,8 @@ struct CaptureReader::State {
     bool no_channel_told = false;
     std::uint32_t given = 0;
 
-    mcap::Header header;
     std::optional<mcap::Statistics> statistics;
     std::uint64_t statistics_at = 0;
-    std::uint64_t messages = 0, chunks = 0, compressed = 0, uncompressed = 0, attachments = 0;
-    std::optional<std::uint64_t> first_time, last_time;
 
     std::vector<mcap::ChunkPlace> passing;  // chunks to be passed over, in the order of the file
     std::size_t next_passing = 0;

@@ -4,7 +4,7 @@
 
 #include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
-#include "mcap/chunk.hpp"
+#include "mcap/delta_matches.hpp"
 #include "mcap/records.hpp"
 
 namespace hkpd {

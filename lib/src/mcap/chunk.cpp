@@ -16,25 +16,6 @@ constexpr std::uint64_t believed_ratio = 256;
 
 }  // namespace
 
-void Compressor::Free::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
-
-Compressor::Compressor(int level)
-    : context_(ZSTD_createCCtx()), neighbours_(std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel())) {
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel,
-                           std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel()));
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window_log);
-}
-
-std::string_view Compressor::compress(std::string_view bytes, std::span<const Likeness> likenesses) {
-    if (context_ == nullptr) return {};
-    out_.renew(ZSTD_compressBound(bytes.size()));
-    std::size_t size = neighbours_.compress(out_.span(), bytes, likenesses);
-    // States the size to zstd by itself, as all of it is given at once.
-    if (size == 0) size = ZSTD_compress2(context_.get(), out_.span().data(), out_.size(), bytes.data(), bytes.size());
-    if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
-    return {reinterpret_cast<const char*>(out_.span().data()), size};
-}
-
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
 
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {}

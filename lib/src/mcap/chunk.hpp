@@ -1,4 +1,4 @@
-// A chunk's records, compressed and back. The sizes that a chunk states are not trusted.
+// A chunk's records, decompressed. The sizes that a chunk states are not trusted.
 #pragma once
 
 #include <cstddef>
@@ -7,38 +7,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "base/byte_buffer.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
-#include "mcap/delta_matches.hpp"
 #include "mcap/records.hpp"
 
-struct ZSTD_CCtx_s;
 struct ZSTD_DCtx_s;
 
 namespace hkpd::mcap {
-
-/// Keeps its memory from chunk to chunk.
-class Compressor {
-  public:
-    explicit Compressor(int level);
-
-    /// The bytes as one zstd frame; nothing where that would not be smaller. Valid until the next call.
-    /// `likenesses` tells where in the bytes samples and their neighbours are.
-    std::string_view compress(std::string_view bytes, std::span<const Likeness> likenesses);
-
-  private:
-    struct Free {
-        void operator()(ZSTD_CCtx_s* context) const noexcept;
-    };
-    std::unique_ptr<ZSTD_CCtx_s, Free> context_;
-    NeighbourCompressor neighbours_;
-    ByteRoom out_;
-};
 
 /// Keeps its memory from chunk to chunk.
 class Decompressor {

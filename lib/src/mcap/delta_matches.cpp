@@ -111,59 +111,65 @@ bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, 
 
 }  // namespace
 
-struct NeighbourCompressor::State {
+struct Compressor::State {
     struct Free {
         void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
+    std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses);
     bool append_generated(std::string_view bytes);
     bool append_all(std::string_view bytes, std::span<const Likeness> likenesses);
 
-    Context finds{ZSTD_createCCtx()}, writes{ZSTD_createCCtx()};
-    Sequences sequences, generated;
+    Context plain{ZSTD_createCCtx()}, finds{ZSTD_createCCtx()}, writes{ZSTD_createCCtx()};
+    Sequences sequences, matches, generated;
+    ByteRoom out;
 };
 
-NeighbourCompressor::NeighbourCompressor(int level) : state_(std::make_unique<State>()) {
-    for (ZSTD_CCtx* const context : {state_->finds.get(), state_->writes.get()}) {
-        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+Compressor::Compressor(int level) : state_(std::make_unique<State>()) {
+    for (ZSTD_CCtx* const context : {state_->plain.get(), state_->finds.get(), state_->writes.get()}) {
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel()));
         ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
     }
     ZSTD_CCtx_setParameter(state_->writes.get(), ZSTD_c_minMatch, ZSTD_MINMATCH_MIN);
     ZSTD_CCtx_setParameter(state_->writes.get(), ZSTD_c_validateSequences, 1);
 }
 
-NeighbourCompressor::~NeighbourCompressor() = default;
+Compressor::~Compressor() = default;
 
-std::size_t NeighbourCompressor::compress(std::span<std::byte> out, std::string_view bytes,
-                                          std::span<const Likeness> likenesses) {
-    State& state = *state_;
+std::string_view Compressor::compress(std::string_view bytes, std::span<const Likeness> likenesses) {
+    if (state_->plain == nullptr || state_->finds == nullptr || state_->writes == nullptr) return {};
+    ByteRoom& out = state_->out;
+    out.renew(ZSTD_compressBound(bytes.size()));
+    std::size_t size = state_->compress_matches(bytes, likenesses);
+    // States the size to zstd by itself, as all of it is given at once.
+    if (size == 0)
+        size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
+    if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
+    return {reinterpret_cast<const char*>(out.span().data()), size};
+}
+
+/// Fills `out` and returns the size; 0 where no neighbours are so far from each other that zstd does not see them.
+std::size_t Compressor::State::compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
     const auto is_far = [](const Likeness& like) { return like.distance >= forgotten_from; };
-    if (std::ranges::none_of(likenesses, is_far) || state.finds == nullptr || state.writes == nullptr ||
-        bytes.size() > std::size_t{1} << window_log || !state.append_all(bytes, likenesses))
+    if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
+        !append_all(bytes, likenesses))
         return 0;
-    const std::size_t size = ZSTD_compressSequences(state.writes.get(), out.data(), out.size(), state.sequences.data(),
-                                                    state.sequences.size(), bytes.data(), bytes.size());
+    const std::size_t size = ZSTD_compressSequences(writes.get(), out.span().data(), out.size(), sequences.data(),
+                                                    sequences.size(), bytes.data(), bytes.size());
     return ZSTD_isError(size) != 0 ? 0 : size;
 }
 
-bool NeighbourCompressor::State::append_all(std::string_view bytes, std::span<const Likeness> likenesses) {
+bool Compressor::State::append_all(std::string_view bytes, std::span<const Likeness> likenesses) {
     sequences.clear();
     std::size_t begin = 0;
     for (std::size_t i = 0; i <= likenesses.size(); ++i) {
         const std::size_t end = i < likenesses.size() ? likenesses[i].at : bytes.size();
         const std::size_t distance = i == 0 ? 0 : likenesses[i - 1].distance;
-        const std::size_t before = sequences.size();
-        const ZSTD_Sequence last = sequences.empty() ? ZSTD_Sequence{} : sequences.back();
-        if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, sequences)) {
+        matches.clear();
+        if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, matches)) {
+            for (const ZSTD_Sequence& one : matches) append(sequences, one.litLength, one.matchLength, one.offset);
             begin = end;
-            continue;
-        }
-        if (before != 0) {
-            sequences.resize(before);
-            sequences.back() = last;
-        } else {
-            sequences.clear();
         }
         for (; begin < end; begin += std::min(piece, end - begin))
             if (!append_generated(bytes.substr(begin, std::min(piece, end - begin)))) return false;
@@ -172,7 +178,7 @@ bool NeighbourCompressor::State::append_all(std::string_view bytes, std::span<co
 }
 
 /// What zstd finds in these bytes alone.
-bool NeighbourCompressor::State::append_generated(std::string_view bytes) {
+bool Compressor::State::append_generated(std::string_view bytes) {
     generated.resize(std::max(generated.size(), ZSTD_sequenceBound(bytes.size())));
     const std::size_t count =
         ZSTD_generateSequences(finds.get(), generated.data(), generated.size(), bytes.data(), bytes.size());

@@ -1,6 +1,6 @@
-// Makes large neighbouring samples small: zstd's own tables remember, at the speed that a recorder needs, no more than
-// some hundred kilobytes of changing values. So what a sample has in common with the one before it is found here, and
-// zstd writes it down, as a frame like any other.
+// Compresses chunks, and makes large neighbouring samples small: zstd's own tables remember, at the speed that a
+// recorder needs, no more than some hundred kilobytes of changing values. So what a sample has in common with the one
+// before it is found here, and zstd writes it down, as a frame like any other.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,17 @@ struct Likeness {
     std::size_t at = 0, distance = 0;
 };
 
-class NeighbourCompressor {
+/// Keeps its memory from chunk to chunk.
+class Compressor {
   public:
-    explicit NeighbourCompressor(int level);
-    ~NeighbourCompressor();
-    NeighbourCompressor(const NeighbourCompressor&) = delete;
-    NeighbourCompressor& operator=(const NeighbourCompressor&) = delete;
+    explicit Compressor(int level);
+    ~Compressor();
+    Compressor(const Compressor&) = delete;
+    Compressor& operator=(const Compressor&) = delete;
 
-    /// The bytes as one zstd frame in `out`, and its size; `likenesses` by rising `at`. 0 where no neighbours are so
-    /// far from each other that zstd does not see them itself.
-    std::size_t compress(std::span<std::byte> out, std::string_view bytes, std::span<const Likeness> likenesses);
+    /// Returns the bytes as one zstd frame; nothing where that would not be smaller. Valid until the next call.
+    /// `likenesses`, by rising `at`, state where in the bytes samples and their neighbours are.
+    std::string_view compress(std::string_view bytes, std::span<const Likeness> likenesses);
 
   private:
     struct State;

@@ -17,15 +17,6 @@ constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, f
 /// looked at in vain, only records of this size are looked at, and chunks.
 constexpr std::uint64_t most_in_vain = std::uint64_t{256} << 20, small = 4096;
 
-struct Head {
-    std::uint8_t op = 0;
-    std::uint64_t length = 0;
-};
-
-Head head_of(Bytes bytes) noexcept {
-    return {static_cast<std::uint8_t>(*bytes.data()), load<std::uint64_t>(bytes.at(1), ByteOrder::little)};
-}
-
 /// As `is_chunk_of_length`, where the stream's end may have cut these bytes off.
 bool may_be_chunk(Bytes content, std::uint64_t length) {
     if (length < chunk_fixed_size) return false;

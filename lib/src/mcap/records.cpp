@@ -136,96 +136,33 @@ void read(Fields& in, MetadataIndex& out) {
 }
 
 template <class T>
-constexpr std::string_view name_of = "";
-template <>
-constexpr std::string_view name_of<Header> = "Header";
-template <>
-constexpr std::string_view name_of<Footer> = "Footer";
-template <>
-constexpr std::string_view name_of<Channel> = "Channel";
-template <>
-constexpr std::string_view name_of<Message> = "Message";
-template <>
-constexpr std::string_view name_of<Chunk> = "Chunk";
-template <>
-constexpr std::string_view name_of<ChunkIndex> = "Chunk Index";
-template <>
-constexpr std::string_view name_of<Statistics> = "Statistics";
-template <>
-constexpr std::string_view name_of<Metadata> = "Metadata";
-template <>
-constexpr std::string_view name_of<MetadataIndex> = "Metadata Index";
-
-/// Reads the fields of records of which nothing is needed but that they fit.
-void skip_fields(Fields& in, Op op) {
-    switch (op) {
-        case Op::schema:
-            in.u16("id");
-            in.string("name");
-            in.string("encoding");
-            in.string("data");
-            break;
-        case Op::channel:
-            in.u16("id");
-            in.u16("schema_id");
-            in.string("topic");
-            in.string("message_encoding");
-            in.skip_strings("metadata");
-            break;
-        case Op::metadata:
-            in.string("name");
-            in.skip_strings("metadata");
-            break;
-        case Op::message_index:
-            in.u16("channel_id");
-            in.take(in.u32("records"), "records");
-            break;
-        case Op::attachment_index:
-            in.take(5 * sizeof(std::uint64_t), "offset");
-            in.string("name");
-            in.string("media_type");
-            break;
-        case Op::summary_offset:
-            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
-            break;
-        case Op::data_end:
-            in.u32("data_section_crc");
-            break;
-        default:
-            break;
-    }
-}
-
-template <class T>
-Fit fit_of(Bytes content) {
-    std::uint64_t extra = 0;
-    const bool fits = parse<T>(content, &extra).has_value();
-    return {fits, fits && extra == 0};
+void skip(Fields& in) {
+    T unused;
+    read(in, unused);
 }
 
 }  // namespace
 
 template <class T>
-std::expected<T, Error> parse(Bytes content, std::uint64_t* extra) {
-    Fields in(content, name_of<T>);
+std::expected<T, Error> parse(Bytes content) {
+    Fields in(content, T::structure);
     T out;
     read(in, out);
     if (!in.good()) return std::unexpected(in.error());
-    if (extra != nullptr) *extra = in.rest().size();
     return out;
 }
 
-template std::expected<Header, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Footer, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Channel, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Message, Error> parse(Bytes, std::uint64_t*);
-template std::expected<ChunkIndex, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Statistics, Error> parse(Bytes, std::uint64_t*);
-template std::expected<Metadata, Error> parse(Bytes, std::uint64_t*);
-template std::expected<MetadataIndex, Error> parse(Bytes, std::uint64_t*);
+template std::expected<Header, Error> parse(Bytes);
+template std::expected<Footer, Error> parse(Bytes);
+template std::expected<Channel, Error> parse(Bytes);
+template std::expected<Message, Error> parse(Bytes);
+template std::expected<ChunkIndex, Error> parse(Bytes);
+template std::expected<Statistics, Error> parse(Bytes);
+template std::expected<Metadata, Error> parse(Bytes);
+template std::expected<MetadataIndex, Error> parse(Bytes);
 
 std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
-    Fields in(content, name_of<Chunk>);
+    Fields in(content, Chunk::structure);
     Chunk out;
     read_prefix(in, out);
     if (!in.good()) return std::unexpected(in.error());
@@ -234,33 +171,57 @@ std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
 }
 
 Fit fit(std::uint8_t op, Bytes content) {
+    Fields in(content, "");
     switch (static_cast<Op>(op)) {
         case Op::header:
-            return fit_of<Header>(content);
+            skip<Header>(in);
+            break;
         case Op::footer:
-            return fit_of<Footer>(content);
-        case Op::message:
-            return {parse<Message>(content).has_value(), false};
-        case Op::chunk_index:
-            return fit_of<ChunkIndex>(content);
-        case Op::statistics:
-            return fit_of<Statistics>(content);
-        case Op::metadata_index:
-            return fit_of<MetadataIndex>(content);
+            skip<Footer>(in);
+            break;
         case Op::schema:
+            in.u16("id");
+            for (const std::string_view field : {"name", "encoding", "data"}) in.string(field);
+            break;
         case Op::channel:
-        case Op::metadata:
+            in.take(2 * sizeof(std::uint16_t), "id");
+            for (const std::string_view field : {"topic", "message_encoding"}) in.string(field);
+            in.skip_strings("metadata");
+            break;
+        case Op::message:
+            skip<Message>(in);
+            return {in.good(), false};
         case Op::message_index:
+            in.u16("channel_id");
+            in.string("records");
+            break;
+        case Op::chunk_index:
+            skip<ChunkIndex>(in);
+            break;
         case Op::attachment_index:
+            in.take(5 * sizeof(std::uint64_t), "offset");
+            for (const std::string_view field : {"name", "media_type"}) in.string(field);
+            break;
+        case Op::statistics:
+            skip<Statistics>(in);
+            break;
+        case Op::metadata:
+            in.string("name");
+            in.skip_strings("metadata");
+            break;
+        case Op::metadata_index:
+            skip<MetadataIndex>(in);
+            break;
         case Op::summary_offset:
-        case Op::data_end: {
-            Fields in(content, "");
-            skip_fields(in, static_cast<Op>(op));
-            return {in.good(), in.good() && in.rest().empty()};
-        }
+            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
+            break;
+        case Op::data_end:
+            in.u32("data_section_crc");
+            break;
         default:
             return {op != 0, false};
     }
+    return {in.good(), in.good() && in.rest().empty()};
 }
 
 std::uint64_t attachment_size(Bytes content) {
@@ -271,6 +232,59 @@ std::uint64_t attachment_size(Bytes content) {
     const std::uint64_t data = in.u64("data");
     const std::uint64_t others = content.size() - in.rest().size() + sizeof(std::uint32_t);
     return in.good() && data < ~others ? others + data : 0;
+}
+
+RecordWriter::RecordWriter(std::string& out, Op op) : out_(out) {
+    out_ += static_cast<char>(op);
+    out_.append(sizeof(std::uint64_t), '\0');
+    begin_ = out_.size();
+}
+
+void RecordWriter::end() {
+    std::uint64_t size = out_.size() - begin_;
+    if constexpr (std::endian::native != std::endian::little) size = std::byteswap(size);
+    out_.replace(begin_ - sizeof size, sizeof size, reinterpret_cast<const char*>(&size), sizeof size);
+}
+
+RecordWriter& RecordWriter::string(std::string_view text) {
+    u32(static_cast<std::uint32_t>(text.size()));
+    return bytes(text);
+}
+
+RecordWriter& RecordWriter::strings(const Map& map) {
+    std::size_t size = 0;
+    for (const auto& [key, value] : map) size += 2 * sizeof(std::uint32_t) + key.size() + value.size();
+    u32(static_cast<std::uint32_t>(size));
+    for (const auto& [key, value] : map) string(key).string(value);
+    return *this;
+}
+
+RecordWriter& RecordWriter::numbers(const std::map<std::uint16_t, std::uint64_t>& map) {
+    u32(static_cast<std::uint32_t>(map.size() * (sizeof(std::uint16_t) + sizeof(std::uint64_t))));
+    for (const auto& [key, value] : map) u16(key).u64(value);
+    return *this;
+}
+
+RecordWriter& RecordWriter::bytes(std::string_view bytes) {
+    out_ += bytes;
+    return *this;
+}
+
+void append_channel(std::string& out, const Channel& channel) {
+    RecordWriter record(out, Op::channel);
+    record.u16(channel.id).u16(channel.schema_id).string(channel.topic).string(channel.message_encoding);
+    record.strings(channel.metadata).end();
+}
+
+void append_metadata(std::string& out, std::string_view name, const Map& entries) {
+    RecordWriter record(out, Op::metadata);
+    record.string(name).strings(entries).end();
+}
+
+void append_message(std::string& out, const Message& message) {
+    RecordWriter record(out, Op::message);
+    record.u16(message.channel_id).u32(message.sequence).u64(message.log_time).u64(message.publish_time);
+    record.bytes({reinterpret_cast<const char*>(message.data.data()), message.data.size()}).end();
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {

@@ -48,24 +48,40 @@ inline constexpr std::uint64_t chunk_fixed_size = 40;
 inline constexpr std::uint64_t longest_compression = 32;
 inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
 
+/// What stands in front of each record's content.
+struct Head {
+    std::uint8_t op = 0;
+    std::uint64_t length = 0;
+
+    bool is(Op which) const noexcept { return op == static_cast<std::uint8_t>(which); }
+};
+/// Reads the `frame_size` bytes at the front, which the caller has checked.
+inline Head head_of(Bytes record) noexcept {
+    return {static_cast<std::uint8_t>(*record.data()), load<std::uint64_t>(record.at(1), ByteOrder::little)};
+}
+
 using Map = std::map<std::string, std::string>;
 
 struct Header {
+    static constexpr std::string_view structure = "Header";
     std::string profile, library;
 };
 
 struct Footer {
+    static constexpr std::string_view structure = "Footer";
     std::uint64_t summary_start = 0, summary_offset_start = 0;
     std::uint32_t summary_crc = 0;
 };
 
 struct Channel {
+    static constexpr std::string_view structure = "Channel";
     std::uint16_t id = 0, schema_id = 0;
     std::string topic{}, message_encoding{};
     Map metadata{};
 };
 
 struct Message {
+    static constexpr std::string_view structure = "Message";
     std::uint16_t channel_id = 0;
     std::uint32_t sequence = 0;
     std::uint64_t log_time = 0, publish_time = 0;
@@ -73,6 +89,7 @@ struct Message {
 };
 
 struct Chunk {
+    static constexpr std::string_view structure = "Chunk";
     std::uint64_t start_time = 0, end_time = 0;
     std::uint64_t uncompressed_size = 0;
     std::uint32_t uncompressed_crc = 0;
@@ -85,6 +102,7 @@ struct Chunk {
 };
 
 struct ChunkIndex {
+    static constexpr std::string_view structure = "Chunk Index";
     std::uint64_t start_time = 0, end_time = 0;
     std::uint64_t chunk_start = 0, chunk_length = 0;
     std::map<std::uint16_t, std::uint64_t> message_index_offsets;
@@ -94,6 +112,7 @@ struct ChunkIndex {
 };
 
 struct Statistics {
+    static constexpr std::string_view structure = "Statistics";
     std::uint64_t message_count = 0;
     std::uint16_t schema_count = 0;
     std::uint32_t channel_count = 0, attachment_count = 0, metadata_count = 0, chunk_count = 0;
@@ -102,11 +121,13 @@ struct Statistics {
 };
 
 struct Metadata {
+    static constexpr std::string_view structure = "Metadata";
     std::string name;
     Map entries;
 };
 
 struct MetadataIndex {
+    static constexpr std::string_view structure = "Metadata Index";
     std::uint64_t offset = 0, length = 0;
     std::string_view name;
 };
@@ -153,10 +174,9 @@ class Fields {
     Error error_{};
 };
 
-/// What a content holds, or which of its fields does not fit (`capture_record`). `extra`, where it is given, gets the
-/// number of bytes behind the last known field.
+/// Returns what a content holds, or which of its fields does not fit (`capture_record`).
 template <class T>
-std::expected<T, Error> parse(Bytes content, std::uint64_t* extra = nullptr);
+std::expected<T, Error> parse(Bytes content);
 
 /// Of a chunk whose records need not all be there.
 std::expected<Chunk, Error> parse_chunk_prefix(Bytes content);

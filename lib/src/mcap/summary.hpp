@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -45,6 +46,11 @@ using UseOf = Use (*)(std::string_view encoding) noexcept;
 /// Reads the summary of a file that can seek; nothing where there is none (it was not finished, or written without).
 /// `capture_index` where its checksum or an offset in it is wrong. Leaves the window anywhere.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
+
+/// Returns the content of the record of this kind and size at this place, at most `most` bytes; nothing of it where
+/// there is another. Leaves the window there.
+Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size,
+                std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 /// Whether there is a chunk's record at this place, of this length and these times. Leaves the window there.
 bool is_chunk_at(StreamWindow& window, const ChunkPlace& place);

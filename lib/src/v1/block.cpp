@@ -52,7 +52,7 @@ class Extent {
   private:
     Walk walk(std::uint64_t from) const noexcept {
         const std::uint32_t announced = header_.NumObjectTypes;
-        return walk_lengths(input_, order_, from, announced == 0 ? no_index : announced);
+        return walk_objects(input_, order_, from, announced == 0 ? no_index : announced);
     }
     void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
         const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
@@ -212,7 +212,7 @@ std::expected<void, Error> Block::open(Bytes input, const FaultSink& faults) {
         return std::unexpected(
             Error{Errc::truncated_header, input.offset(), data_block_structure, "", data_block_size, input.size()});
     order_ = find_order(input, faults);
-    header_ = decode_at<layout::PERF_DATA_BLOCK>(input.data(), order_);
+    header_ = data_block_at(input.data(), order_);
     if (header_.TotalByteLength == 0 && header_.NumObjectTypes == 0)
         return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
                                      "TotalByteLength", data_block_size, 0});

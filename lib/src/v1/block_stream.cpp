@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hkpd/diagnostics.hpp"
+#include "v1/object_chain.hpp"
 
 namespace hkpd {
 namespace {
@@ -110,8 +111,7 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
     bool zero = true;
     while (!window_.held().empty() && !v1::is_block(window_.held())) {
         const std::uint64_t next = find_block(0, read_step);
-        const auto dropped = window_.held().clip(0, next).span();
-        zero = zero && std::ranges::all_of(dropped, [](std::byte b) { return b == std::byte{0}; });
+        zero = zero && v1::is_zero(window_.held().clip(0, next));
         window_.skip(next);
         window_.peek(block_start_size);
     }

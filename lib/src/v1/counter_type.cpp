@@ -72,9 +72,8 @@ std::string_view counter_type_name(std::uint32_t type) noexcept {
 std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept {
     constexpr std::string_view prefix = "PERF_";
     const auto same = [](std::string_view a, std::string_view b) {
-        return std::ranges::equal(
-            a, b, {}, [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; },
-            [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
+        constexpr auto upper = [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; };
+        return std::ranges::equal(a, b, {}, upper, upper);
     };
     const auto named = [&](std::string_view full) {
         return same(name, full) || same(name, full.substr(prefix.size()));

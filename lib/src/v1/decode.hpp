@@ -1,4 +1,4 @@
-// On-wire V1 structures to the public ones, in the host's byte order. One template, used for both orders.
+// On-wire V1 structures to the public ones, in the host's byte order.
 #pragma once
 
 #include <bit>
@@ -14,83 +14,66 @@ namespace hkpd::v1 {
 inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counter_definition_size = 40,
                              instance_definition_size = 24, counter_block_size = 4;
 
-template <boost::endian::order O>
-DataBlock decode(const layout::PERF_DATA_BLOCK<O>& wire) noexcept {
-    DataBlock block{};
-    block.LittleEndian = wire.LittleEndian.value();
-    block.Version = wire.Version.value();
-    block.Revision = wire.Revision.value();
-    block.TotalByteLength = wire.TotalByteLength.value();
-    block.HeaderLength = wire.HeaderLength.value();
-    block.NumObjectTypes = wire.NumObjectTypes.value();
-    block.DefaultObject = wire.DefaultObject.value();
-    const auto time = [&](std::size_t i) { return wire.SystemTime[i].value(); };
-    block.SystemTime = {time(0), time(1), time(2), time(3), time(4), time(5), time(6), time(7)};
-    block.PerfTime = wire.PerfTime.value();
-    block.PerfFreq = wire.PerfFreq.value();
-    block.PerfTime100nSec = wire.PerfTime100nSec.value();
-    block.SystemNameLength = wire.SystemNameLength.value();
-    block.SystemNameOffset = wire.SystemNameOffset.value();
-    return block;
+// Field by field, for of most structures there are thousands in a block, and a copy of each would be written to memory
+// only to be read again. The offsets are those of either order.
+
+/// The number at an offset in a structure, whose bytes the caller has checked.
+template <class T = std::uint32_t>
+T field_at(const std::byte* structure, std::size_t offset, ByteOrder order) noexcept {
+    return static_cast<T>(
+        load<std::make_unsigned_t<T>>(std::next(structure, static_cast<std::ptrdiff_t>(offset)), order));
 }
 
-template <template <boost::endian::order> class Wire, boost::endian::order O>
-auto decode_at(const std::byte* at) noexcept {
-    Wire<O> wire;
-    std::memcpy(&wire, at, sizeof wire);
-    return decode(wire);
+/// The PERF_DATA_BLOCK at `at`, whose bytes the caller has checked, as those of all that follow.
+inline DataBlock data_block_at(const std::byte* at, ByteOrder order) noexcept {
+    using Wire = layout::PERF_DATA_BLOCK<boost::endian::order::little>;
+    const auto time = [&](std::size_t i) {
+        return field_at<std::uint16_t>(at, offsetof(Wire, SystemTime) + i * sizeof(std::uint16_t), order);
+    };
+    return {.LittleEndian = field_at(at, offsetof(Wire, LittleEndian), order),
+            .Version = field_at(at, offsetof(Wire, Version), order),
+            .Revision = field_at(at, offsetof(Wire, Revision), order),
+            .TotalByteLength = field_at(at, offsetof(Wire, TotalByteLength), order),
+            .HeaderLength = field_at(at, offsetof(Wire, HeaderLength), order),
+            .NumObjectTypes = field_at(at, offsetof(Wire, NumObjectTypes), order),
+            .DefaultObject = field_at<std::int32_t>(at, offsetof(Wire, DefaultObject), order),
+            .SystemTime = {time(0), time(1), time(2), time(3), time(4), time(5), time(6), time(7)},
+            .PerfTime = field_at<std::int64_t>(at, offsetof(Wire, PerfTime), order),
+            .PerfFreq = field_at<std::int64_t>(at, offsetof(Wire, PerfFreq), order),
+            .PerfTime100nSec = field_at<std::int64_t>(at, offsetof(Wire, PerfTime100nSec), order),
+            .SystemNameLength = field_at(at, offsetof(Wire, SystemNameLength), order),
+            .SystemNameOffset = field_at(at, offsetof(Wire, SystemNameOffset), order)};
 }
 
-/// The structure at `at`, whose bytes the caller has checked.
-template <template <boost::endian::order> class Wire>
-auto decode_at(const std::byte* at, ByteOrder order) noexcept {
-    return order == ByteOrder::little ? decode_at<Wire, boost::endian::order::little>(at)
-                                      : decode_at<Wire, boost::endian::order::big>(at);
-}
-
-// Of these there are thousands in a block. Field by field, for a copy of the structure would be written to memory only
-// to be read again.
-
-/// The PERF_OBJECT_TYPE at `at`, whose bytes the caller has checked.
 inline void read_object_type(const std::byte* at, ByteOrder order, ObjectType& header) noexcept {
-    using Wire = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;  // the offsets are those of either order
-    const auto place = [at](std::size_t offset) { return std::next(at, static_cast<std::ptrdiff_t>(offset)); };
-    const auto field = [&](std::size_t offset) { return load<std::uint32_t>(place(offset), order); };
-    const auto clock = [&](std::size_t offset) {
-        return static_cast<std::int64_t>(load<std::uint64_t>(place(offset), order));
-    };
-    header.TotalByteLength = field(offsetof(Wire, TotalByteLength));
-    header.DefinitionLength = field(offsetof(Wire, DefinitionLength));
-    header.HeaderLength = field(offsetof(Wire, HeaderLength));
-    header.ObjectNameTitleIndex = field(offsetof(Wire, ObjectNameTitleIndex));
-    header.ObjectHelpTitleIndex = field(offsetof(Wire, ObjectHelpTitleIndex));
-    header.DetailLevel = field(offsetof(Wire, DetailLevel));
-    header.NumCounters = field(offsetof(Wire, NumCounters));
-    header.DefaultCounter = static_cast<std::int32_t>(field(offsetof(Wire, DefaultCounter)));
-    header.NumInstances = static_cast<std::int32_t>(field(offsetof(Wire, NumInstances)));
-    header.CodePage = field(offsetof(Wire, CodePage));
-    header.PerfTime = clock(offsetof(Wire, PerfTime));
-    header.PerfFreq = clock(offsetof(Wire, PerfFreq));
+    using Wire = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;
+    header.TotalByteLength = field_at(at, offsetof(Wire, TotalByteLength), order);
+    header.DefinitionLength = field_at(at, offsetof(Wire, DefinitionLength), order);
+    header.HeaderLength = field_at(at, offsetof(Wire, HeaderLength), order);
+    header.ObjectNameTitleIndex = field_at(at, offsetof(Wire, ObjectNameTitleIndex), order);
+    header.ObjectHelpTitleIndex = field_at(at, offsetof(Wire, ObjectHelpTitleIndex), order);
+    header.DetailLevel = field_at(at, offsetof(Wire, DetailLevel), order);
+    header.NumCounters = field_at(at, offsetof(Wire, NumCounters), order);
+    header.DefaultCounter = field_at<std::int32_t>(at, offsetof(Wire, DefaultCounter), order);
+    header.NumInstances = field_at<std::int32_t>(at, offsetof(Wire, NumInstances), order);
+    header.CodePage = field_at(at, offsetof(Wire, CodePage), order);
+    header.PerfTime = field_at<std::int64_t>(at, offsetof(Wire, PerfTime), order);
+    header.PerfFreq = field_at<std::int64_t>(at, offsetof(Wire, PerfFreq), order);
 }
 
-/// The PERF_COUNTER_DEFINITION at `at`, likewise.
 inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder order) noexcept {
-    using Wire =
-        layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;  // the offsets are those of either order
-    const auto field = [&](std::size_t offset) {
-        return load<std::uint32_t>(std::next(at, static_cast<std::ptrdiff_t>(offset)), order);
-    };
-    return {.ByteLength = field(offsetof(Wire, ByteLength)),
-            .CounterNameTitleIndex = field(offsetof(Wire, CounterNameTitleIndex)),
-            .CounterHelpTitleIndex = field(offsetof(Wire, CounterHelpTitleIndex)),
-            .DefaultScale = static_cast<std::int32_t>(field(offsetof(Wire, DefaultScale))),
-            .DetailLevel = field(offsetof(Wire, DetailLevel)),
-            .CounterType = field(offsetof(Wire, CounterType)),
-            .CounterSize = field(offsetof(Wire, CounterSize)),
-            .CounterOffset = field(offsetof(Wire, CounterOffset))};
+    using Wire = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
+    return {.ByteLength = field_at(at, offsetof(Wire, ByteLength), order),
+            .CounterNameTitleIndex = field_at(at, offsetof(Wire, CounterNameTitleIndex), order),
+            .CounterHelpTitleIndex = field_at(at, offsetof(Wire, CounterHelpTitleIndex), order),
+            .DefaultScale = field_at<std::int32_t>(at, offsetof(Wire, DefaultScale), order),
+            .DetailLevel = field_at(at, offsetof(Wire, DetailLevel), order),
+            .CounterType = field_at(at, offsetof(Wire, CounterType), order),
+            .CounterSize = field_at(at, offsetof(Wire, CounterSize), order),
+            .CounterOffset = field_at(at, offsetof(Wire, CounterOffset), order)};
 }
 
-/// Likewise the PERF_INSTANCE_DEFINITION, in the host's order or in the other.
+/// The PERF_INSTANCE_DEFINITION at `at`, in the host's order or in the other.
 template <bool host>
 InstanceDefinition instance_definition_at(const std::byte* at) noexcept {
     using Wire = layout::PERF_INSTANCE_DEFINITION<boost::endian::order::little>;

@@ -1,44 +1,227 @@
-// The chain of objects in a V1 block: where each begins and ends, also where lengths lie.
+// A chain of entries in a block, each with its length in its header: where each begins and ends, also where lengths are
+// wrong. The algorithm is one for the objects of V1 and the results of V2; a `Format` describes the entries.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
-
-namespace hkpd {
-class FaultSink;
-}
 
 namespace hkpd::v1 {
 
-/// What `follow` has to know of the block.
+/// What has to be known of a block.
 struct ChainPlan {
     Bytes input;  ///< the whole input, from the block's header on
     ByteOrder order{};
-    std::uint64_t start = 0;      ///< of the first object, from the start of the input
-    std::uint64_t end = 0;        ///< of the block; may lie behind the input's end
-    std::uint32_t announced = 0;  ///< NumObjectTypes
+    std::uint64_t start = 0;      ///< of the first entry, from the start of the input
+    std::uint64_t end = 0;        ///< of the block; may lie beyond the input's end
+    std::uint32_t announced = 0;  ///< how many entries the block's header states
+
+    /// Where the bytes of the block end.
+    std::uint64_t present_end() const noexcept { return std::min<std::uint64_t>(end, input.size()); }
 };
 
-/// How far the TotalByteLength fields lead from `start`, over at most `count` plausible objects.
+/// Where in a block faults of its chain are reported.
+struct ChainField {
+    Errc code{};
+    std::uint64_t offset = 0;  ///< in the structure
+    std::string_view structure, field;
+};
+
+/// How far lengths lead from a place, over plausible entries.
 struct Walk {
     std::uint64_t end = 0;
     std::uint32_t count = 0;
 };
-Walk walk_lengths(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t count) noexcept;
+template <class Format>
+Walk walk_chain(const Format& format, std::uint64_t start, std::uint32_t most) noexcept {
+    Walk walk{start, 0};
+    for (; walk.count < most && format.plausible(walk.end); ++walk.count) walk.end += format.length_at(walk.end);
+    return walk;
+}
 
-/// Where a chain of objects begins that leads to the end of the plan, looked for from `plan.start` on: one of as many
+/// Where in a damaged block entries begin: places from which a chain leads to the very end, and those that are certain.
+/// Computed from the end backwards, once, so that a hostile block costs linear time.
+template <class Format>
+class ResumePoints {
+  public:
+    static constexpr std::uint64_t step = Format::step;
+
+    explicit ResumePoints(const ChainPlan& plan)
+        : format_{plan.input, plan.order}, start_(plan.start), end_(plan.present_end()), limit_(plan.end) {
+        counts_.resize(static_cast<std::size_t>((end_ - start_) / step + 1));
+        for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(start_ + i * step);
+    }
+
+    /// Returns the first place from `from` on that is certain, or has a chain of at most so many entries. From one call
+    /// to the next `from` does not fall and `most` does not rise.
+    std::optional<std::uint64_t> first(std::uint64_t from, std::uint32_t most = no_index) {
+        const std::uint64_t skipped = from <= start_ ? 0 : (from - start_ + step - 1) / step;
+        next_ = std::max(next_, static_cast<std::size_t>(skipped));
+        for (; next_ < counts_.size(); ++next_) {
+            const std::uint64_t at = start_ + next_ * step;
+            if (counts_[next_] != 0 && counts_[next_] <= most) return at;
+            if constexpr (Format::recognisable)
+                if (format_.certain(at, end_)) return at;
+        }
+        return std::nullopt;
+    }
+
+    /// Returns the first place of a chain of exactly so many entries that ends where the block does.
+    std::optional<std::uint64_t> chain_of(std::uint32_t count) const {
+        const auto found = std::ranges::find(counts_, count);
+        if (count == 0 || found == counts_.end()) return std::nullopt;
+        return start_ + static_cast<std::uint64_t>(found - counts_.begin()) * step;
+    }
+
+    /// Returns how many entries the chain holds that begins here and ends where the block does; 0 where none does.
+    std::uint32_t chain_at(std::uint64_t at) const {
+        return (at - start_) % step == 0 ? counts_[static_cast<std::size_t>((at - start_) / step)] : 0;
+    }
+
+  private:
+    std::uint32_t count_from(std::uint64_t at) const {
+        if (end_ - at < Format::header_size || !format_.continues(at)) return 0;
+        const std::uint64_t next = at + format_.length_at(at);
+        if (next <= end_ && end_ - next < Format::tail) return 1;
+        // Where the input is truncated, the entry that the cut goes through ends the chain.
+        if (next > end_) return next <= limit_ ? 1 : 0;
+        const std::uint32_t after = chain_at(next);
+        return after == 0 ? 0 : after + 1;
+    }
+
+    Format format_;
+    std::uint64_t start_, end_, limit_;  // chains may lead to the limit, beyond the end, where the input is truncated
+    std::size_t next_ = 0;               // places before it are of no use any more
+    std::vector<std::uint32_t> counts_;
+};
+
+/// The entries found so far, and what is the same in all chains. Which length is wrong is for who derives from it.
+template <class Format>
+class Chain {
+  protected:
+    using Entry = typename Format::Entry;
+
+    Chain(const ChainPlan& plan, std::vector<Entry>& entries, const FaultSink& faults)
+        : plan_(plan),
+          format_{plan.input, plan.order},
+          end_(plan.present_end()),
+          at_(plan.start),
+          entries_(entries),
+          faults_(faults) {}
+
+    bool truncated() const noexcept { return plan_.end > end_; }
+    /// Returns how many of the announced entries were not found yet.
+    std::uint32_t missing() const noexcept {
+        return plan_.announced - std::min(plan_.announced, static_cast<std::uint32_t>(entries_.size()));
+    }
+    bool at_entry() const noexcept { return missing() != 0 && at_ < end_ && end_ - at_ >= Format::header_size; }
+
+    void push(std::uint64_t from, std::uint64_t to) { entries_.push_back(format_.entry(from, to - from)); }
+
+    /// Adds the entry at `at_` and moves on to `next`.
+    void add(std::uint64_t next) {
+        const std::uint64_t length = format_.length_at(at_), end = std::min(next, end_);
+        if (length % 8 != 0 && next == at_ + length) report(Format::uneven, Errc::length_uneven, at_, 0);
+        push(at_, end);
+        at_ = end;
+    }
+
+    void add_with_wrong_length(std::uint64_t next) {
+        report(Severity::error, Format::length.code, at_, next - at_);
+        add(next);
+    }
+
+    /// Adds entries after the last announced one, if they fill the block exactly.
+    void add_unannounced() {
+        if (missing() != 0 || at_ >= end_) return;
+        const Walk walk = walk_chain(format_, at_, no_index);
+        if (walk.count == 0 || walk.end != end_) return;
+        while (at_ < end_) add(at_ + format_.length_at(at_));
+        report_count(Severity::warning);
+    }
+
+    /// Finds entries in others: a length that reaches over the next ones, to the very end of one, leaves no trace but a
+    /// count that is too low.
+    void split_entries() {
+        std::uint32_t left = missing();
+        for (const Entry& entry : std::exchange(entries_, {})) {
+            const std::uint64_t begin = entry.bytes.offset() - plan_.input.offset();
+            split(begin, begin + entry.bytes.size(), left);
+        }
+    }
+
+    void report_count(Severity severity) {
+        faults_.add(severity, {Format::count.code, plan_.input.offset() + Format::count.offset, Format::count.structure,
+                               Format::count.field, entries_.size(), plan_.announced});
+    }
+
+  private:
+    void report(Severity severity, Errc code, std::uint64_t at, std::uint64_t length) {
+        faults_.add(severity,
+                    {code, plan_.input.offset() + at + Format::length.offset, Format::length.structure,
+                     Format::length.field, length, format_.length_at(at)},
+                    format_.title_at(at));
+    }
+
+    /// Adds the entry, cut where it reaches over others: where one begins from which a chain leads to the entry's end,
+    /// of no more entries than are missing. One pass over the bytes.
+    void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
+        const std::uint64_t start = begin + format_.least_size(begin);
+        std::optional<ResumePoints<Format>> points;
+        if (left != 0 && start <= end && end - start >= Format::header_size)
+            points.emplace(ChainPlan{plan_.input, plan_.order, start, end, left});
+        const std::uint64_t first = begin;
+        std::uint64_t next = end;  // where the entry at `begin` ends by its own length
+        for (std::uint64_t at = start; points && at < end; at += Format::step) {
+            const std::uint32_t count = points->chain_at(at), after = points->chain_at(next);
+            bool found = count > after && count - after <= left && at < next;
+            if constexpr (Format::recognisable)
+                found = found && format_.certain(at, end);
+            else
+                found = found && begin == first;  // values may look like headers
+            if (!found && (at != next || count == 0)) continue;
+            if (found) {
+                report(Severity::error, Format::length.code, begin, at - begin);
+                left -= count - after;
+            }
+            push(begin, at);
+            begin = at;
+            next = at + format_.length_at(at);
+            at += Format::header_size - Format::step;
+        }
+        push(begin, end);
+    }
+
+  protected:
+    ChainPlan plan_;
+    Format format_;
+    std::uint64_t end_, at_;
+    bool lost_ = false;
+    std::vector<Entry>& entries_;
+    FaultSink faults_;
+};
+
+/// Returns how far the TotalByteLength fields lead from `start`, over at most `most` plausible objects.
+Walk walk_objects(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
+
+/// Returns where a chain of objects begins that leads to the end of the plan, from `plan.start` on: one of as many
 /// objects as announced, or, if `any` is set, else of any number.
 std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any);
 
-/// Whether the bytes at `at` read as the header of an object: its own lengths agree with each other.
-bool plausible_object(Bytes input, ByteOrder order, std::uint64_t at) noexcept;
-
 /// Fills `objects` and reports every fault of the chain. An object whose TotalByteLength is wrong, or that is ruined,
-/// costs at most itself: those behind it are found by looking for a chain that ends where the block ends.
+/// costs at most itself: those after it are found by looking for a chain that ends where the block ends.
 void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults);
+
+/// Whether all of the bytes are zero.
+inline bool is_zero(Bytes bytes) noexcept {
+    return std::ranges::all_of(bytes.span(), [](std::byte b) { return b == std::byte{0}; });
+}
 
 /// Reports bytes that no structure claims: a note where they are zero, a warning where they hold something.
 void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, const FaultSink& faults);

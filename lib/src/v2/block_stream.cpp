@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hkpd/diagnostics.hpp"
+#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd {
@@ -35,11 +36,8 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
     constexpr std::uint64_t step = 8;
     const std::uint64_t from = window_.offset();
     if (from == 0) return;
-    while (true) {
-        const Bytes ahead = window_.peek(step);
-        if (ahead.empty() || !std::ranges::all_of(ahead.span(), [](std::byte b) { return b == std::byte{0}; })) break;
+    for (Bytes ahead = window_.peek(step); !ahead.empty() && v1::is_zero(ahead); ahead = window_.peek(step))
         window_.skip(ahead.size());
-    }
     if (window_.offset() != from)
         faults.add(Severity::note,
                    {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});

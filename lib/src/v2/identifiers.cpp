@@ -10,7 +10,7 @@ namespace hkpd::v2 {
 namespace {
 
 constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
-constexpr std::uint64_t size_field = 20;
+constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
 
 /// The name behind the fields; `whole` unless the input ends before the identifier does.
 std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
@@ -60,9 +60,8 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
         at = whole ? at + size : input.size();
     }
     const Bytes rest = input.from(at);
-    const bool zero = std::ranges::all_of(rest.span(), [](std::byte b) { return b == std::byte{0}; });
     // Zeros fill up the buffer; anything else is an identifier that was cut.
-    if (!zero)
+    if (!v1::is_zero(rest))
         faults.add(Severity::error,
                    {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
     else if (rest.size() >= 8)
@@ -83,7 +82,6 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
 
 void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
                        std::uint32_t counter_id, std::uint32_t instance_id) {
-    constexpr std::size_t size_at = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
     const std::size_t start = out.size();
     append_bytes(out, counterset.bytes);
     append_u32(out, 0);  // Status
@@ -94,7 +92,7 @@ void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std:
     append_u32(out, 0);  // Reserved
     if (!instances.empty()) append_utf16z(out, instances);
     pad_to_8(out, start);
-    patch_u32(out, start + size_at, static_cast<std::uint32_t>(out.size() - start));
+    patch_u32(out, start + size_field, static_cast<std::uint32_t>(out.size() - start));
 }
 
 }  // namespace hkpd::v2

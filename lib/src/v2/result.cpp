@@ -1,3 +1,4 @@
+// A result of a V2 block and its instances.
 #include <algorithm>
 
 #include "hkpd/diagnostics.hpp"
@@ -9,6 +10,34 @@ namespace hkpd::v2 {
 namespace {
 
 constexpr std::string_view ids_structure = "PERF_MULTI_COUNTERS";
+constexpr std::string_view instance_structure = "PERF_INSTANCE_HEADER";
+constexpr std::string_view value_structure = "PERF_COUNTER_DATA";
+
+constexpr std::uint64_t least_value = counter_data_size + 8;
+
+constexpr std::uint64_t aligned(std::uint64_t size) noexcept { return (size + 7) / 8 * 8; }
+
+/// Where the instance ends that stands at `at`; none where its lengths lead out of the body.
+std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
+    for (std::uint64_t part = 0; part <= values; ++part) {
+        if (!body.contains(at, counter_data_size)) return std::nullopt;
+        const std::uint32_t size = u32_at(body, part == 0 ? at : at + 4);
+        if (size < counter_data_size || !body.contains(at, size)) return std::nullopt;
+        at += size;
+    }
+    return at;
+}
+
+/// How many instances stand from `at` on, if they fill the body exactly; else 0.
+std::uint32_t instances_from(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
+    std::uint32_t count = 0;
+    for (; at < body.size(); ++count) {
+        const auto end = instance_end(body, at, values);
+        if (!end) return 0;
+        at = *end;
+    }
+    return count;
+}
 
 }  // namespace
 
@@ -45,9 +74,8 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
 
 /// A result of type `error` has a status and nothing else: one that says success, or holds data, was another one.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
-    const bool zero = std::ranges::all_of(body_.span(), [](std::byte b) { return b == std::byte{0}; });
     // Fewer than 8 bytes are padding.
-    if (status_ == 0 || (body_.size() >= 8 && !zero))
+    if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
         faults.add(Severity::error, {Errc::result_type, entry.bytes.offset() + 4, result_structure, "dwType", 0, 0},
                    object_);
     else if (body_.size() >= 8)
@@ -102,6 +130,185 @@ std::expected<void, Error> Result::read_list() {
     const std::uint64_t least = instance_header_size + std::uint64_t{values_per_instance_} * counter_data_size;
     expected_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(listed_, body_.size() / least));
     return {};
+}
+
+InstanceReader::InstanceReader(const Result& result, std::uint64_t& values_left, std::vector<Value>& values,
+                               const FaultSink& faults) noexcept
+    : result_(result),
+      values_left_(values_left),
+      values_(values),
+      faults_(faults),
+      listed_(result.listed_),
+      ended_(result.type_ == ResultType::error) {}
+
+bool InstanceReader::next(Instance& instance) {
+    if (ended_) return false;
+    const bool list = result_.has_instances();
+    if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
+    if (list && !sound_header()) return false;
+    const std::uint32_t values = result_.values_per_instance_;
+    if (values_left_ < values) {
+        fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : value_structure, "", values,
+              values_left_);
+        ended_ = true;
+        return false;
+    }
+    values_left_ -= values;
+    instance.name = EncodedText{};
+    instance.InstanceId = any_instance;
+    instance.offset = result_.body_.offset() + at_;
+    instance.ordinal = ordinal_;
+    suspect_.reset();
+    if (list) read_header(instance);
+    values_.assign(values, Value{{}, true});
+    ended_ = !std::ranges::all_of(values_, [this](Value& value) { return read_value(value); });
+    if (suspect_ && (ended_ || !goes_on())) drop_shifted();
+    instance.values = values_;
+    ++ordinal_;
+    return true;
+}
+
+/// Remembers a length that claims 8 bytes or more than it needs. They may be padding, or the next value.
+void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first) {
+    if (!suspect_ && have >= need + 8) suspect_ = Suspect{code, at, need, have, first};
+}
+
+/// Whether what must stand behind the instance just read does: the next one, or the end.
+bool InstanceReader::goes_on() const noexcept {
+    const Bytes body = result_.body_;
+    const bool last = !result_.has_instances() || ordinal_ + 1 >= listed_;
+    // Fewer than 8 bytes are padding.
+    if (last && (body.size() - at_ < 8 || at_ + multi_instances_size == result_.list_size_)) return true;
+    return result_.cut_ ||
+           (result_.has_instances() && instance_end(body, at_, result_.values_per_instance_).has_value());
+}
+
+/// The values behind the suspect length are those of others: each would be shown as its neighbour.
+void InstanceReader::drop_shifted() {
+    if (!suspect_ || suspect_->first >= values_.size()) return;
+    const Suspect& suspect = *suspect_;
+    const bool header = suspect.code == Errc::instance_length;
+    fault(Severity::error, suspect.code, suspect.at, header ? instance_structure : value_structure,
+          header ? "Size" : "dwSize", suspect.need, suspect.have);
+    for (std::size_t i = suspect.first; i < values_.size(); ++i) values_[i] = Value{{}, true};
+    ended_ = true;  // what stands here is no instance
+}
+
+/// Whether there is a PERF_INSTANCE_HEADER at `at_` that lies inside the body.
+bool InstanceReader::sound_header() {
+    const std::uint64_t room = result_.body_.size() - at_;
+    ended_ = true;
+    if (room < instance_header_size) {
+        faults_.add(Severity::error,
+                    {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", ordinal_, listed_},
+                    result_.object_);
+        return false;
+    }
+    const std::uint32_t size = u32_at(result_.body_, at_);
+    if (size < instance_header_size || size > room) {
+        const bool low = size < instance_header_size;
+        fault(Severity::error, Errc::instance_length, at_, instance_structure, "Size",
+              low ? instance_header_size : size, low ? size : room);
+        return false;
+    }
+    ended_ = false;
+    return true;
+}
+
+/// Reads the header at `at_`, which is sound, and goes on to the values behind it.
+void InstanceReader::read_header(Instance& instance) {
+    const auto wire = wire_at<layout::PERF_INSTANCE_HEADER>(result_.body_.at(at_));
+    const std::uint32_t size = wire.Size.value();
+    instance.InstanceId = wire.InstanceId.value();
+    const std::uint64_t name_at = at_ + instance_header_size;
+    const auto [text, terminated] = characters(result_.body_.slice(name_at, size - instance_header_size));
+    if (size % 8 != 0) fault(Severity::warning, Errc::length_uneven, at_, instance_structure, "Size", 0, size);
+    if (text.bytes.size() > longest_name_text) {
+        instance.name.reset();
+        fault(Severity::error, Errc::instance_name, name_at, instance_structure, "", longest_name_text,
+              text.bytes.size());
+    } else {
+        instance.name = text;
+        if (!terminated) fault(Severity::warning, Errc::string_unterminated, name_at, instance_structure, "", 0, 0);
+    }
+    suspect(Errc::instance_length, at_, aligned(instance_header_size + text.bytes.size() + 2), size, 0);
+    at_ += size;
+}
+
+/// Reads the PERF_COUNTER_DATA at `at_` and goes on behind it; false where its length is impossible, so that nothing
+/// tells where the next one is. What can be told of the value is in `value` in either case.
+bool InstanceReader::read_value(Value& value) {
+    const Bytes body = result_.body_;
+    const std::uint64_t room = body.size() - at_;
+    if (room < counter_data_size) {
+        fault(Severity::error, Errc::value_length, at_, value_structure, "", counter_data_size, room);
+        return false;
+    }
+    const auto wire = wire_at<layout::PERF_COUNTER_DATA>(body.at(at_));
+    const std::uint64_t data_size = wire.dwDataSize.value(), size = wire.dwSize.value();
+    const std::uint64_t value_at = at_ + counter_data_size;
+    const bool low = size < counter_data_size || (size < least_value && data_size > size - counter_data_size);
+    if (low || size > room) {
+        fault(Severity::error, Errc::value_length, at_ + 4, value_structure, "dwSize", low ? least_value : size,
+              low ? size : room);
+        // A cut, or a wrong length, may have left the number itself.
+        if (!low && is_number_size(data_size) && body.contains(value_at, data_size))
+            value = {body.slice(value_at, data_size), false};
+        return false;
+    }
+    const std::uint64_t most = size - counter_data_size;
+    const bool inside = data_size <= most;
+    if (inside) value = {body.slice(value_at, data_size), false};
+    if (!inside || !is_number_size(data_size))
+        fault(Severity::error, Errc::value_size, at_, value_structure, "dwDataSize", inside ? 8 : most, data_size);
+    else if (most - data_size >= 8)
+        v1::report_leftover(body.slice(value_at + data_size, most - data_size), value_structure, result_.object_,
+                            faults_);
+    if (size % 8 != 0) fault(Severity::warning, Errc::length_uneven, at_ + 4, value_structure, "dwSize", 0, size);
+    suspect(Errc::value_length, at_ + 4, std::max(least_value, counter_data_size + aligned(data_size)), size,
+            static_cast<std::size_t>(&value - values_.data()) + 1);
+    at_ += size;
+    return true;
+}
+
+/// Whether the list goes on behind the last instance that dwInstances counts, up to the result's very end.
+bool InstanceReader::more_than_listed() {
+    if (!result_.has_instances() || result_.cut_) return false;
+    const std::uint32_t more = instances_from(result_.body_, at_, result_.values_per_instance_);
+    if (more == 0) return false;
+    faults_.add(Severity::warning,
+                {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", listed_ + more, listed_},
+                result_.object_);
+    listed_ += more;
+    return true;
+}
+
+bool InstanceReader::end_of_list() {
+    ended_ = true;
+    if (result_.cut_) return false;
+    const bool list = result_.has_instances();
+    const std::uint64_t size = result_.body_.size();
+    const std::uint64_t need = at_ + multi_instances_size, have = result_.list_size_;
+    // Where it agrees with the result's own length, what is odd is bytes behind the list.
+    if (list && have != need && have != size + multi_instances_size)
+        faults_.add(Severity::warning,
+                    {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},
+                    result_.object_);
+    // Fewer than 8 bytes are padding.
+    if (at_ < size && size - at_ >= 8)
+        v1::report_leftover(result_.body_.from(at_), result_structure, result_.object_, faults_);
+    return false;
+}
+
+void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
+                           std::string_view field, std::uint64_t need, std::uint64_t have) {
+    faults_.add(severity, {code, result_.body_.offset() + at, structure, field, need, have}, result_.object_,
+                result_.has_instances() ? ordinal_ : no_index);
+}
+
+std::optional<std::uint64_t> number_of(const Value& value) noexcept {
+    if (value.damaged || !is_number_size(value.bytes.size())) return std::nullopt;
+    return load_number(value.bytes.data(), value.bytes.size(), ByteOrder::little);
 }
 
 }  // namespace hkpd::v2

@@ -1,0 +1,282 @@
+// What is in the events of a performance log: the trace's header, titles, the catalogue, rows and the trailer.
+#include <cstring>
+
+#include "base/text/encoding.hpp"
+#include "blg/blg.hpp"
+#include "blg/decode.hpp"
+#include "hkpd/diagnostics.hpp"
+
+namespace hkpd::blg {
+namespace {
+
+constexpr std::string_view header_structure = "TRACE_LOGFILE_HEADER";
+
+Error too_short(Errc code, Bytes event, std::string_view structure, std::uint64_t need) {
+    return {code, event.offset(), structure, "", need, event.size()};
+}
+
+/// LogFileName is the second of two strings; empty where it is not there.
+std::string file_name(Bytes strings) {
+    const EncodedText logger = name_text(strings, 0, ByteOrder::little);
+    const EncodedText file = name_text(strings.from(logger.bytes.size() + 2), 0, ByteOrder::little);
+    std::string name;
+    append_utf16(name, file.bytes.span(), ByteOrder::little);
+    return name;
+}
+
+constexpr std::string_view catalogue_structure = "performance log catalogue";
+
+Form form_of_entry(std::uint32_t flags) noexcept {
+    if ((flags & layout::entry_block) != 0) return Form::block;
+    return (flags & layout::entry_instances) != 0 ? Form::instances : Form::raw;
+}
+
+/// Reads the strings of one entry.
+class EntryStrings {
+  public:
+    EntryStrings(Bytes entry, const FaultSink& faults) noexcept
+        : strings_(entry.from(layout::catalogue_strings)), faults_(faults) {}
+
+    /// None at offset -1, and where it does not lie in the entry.
+    std::optional<std::string> read(const layout::li32& place, std::string_view field) {
+        const std::int32_t offset = place.value();
+        if (offset == -1) return std::nullopt;
+        const Bytes rest = offset < 0 ? Bytes() : strings_.from(static_cast<std::uint64_t>(offset));
+        const EncodedText found = name_text(rest, 0, ByteOrder::little);
+        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
+            sound_ = false;
+            faults_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
+                                          strings_.size(), static_cast<std::uint32_t>(offset)});
+            return std::nullopt;
+        }
+        std::string text;
+        if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
+            faults_.add(Severity::warning,
+                        {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
+        return text;
+    }
+    bool sound() const noexcept { return sound_; }
+
+  private:
+    Bytes strings_;
+    FaultSink faults_;
+    bool sound_ = true;
+};
+
+constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
+                        instances_size = sizeof(layout::RAW_INSTANCES), instance_size = sizeof(layout::RAW_INSTANCE);
+
+std::optional<Form> form_of_record(std::uint16_t type) noexcept {
+    switch (type) {
+        case layout::record_raw:
+            return Form::raw;
+        case layout::record_instances:
+            return Form::instances;
+        case layout::record_block:
+            return Form::block;
+        default:
+            return std::nullopt;
+    }
+}
+
+Error wrong_length(Bytes bytes, std::uint64_t length) {
+    return {Errc::log_record, bytes.offset(), record_structure, "Length", bytes.size(), length};
+}
+
+/// Of a record that is long enough for one and begins with its two letters.
+std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
+    const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
+    if (!head)
+        return std::unexpected(Error{Errc::log_record, bytes.offset(), record_structure, "", head_size, bytes.size()});
+    const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
+    if (letters == layout::record_letters) return *head;
+    return std::unexpected(
+        Error{Errc::log_record, bytes.offset(), record_structure, "Letters", layout::record_letters, letters});
+}
+
+}  // namespace
+
+std::expected<Header, Error> read_header(Bytes event) {
+    constexpr std::uint64_t fixed = sizeof(layout::TRACE_LOGFILE_HEADER);
+    const auto wire = wire_at<layout::TRACE_LOGFILE_HEADER>(event, 0);
+    if (!wire) return std::unexpected(too_short(Errc::log_header, event, header_structure, fixed));
+    const std::uint64_t pointer = wire->PointerSize.value();
+    if (pointer != 4 && pointer != 8)
+        return std::unexpected(Error{Errc::log_header,
+                                     event.offset() + offsetof(layout::TRACE_LOGFILE_HEADER, PointerSize),
+                                     header_structure, "PointerSize", 8, pointer});
+    const std::uint64_t zone_at = fixed + 2 * pointer, times_at = aligned(zone_at + TimeZoneRules::size);
+    struct Times {
+        layout::li64 BootTime, PerfFreq, StartTime;
+        layout::lu32 ReservedFlags, BuffersLost;
+    };
+    const auto times = wire_at<Times>(event, times_at);
+    const auto zone = TimeZoneRules::read(event.slice(zone_at, TimeZoneRules::size));
+    if (!times || !zone)
+        return std::unexpected(Error{Errc::log_header, event.offset() + zone_at, header_structure, "TimeZone",
+                                     times_at + sizeof(Times), event.size()});
+    Header header;
+    header.buffer_size = wire->BufferSize.value();
+    header.build = wire->ProviderVersion.value();
+    header.mode = wire->LogFileMode.value();
+    header.buffers = wire->BuffersWritten.value();
+    header.start_buffers = wire->StartBuffers.value();
+    header.events_lost = wire->EventsLost.value();
+    header.buffers_lost = times->BuffersLost.value();
+    header.start_time = times->StartTime.value();
+    header.end_time = wire->EndTime.value();
+    header.zone = *zone;
+    header.file = file_name(event.from(times_at + sizeof(Times)));
+    return header;
+}
+
+std::expected<Trailer, Error> read_trailer(Bytes event) {
+    const auto wire = wire_at<layout::LOG_TRAILER>(event, 0);
+    if (!wire)
+        return std::unexpected(
+            too_short(Errc::log_record, event, "performance log trailer", sizeof(layout::LOG_TRAILER)));
+    return Trailer{wire->FirstTime.value(), wire->LastTime.value(), wire->Rows.value(), wire->Objects.value()};
+}
+
+std::expected<Names, Error> read_names(Bytes event) {
+    constexpr std::string_view slashes("\\\0\\\0", 4);
+    const EncodedText machine = name_text(event, 0, ByteOrder::little);
+    const std::uint64_t end = machine.bytes.size() + 2;
+    const bool named = machine.bytes.size() > slashes.size() && event.size() > end &&
+                       std::memcmp(event.data(), slashes.data(), slashes.size()) == 0;
+    if (!named)
+        return std::unexpected(
+            Error{Errc::log_record, event.offset(), "performance log titles", "", end, event.size()});
+    return Names{{machine.bytes.from(slashes.size()), 0, ByteOrder::little}, event.from(end)};
+}
+
+std::expected<void, Error> Catalogue::open(Bytes event, const FaultSink& faults) {
+    entries_.clear();
+    texts_.clear();
+    whole_ = false;
+    const auto fault = [&](std::uint64_t at, std::string_view field, std::uint64_t need, std::uint64_t have) {
+        return Error{Errc::log_catalogue, event.offset() + at, catalogue_structure, field, need, have};
+    };
+    if (event.size() < layout::catalogue_prefix)
+        return std::unexpected(fault(0, "", layout::catalogue_prefix, event.size()));
+    std::uint64_t at = layout::catalogue_prefix;
+    while (event.contains(at, sizeof(std::uint32_t))) {
+        const std::uint64_t length = load<std::uint32_t>(event.at(at), ByteOrder::little);
+        if (length == 0) break;
+        if (length < layout::catalogue_strings || length > event.size() - at) {
+            faults.add(Severity::error, fault(at, "Length", event.size() - at, length));
+            return {};
+        }
+        read_entry(event.slice(at, length), faults);
+        at += length;
+    }
+    whole_ = true;
+    return {};
+}
+
+/// `entry` holds all the fields.
+void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
+    const layout::CATALOGUE_ENTRY wire = wire_at<layout::CATALOGUE_ENTRY>(entry, 0).value_or(layout::CATALOGUE_ENTRY{});
+    Entry& added = entries_.emplace_back();
+    added.form = form_of_entry(wire.Flags.value());
+    added.type = wire.CounterType.value();
+    added.time_base = wire.TimeBase.value();
+    added.scale = wire.DefaultScale.value();
+    if (wire.Index.value() > 0) added.index = static_cast<std::uint32_t>(wire.Index.value());
+    added.offset = entry.offset();
+    EntryStrings strings(entry, faults);
+    const auto machine = strings.read(wire.Machine, "Machine"), object = strings.read(wire.Object, "Object"),
+               instance = strings.read(wire.Instance, "Instance"), parent = strings.read(wire.Parent, "Parent"),
+               counter = strings.read(wire.Counter, "Counter");
+    if (!strings.sound()) return;  // a part of a name is none
+    const auto keep = [this](const std::optional<std::string>& text) {
+        return text ? std::optional<std::string_view>(texts_.emplace_back(*text)) : std::nullopt;
+    };
+    added.machine = keep(machine).value_or("");
+    added.object = keep(object).value_or("");
+    added.instance = keep(instance);
+    added.parent = keep(parent);
+    added.counter = keep(counter).value_or("");
+    while (added.machine.starts_with('\\')) added.machine.remove_prefix(1);
+}
+
+std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
+    bytes_ = event;
+    records_.clear();
+    whole_ = false;
+    const auto head = head_at(event);
+    if (!head) return std::unexpected(head.error());
+    if (head->Type.value() != layout::record_row)
+        return std::unexpected(
+            Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
+    // Its own length says nothing that those of its records do not say.
+    const std::uint64_t length = head->Length.value();
+    const bool sound = length >= head_size && length <= event.size();
+    whole_ = length <= event.size();
+    if (!sound) faults.add(Severity::error, wrong_length(event, length));
+    for (Bytes rest = event.clip(0, sound ? length : event.size()).from(head_size); !rest.empty();) {
+        const auto record = head_at(rest);
+        const std::uint64_t size = record ? record->Length.value() : 0;
+        if (!record || size < head_size || size > rest.size()) {
+            faults.add(Severity::error, record ? wrong_length(rest, size) : record.error());
+            whole_ = false;
+            break;
+        }
+        if (const auto form = form_of_record(record->Type.value())) {
+            records_.push_back({*form, rest.slice(head_size, size - head_size)});
+        } else {
+            faults.add(Severity::warning,
+                       {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, record->Type.value()});
+            whole_ = false;
+        }
+        rest = rest.from(size);
+    }
+    return {};
+}
+
+std::expected<RawCounter, Error> read_raw(Bytes body) {
+    const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
+    // The last four bytes only fill it up.
+    if (!wire)
+        return std::unexpected(Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER", "", raw_size, body.size()});
+    return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
+                      wire->SecondValue.value(), wire->MultiCount.value()};
+}
+
+std::expected<void, Error> RawInstances::open(Bytes body) {
+    *this = {};
+    const auto wire = wire_at<layout::RAW_INSTANCES>(body, 0);
+    const auto fault = [&](std::string_view field, std::uint64_t need, std::uint64_t have) {
+        return std::unexpected(Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER_ITEM", field, need, have});
+    };
+    if (!wire) return fault("", instances_size, body.size());
+    const std::uint64_t count = wire->Count.value();
+    if (count * instance_size > body.size() - instances_size)
+        return fault("Count", (body.size() - instances_size) / instance_size, count);
+    body_ = body;
+    status_ = wire->CStatus.value();
+    time_ = filetime(wire->TimeLow, wire->TimeHigh);
+    count_ = count;
+    return {};
+}
+
+const std::byte* RawInstances::at(std::size_t position) const noexcept {
+    return body_.at(instances_size + position * instance_size);
+}
+
+RawCounter RawInstances::counter(std::size_t position) const noexcept {
+    layout::RAW_INSTANCE wire;
+    std::memcpy(&wire, at(position), sizeof wire);
+    return {status_, time_, wire.FirstValue.value(), wire.SecondValue.value(), wire.MultiCount.value()};
+}
+
+std::optional<EncodedText> RawInstances::name(std::size_t position) const noexcept {
+    static_assert(offsetof(layout::RAW_INSTANCE, Name) == 0);
+    const std::uint64_t begin = load<std::uint32_t>(at(position), ByteOrder::little);
+    if (begin < instances_size + count_ * instance_size || begin >= body_.size()) return std::nullopt;
+    const Bytes field = body_.clip(begin, longest_name_field);
+    const EncodedText text = name_text(field, 0, ByteOrder::little);
+    return text.bytes.size() + 2 <= field.size() ? std::optional(text) : std::nullopt;
+}
+
+}  // namespace hkpd::blg
