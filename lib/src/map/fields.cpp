@@ -27,7 +27,7 @@ struct Word {
 };
 
 // Names in capitals are those of winperf.h and perflib.h.
-constexpr auto words = std::to_array<Word>({
+constexpr auto number_words = std::to_array<Word>({
     {Means::byte_count, 1, "byte"},
     {Means::byte_count, {}, "bytes"},
     {Means::frequency, 0, ""},
@@ -141,7 +141,7 @@ void Words::append_meaning(Means means, std::uint64_t value, std::uint64_t base)
     const auto stands_for = [means, value](const Word& word) {
         return word.means == means && word.number.value_or(value) == value;
     };
-    if (const auto* const word = std::ranges::find_if(words, stands_for); word != words.end()) {
+    if (const auto* const word = std::ranges::find_if(number_words, stands_for); word != number_words.end()) {
         meaning_ = word->text;
         return;
     }
