@@ -39,23 +39,12 @@ PerfQuery::~PerfQuery() {
     if (status_ == win32::success) perflib_.close_query(handle_);
 }
 
-std::uint32_t PerfQuery::add(const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                             std::uint32_t instance_id) {
-    return change(true, counterset, instances, counter_id, instance_id);
-}
-
-std::uint32_t PerfQuery::remove(const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                                std::uint32_t instance_id) {
-    return change(false, counterset, instances, counter_id, instance_id);
-}
-
-std::uint32_t PerfQuery::change(bool add, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                                std::uint32_t instance_id) {
+std::uint32_t PerfQuery::change(Change function, const Guid& counterset, std::string_view instances,
+                                std::uint32_t counter_id, std::uint32_t instance_id) {
     if (status_ != win32::success) return status_;
     std::vector<std::byte> identifier;
     v2::append_identifier(identifier, counterset, instances, counter_id, instance_id);
-    const std::uint32_t status =
-        add ? perflib_.add_counters(handle_, identifier) : perflib_.delete_counters(handle_, identifier);
+    const std::uint32_t status = (perflib_.*function)(handle_, identifier);
     const auto own = load<std::uint32_t>(Bytes(identifier).at(identifier_status_at), ByteOrder::little);
     return own != win32::success ? own : status;
 }
