@@ -30,28 +30,20 @@ class V2Map {
         : sweep_(sweep), options_(options), faults_(faults) {}
 
     void draw(MapForm form) {
-        switch (form) {
-            case MapForm::identifiers:
-                draw_identifiers();
-                break;
-            case MapForm::registration:
-                draw_registration();
-                break;
-            case MapForm::strings:
-                draw_strings();
-                break;
-            case MapForm::counter:
-                draw_one(counter_reg_info);
-                break;
-            case MapForm::guid:
-                draw_one(structures::provider_guid);
-                break;
-            case MapForm::text:
-                draw_text();
-                break;
-            default:
-                draw_data();
-        }
+        if (form == MapForm::identifiers)
+            draw_identifiers();
+        else if (form == MapForm::registration)
+            draw_registration();
+        else if (form == MapForm::strings)
+            draw_strings();
+        else if (form == MapForm::counter)
+            draw_one(counter_reg_info);
+        else if (form == MapForm::guid)
+            draw_one(structures::provider_guid);
+        else if (form == MapForm::text)
+            draw_text();
+        else
+            draw_data();
         sweep_.context = {};
         sweep_.fill_to(sweep_.input().end(), MapKind::leftover, "", "in no block");
     }
@@ -100,22 +92,21 @@ class V2Map {
         sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: behind what the result holds");
     }
 
-    /// The name of the counterset that the result is of; its GUID where it has none.
+    /// Finds the name of the counterset that the result is of; its GUID where it has none.
     void name_result(std::uint32_t ordinal) {
         result_name_.clear();
         set_ = nullptr;
         identifier_ = options_.query == nullptr ? nullptr : options_.query->find(ordinal);
-        if (identifier_ != nullptr) {
-            if (options_.countersets != nullptr)
-                set_ = options_.countersets->find(options_.machine, identifier_->CounterSetGuid);
-            if (set_ != nullptr && set_->name)
-                result_name_ = clipped_name(*set_->name);
-            else
-                append_guid(result_name_, identifier_->CounterSetGuid);
-        }
+        if (identifier_ == nullptr) return;
+        if (options_.countersets != nullptr)
+            set_ = options_.countersets->find(options_.machine, identifier_->CounterSetGuid);
+        if (set_ != nullptr && set_->name)
+            result_name_ = clipped_name(*set_->name);
+        else
+            append_guid(result_name_, identifier_->CounterSetGuid);
     }
 
-    /// What is said from now on is of this counter of the result, which goes by its name or its id. Returns the name.
+    /// Begins a counter of the result, which goes by its name or its id. Returns the name.
     std::string_view name_counter(std::uint32_t position) {
         counter_name_.clear();
         const bool listed = position < result_.ids().size();
