@@ -89,8 +89,9 @@ std::optional<Indexed> split_index(std::string_view text) {
     return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
 }
 
-/// Rows whose instance a wish names. `#digits` at the end is an index among equals only where no instance is called
-/// so; `bare` lets the name alone do for an instance that has a parent.
+/// Rows whose instance a wish names. `#digits` at the end is an index among
+/// equals only where no instance is called so; `bare` lets the name alone do
+/// for an instance that has a parent.
 void match_rows(std::string_view wanted, bool bare, const Sample& sample, const Object& object,
                 std::vector<std::uint32_t>& rows) {
     std::vector<std::uint32_t> indices;
@@ -117,8 +118,8 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     find(Pattern(indexed->name), indexed->index);
 }
 
-/// By index or name; of V2 by name or GUID, with or without braces. Where there is no name, wildcards are compared with
-/// what stands for it.
+/// By index or name; of V2 by name or GUID, with or without braces. Where there
+/// is no name, wildcards are compared with what stands for it.
 bool object_matches(const Pattern& pattern, SampleSource source, const Object& object) {
     if (const auto index = object_number(source, object)) return pattern.matches(*index, object.name);
     if (object.counterset && parse_guid(pattern.text()) == object.counterset) return true;
@@ -286,7 +287,8 @@ class Filter::State {
             bool named = false;
             if (!is_listed_object(object) && object_matches(single, sample.source, object))
                 all_of(object.instances.size(), one.rows);
-            // Names hold parentheses too: each "(" may be the one that begins the instance, the first one first.
+            // Names hold parentheses too: each "(" may be the one that begins the
+            // instance, the first one first.
             const std::string_view text = path.object;
             const bool closed = is_listed_object(object) && text.ends_with(')');
             for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
@@ -306,6 +308,11 @@ class Filter::State {
     }
 
     void offer_names(const Sample& sample);
+    void offer(Nearest& nearest, const std::optional<Titles::Answer>& name) {
+        if (!name || offers_left == 0) return;
+        --offers_left;
+        nearest.offer(name->text);
+    }
     void offer_names(PathWish& wish, const Sample& sample, const Object& object) {
         --offers_left;
         if (!object_matches(Pattern(wish.object_name()), sample.source, object)) {
@@ -315,22 +322,20 @@ class Filter::State {
         wish.object_known = true;
         if (is_listed_object(object) && !wish.path.object.ends_with(')'))
             wish.listed = object_label(sample.source, object) + "(*)";
-        for (const Column& column : object.columns) {
-            if (!column.name || offers_left == 0) continue;
-            --offers_left;
-            wish.counter.offer(column.name->text);
-        }
+        for (const Column& column : object.columns) offer(wish.counter, column.name);
     }
 
     std::vector<Wish> object_wishes, instance_wishes, counter_wishes;
     std::vector<PathWish> path_wishes;
-    // Names are compared with wishes in the first samples alone, and in those not without end.
+    // Names are compared with wishes in the first samples alone, and in those not
+    // without end.
     std::uint32_t samples_left = 8, offers_left = 100'000;
     // What is wanted of the current sample: object → row → columns.
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;
 };
 
-/// Keeps, for each wish that nothing has met so far, the name that is most like it.
+/// Keeps, for each wish that nothing has met so far, the name that is most like
+/// it.
 void Filter::State::offer_names(const Sample& sample) {
     const auto is_open = [](const auto& wishes) {
         return std::ranges::any_of(wishes, [](const auto& wish) { return !wish.met; });
@@ -338,18 +343,15 @@ void Filter::State::offer_names(const Sample& sample) {
     const bool objects = is_open(object_wishes), counters = is_open(counter_wishes);
     if (samples_left == 0 || (!objects && !counters && !is_open(path_wishes))) return;
     --samples_left;
-    const auto offer = [this](std::vector<Wish>& wishes, const std::optional<Titles::Answer>& name) {
-        for (Wish& wish : wishes) {
-            if (wish.met || !name || offers_left == 0) continue;
-            --offers_left;
-            wish.nearest.offer(name->text);
-        }
+    const auto offer_to = [this](std::vector<Wish>& wishes, const std::optional<Titles::Answer>& name) {
+        for (Wish& wish : wishes)
+            if (!wish.met) offer(wish.nearest, name);
     };
     for (const Object& object : sample.objects()) {
-        if (objects) offer(object_wishes, object.name);
+        if (objects) offer_to(object_wishes, object.name);
         const auto is_object = [&](const Wish& wish) { return object_matches(wish.pattern, sample.source, object); };
         if (counters && (object_wishes.empty() || std::ranges::any_of(object_wishes, is_object)))
-            for (const Column& column : object.columns) offer(counter_wishes, column.name);
+            for (const Column& column : object.columns) offer_to(counter_wishes, column.name);
         for (PathWish& wish : path_wishes)
             if (!wish.met && offers_left != 0) offer_names(wish, sample, object);
     }
