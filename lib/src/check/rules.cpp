@@ -12,8 +12,12 @@ namespace {
 
 struct CodeRule {
     Errc code;
-    std::string_view text;
+    std::string_view text, repair{};
 };
+
+constexpr std::string_view rebuild =
+    "run `lodctr /R` as administrator, in System32 and again in SysWOW64: it builds the titles anew from the "
+    "providers' .ini files";
 
 constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::not_performance_data, "A performance data block begins with PERF in UTF-16."},
@@ -72,25 +76,34 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::string_buffer, "dwOffset of a string counts from the start of its buffer and lies inside it."},
     {Errc::string_unterminated, "Strings end with a NUL inside the structure that holds them."},
     {Errc::title_not_text, "Title databases in files are UTF-8 or UTF-16."},
-    {Errc::title_index, "A title database is pairs of strings: a number, and its text."},
-    {Errc::title_index_empty, "A title database is pairs of strings: a number, and its text."},
-    {Errc::title_unpaired, "A title database is pairs of strings: a number, and its text."},
-    {Errc::title_odd_byte, "A REG_MULTI_SZ is UTF-16: an even number of bytes."},
-    {Errc::title_after_end, "An empty string ends a REG_MULTI_SZ."},
-    {Errc::title_repeated, "An index has one text."},
-    {Errc::title_registry_value, "Title databases are REG_MULTI_SZ: hex(7) in an export."},
+    {Errc::title_index, "A title database is pairs of strings: a number, and its text.", rebuild},
+    {Errc::title_index_empty, "A title database is pairs of strings: a number, and its text.", rebuild},
+    {Errc::title_unpaired, "A title database is pairs of strings: a number, and its text.", rebuild},
+    {Errc::title_odd_byte, "A REG_MULTI_SZ is UTF-16: an even number of bytes.", rebuild},
+    {Errc::title_after_end, "An empty string ends a REG_MULTI_SZ.", rebuild},
+    {Errc::title_repeated, "An index has one text.", rebuild},
+    {Errc::title_registry_value, "Title databases are REG_MULTI_SZ: hex(7) in an export.", rebuild},
     {Errc::title_last_index,
      "Last Counter and Last Help are the highest indices of names and of help texts; the text of index 1 is Base "
-     "Index."},
-    {Errc::title_no_help, "Each name has a help text, by convention at the index behind its own."},
-    {Errc::title_missing, R"(Perflib\009 has the English names in Counter and their help texts in Help.)"},
-    {Errc::title_languages, "All languages of a system have texts for the same indices."},
-    {Errc::title_overwritten, R"(Perflib\009 holds the English texts, whatever language Windows speaks.)"},
-    {Errc::title_unnamed, "Each index of objects and counters has a text in the title database."},
+     "Index.",
+     rebuild},
+    {Errc::title_no_help, "Each name has a help text, by convention at the index behind its own.",
+     "register the provider again with help texts for all of its counters: `unlodctr SERVICE`, then `lodctr FILE.ini`, "
+     "or `lodctr /m:MANIFEST` for one with a manifest"},
+    {Errc::title_missing, R"(Perflib\009 has the English names in Counter and their help texts in Help.)", rebuild},
+    {Errc::title_languages, "All languages of a system have texts for the same indices.", rebuild},
+    {Errc::title_overwritten, R"(Perflib\009 holds the English texts, whatever language Windows speaks.)",
+     "restore perfc009.dat and perfh009.dat of the English language in System32, then run `lodctr /R` as "
+     "administrator, in System32 and again in SysWOW64"},
+    {Errc::title_unnamed, "Each index of objects and counters has a text in the title database.",
+     "register the provider again: `lodctr /m:MANIFEST` for one with a manifest, `lodctr FILE.ini` for one with an "
+     ".ini file, or install its program anew"},
     {Errc::service_value,
      "A service's Performance key has Library as text, Object List as numbers in text, and First and Last Counter and "
-     "Help as DWORDs."},
-    {Errc::service_overlap, "Each index belongs to one service."},
+     "Help as DWORDs.",
+     "take the provider's registration away and make it again: `unlodctr SERVICE`, then `lodctr FILE.ini`"},
+    {Errc::service_disabled, "", "run `lodctr /e:SERVICE` as administrator: it enables the provider again"},
+    {Errc::service_overlap, "Each index belongs to one service.", rebuild},
     {Errc::not_a_capture, "A capture begins with the magic bytes of MCAP."},
     {Errc::capture_torn, "The length of a record lies inside the file."},
     {Errc::capture_unfinished, "A capture ends with a footer and the magic bytes of MCAP."},
@@ -122,12 +135,14 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::log_count, "The trailer has the number of rows."},
 });
 
+CodeRule find_rule(Errc code) noexcept {
+    const auto* const found = std::ranges::find(code_rules, code, &CodeRule::code);
+    return found == code_rules.end() ? CodeRule{code, {}} : *found;
+}
+
 }  // namespace
 
-std::string_view rule_of(Errc code) noexcept {
-    const auto* const found = std::ranges::find(code_rules, code, &CodeRule::code);
-    return found == code_rules.end() ? std::string_view{} : found->text;
-}
+std::string_view rule_of(Errc code) noexcept { return find_rule(code).text; }
 
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     constexpr std::uint32_t object_lengths = 1003, instance_lengths = 1004;
@@ -149,45 +164,6 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     }
 }
 
-namespace {
-
-constexpr std::string_view rebuild =
-    "run `lodctr /R` as administrator, in System32 and again in SysWOW64: it builds the titles anew from the "
-    "providers' .ini files";
-
-}  // namespace
-
-std::string_view repair_of(Errc code) noexcept {
-    switch (code) {
-        case Errc::title_index:
-        case Errc::title_index_empty:
-        case Errc::title_unpaired:
-        case Errc::title_odd_byte:
-        case Errc::title_after_end:
-        case Errc::title_repeated:
-        case Errc::title_registry_value:
-        case Errc::title_last_index:
-        case Errc::title_languages:
-        case Errc::title_missing:
-        case Errc::service_overlap:
-            return rebuild;
-        case Errc::title_overwritten:
-            return "restore perfc009.dat and perfh009.dat of the English language in System32, then run `lodctr /R` as "
-                   "administrator, in System32 and again in SysWOW64";
-        case Errc::title_unnamed:
-            return "register the provider again: `lodctr /m:MANIFEST` for one with a manifest, `lodctr FILE.ini` for "
-                   "one with an .ini file, or install its program anew";
-        case Errc::title_no_help:
-            return "register the provider again with help texts for all of its counters: `unlodctr SERVICE`, then "
-                   "`lodctr FILE.ini`, or `lodctr /m:MANIFEST` for one with a manifest";
-        case Errc::service_value:
-            return "take the provider's registration away and make it again: `unlodctr SERVICE`, then `lodctr "
-                   "FILE.ini`";
-        case Errc::service_disabled:
-            return "run `lodctr /e:SERVICE` as administrator: it enables the provider again";
-        default:
-            return {};
-    }
-}
+std::string_view repair_of(Errc code) noexcept { return find_rule(code).repair; }
 
 }  // namespace hkpd

@@ -3,6 +3,7 @@
 // Counter.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -12,11 +13,25 @@
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/sample.hpp"
 
 namespace hkpd {
 namespace {
 
 constexpr std::string_view performance = "\\Performance";
+
+template <class Value>
+using Field = std::pair<std::string_view, Value PerformanceService::*>;
+
+constexpr std::array text_fields{Field<std::string>("Library", &PerformanceService::library),
+                                 Field<std::string>("Open", &PerformanceService::open),
+                                 Field<std::string>("Collect", &PerformanceService::collect),
+                                 Field<std::string>("Close", &PerformanceService::close)};
+constexpr std::array number_fields{
+    Field<std::optional<std::uint32_t>>("First Counter", &PerformanceService::first_counter),
+    Field<std::optional<std::uint32_t>>("Last Counter", &PerformanceService::last_counter),
+    Field<std::optional<std::uint32_t>>("First Help", &PerformanceService::first_help),
+    Field<std::optional<std::uint32_t>>("Last Help", &PerformanceService::last_help)};
 
 /// What the path of a service's Performance key says: whose it is, and in which control set.
 struct ServiceKey {
@@ -54,12 +69,80 @@ class ServiceReader {
   public:
     ServiceReader(const RawText& text, const FaultSink& faults) : export_(text), faults_(faults) {}
 
-    std::vector<PerformanceService> read();
+    std::vector<PerformanceService> read() {
+        using enum RegistryExport::Step;
+        for (auto step = export_.next(); step != end; step = export_.next()) {
+            if (step == key)
+                enter_key();
+            else if (service_ != nullptr)
+                read_value();
+        }
+        const auto current = sets_.find("currentcontrolset");
+        const auto used = current != sets_.end() ? current : sets_.find(first_set_);
+        if (used == sets_.end()) return {};
+        faults_.take(used->second.faults);
+        return std::move(used->second.services);
+    }
 
   private:
-    void enter_key();
-    void read_value();
-    void read_objects(std::string_view field);
+    void enter_key() {
+        service_ = nullptr;
+        const auto key = service_of_key(export_);
+        if (!key) return;
+        const auto set = sets_.try_emplace(key->control_set).first;
+        if (sets_.size() == 1) first_set_ = key->control_set;
+        set_ = &set->second;
+        const auto [at, is_new] = set_->position_of.try_emplace(lower_case(key->name), set_->services.size());
+        if (is_new) {
+            set_->services.emplace_back();
+            set_->services.back().name = key->name;
+            set_->services.back().offset = export_.text().offset(export_.key().begin - 1);
+        }
+        service_ = &set_->services[at->second];
+    }
+
+    void read_value() {
+        const Piece name = export_.value().name;
+        const auto is = [&](std::string_view known) {
+            return name.size() == known.size() && export_.text().starts_with(name, known);
+        };
+        for (const auto& [known, member] : text_fields) {
+            if (!is(known)) continue;
+            if (auto text = export_.string())
+                service_->*member = std::move(*text);
+            else
+                tell(known);
+        }
+        for (const auto& [known, member] : number_fields) {
+            if (!is(known)) continue;
+            service_->*member = export_.number();
+            if (!(service_->*member)) tell(known);
+        }
+        if (is("Object List")) read_objects("Object List");
+        if (is("Disable Performance Counters")) {
+            const auto disabled = export_.number();
+            if (!disabled) tell("Disable Performance Counters");
+            service_->disabled = disabled.value_or(0) != 0;
+        }
+    }
+
+    /// Indices in decimal with blanks between.
+    void read_objects(std::string_view field) {
+        const auto list = export_.string();
+        if (!list) return tell(field);
+        constexpr std::string_view blanks = " \t";
+        bool sound = true;
+        service_->object_list.clear();
+        for (std::size_t at = list->find_first_not_of(blanks); at != std::string::npos;) {
+            const std::size_t end = std::min(list->find_first_of(blanks, at), list->size());
+            const auto index = parse_number<std::uint32_t>(std::string_view(*list).substr(at, end - at));
+            if (index) service_->object_list.push_back(*index);
+            sound = sound && index;
+            at = list->find_first_not_of(blanks, end);
+        }
+        if (!sound) tell(field);
+    }
+
     void tell(std::string_view field) {
         set_->faults.add(Severity::warning, {Errc::service_value, export_.text().offset(export_.value().begin),
                                              "service key", field, 0, 0});
@@ -72,95 +155,6 @@ class ServiceReader {
     ControlSet* set_ = nullptr;              // of the key at hand; null where it is of no interest
     PerformanceService* service_ = nullptr;  // likewise
 };
-
-std::vector<PerformanceService> ServiceReader::read() {
-    using enum RegistryExport::Step;
-    for (auto step = export_.next(); step != end; step = export_.next()) {
-        if (step == key)
-            enter_key();
-        else if (service_ != nullptr)
-            read_value();
-    }
-    const auto current = sets_.find("currentcontrolset");
-    const auto used = current != sets_.end() ? current : sets_.find(first_set_);
-    if (used == sets_.end()) return {};
-    faults_.take(used->second.faults);
-    return std::move(used->second.services);
-}
-
-void ServiceReader::enter_key() {
-    service_ = nullptr;
-    const auto key = service_of_key(export_);
-    if (!key) return;
-    const auto set = sets_.try_emplace(key->control_set).first;
-    if (sets_.size() == 1) first_set_ = key->control_set;
-    set_ = &set->second;
-    const auto [at, is_new] = set_->position_of.try_emplace(lower_case(key->name), set_->services.size());
-    if (is_new) {
-        set_->services.emplace_back();
-        set_->services.back().name = key->name;
-        set_->services.back().offset = export_.text().offset(export_.key().begin - 1);
-    }
-    service_ = &set_->services[at->second];
-}
-
-void ServiceReader::read_value() {
-    struct Text {
-        std::string_view name;
-        std::string PerformanceService::* member;
-    };
-    struct Number {
-        std::string_view name;
-        std::optional<std::uint32_t> PerformanceService::* member;
-    };
-    static constexpr auto texts = std::to_array<Text>({{"Library", &PerformanceService::library},
-                                                       {"Open", &PerformanceService::open},
-                                                       {"Collect", &PerformanceService::collect},
-                                                       {"Close", &PerformanceService::close}});
-    static constexpr auto numbers = std::to_array<Number>({{"First Counter", &PerformanceService::first_counter},
-                                                           {"Last Counter", &PerformanceService::last_counter},
-                                                           {"First Help", &PerformanceService::first_help},
-                                                           {"Last Help", &PerformanceService::last_help}});
-    const Piece name = export_.value().name;
-    const auto is = [&](std::string_view known) {
-        return name.size() == known.size() && export_.text().starts_with(name, known);
-    };
-    for (const auto& [known, member] : texts) {
-        if (!is(known)) continue;
-        if (auto text = export_.string())
-            service_->*member = std::move(*text);
-        else
-            tell(known);
-    }
-    for (const auto& [known, member] : numbers) {
-        if (!is(known)) continue;
-        service_->*member = export_.number();
-        if (!(service_->*member)) tell(known);
-    }
-    if (is("Object List")) read_objects("Object List");
-    if (is("Disable Performance Counters")) {
-        const auto disabled = export_.number();
-        if (!disabled) tell("Disable Performance Counters");
-        service_->disabled = disabled.value_or(0) != 0;
-    }
-}
-
-/// Indices in decimal with blanks between.
-void ServiceReader::read_objects(std::string_view field) {
-    const auto list = export_.string();
-    if (!list) return tell(field);
-    constexpr std::string_view blanks = " \t";
-    bool sound = true;
-    service_->object_list.clear();
-    for (std::size_t at = list->find_first_not_of(blanks); at != std::string::npos;) {
-        const std::size_t end = std::min(list->find_first_of(blanks, at), list->size());
-        const auto index = parse_number<std::uint32_t>(std::string_view(*list).substr(at, end - at));
-        if (index) service_->object_list.push_back(*index);
-        sound = sound && index;
-        at = list->find_first_not_of(blanks, end);
-    }
-    if (!sound) tell(field);
-}
 
 /// The titles that a service claims for its own.
 struct Claim {
@@ -243,6 +237,48 @@ std::expected<Services, Error> read_services(Bytes input, const FaultSink& fault
     }
     tell_overlaps(services.all(), faults);
     return services;
+}
+
+void Findings::name(const Sample& sample, std::uint32_t number, const Titles& titles) {
+    const std::size_t known = findings_.size();
+    name_objects(titles);
+    for (std::size_t i = known; i < findings_.size(); ++i) {
+        const Diagnostic& diagnostic = diagnostics_.kept()[i];
+        if (diagnostic.place.sample != number) continue;
+        if (sample.machine) findings_[i].machine = *sample.machine;
+        name_instance(diagnostic, sample, findings_[i]);
+    }
+}
+
+void Findings::end_input(const Titles& titles) { name_objects(titles); }
+
+void Findings::name_objects(const Titles& titles) {
+    const auto kept = diagnostics_.kept();
+    for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
+        Finding& finding = findings_.emplace_back();
+        if (kept[i].error.structure == "service key") finding.service = service_at(kept[i].error.offset);
+        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` tells these
+        if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
+        if (services_ != nullptr) finding.service = services_->of(kept[i].object);
+    }
+}
+
+/// The service in whose key an offset of the export lies.
+const PerformanceService* Findings::service_at(std::uint64_t offset) const {
+    if (services_ == nullptr) return nullptr;
+    const auto all = services_->all();
+    const auto behind = std::ranges::upper_bound(all, offset, {}, &PerformanceService::offset);
+    return behind == all.begin() ? nullptr : &*std::prev(behind);
+}
+
+void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding) {
+    const auto position = sample.find(diagnostic.object);
+    if (!position) return;
+    const Object& object = sample.objects()[*position];
+    // The sample's own name counts: it knows the machine, whose titles may be its own.
+    finding.object = object.name ? object.name->text : std::string_view{};
+    if (diagnostic.instance < object.instances.size())
+        append_instance_path(finding.instance, sample, object, diagnostic.instance);
 }
 
 }  // namespace hkpd

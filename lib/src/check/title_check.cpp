@@ -2,11 +2,15 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
+#include "base/text/reg_file.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -14,6 +18,48 @@
 #include "v1/layout.hpp"
 
 namespace hkpd {
+
+namespace {
+
+struct Known {
+    std::string_view name;
+    std::optional<PerflibValues::Number> PerflibValues::* member;
+};
+
+constexpr Known known_values[] = {{"Last Counter", &PerflibValues::last_counter},
+                                  {"Last Help", &PerflibValues::last_help},
+                                  {"Base Index", &PerflibValues::base_index}};
+
+void read_value(RegistryExport& input, PerflibValues& values, const FaultSink& faults) {
+    const RawText& text = input.text();
+    const Piece name = input.value().name;
+    const std::uint64_t offset = text.offset(input.value().begin);
+    for (const auto& [known, member] : known_values) {
+        if (name.size() != known.size() || !text.starts_with(name, known) || values.*member) continue;
+        if (const auto number = input.number())
+            values.*member = {*number, offset};
+        else
+            faults.add(Severity::error, {Errc::title_registry_value, offset, "title table", known, 0, 0});
+    }
+}
+
+}  // namespace
+
+PerflibValues read_perflib_values(Bytes input, const FaultSink& faults) {
+    PerflibValues values;
+    const FileText file = open_text(input);
+    if (!is_registry_export(file.text)) return values;
+    using enum RegistryExport::Step;
+    RegistryExport entries(file.text);
+    bool is_perflib = false;
+    for (auto step = entries.next(); step != end; step = entries.next()) {
+        if (step == key)
+            is_perflib = entries.lower(entries.key()).ends_with("\\perflib");
+        else if (is_perflib)
+            read_value(entries, values, faults);
+    }
+    return values;
+}
 
 namespace {
 
@@ -34,29 +80,6 @@ struct Language {
     std::optional<PlacedTitle> highest_own;  ///< index 1: its text is the highest index of the system's own titles
 };
 
-class TitleCheck {
-  public:
-    TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults);
-    void run();
-
-  private:
-    void check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
-                    std::string_view field);
-    void check_base(const Language& language);
-    void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
-                       std::string_view field);
-    void check_helps(const Language& language);
-    void check_languages(PlacedTitles Language::* titles, std::string_view field);
-    void check_english(const PlacedTitles& names);
-    void tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
-              std::uint64_t have);
-
-    std::map<std::string, Language> languages_;
-    PerflibValues values_;
-    const TitleInput* values_from_ = nullptr;
-    FaultSink faults_;
-};
-
 /// Ascending by index; of repeated ones the last counts.
 void put_in_order(PlacedTitles& entries) {
     std::ranges::stable_sort(entries, {}, &PlacedTitle::index);
@@ -66,132 +89,142 @@ void put_in_order(PlacedTitles& entries) {
     std::ranges::reverse(entries);
 }
 
-TitleCheck::TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults) : faults_(faults) {
-    for (const TitleInput& input : inputs) {
-        if (!values_.last_counter) values_.last_counter = input.values.last_counter;
-        if (!values_.last_help) values_.last_help = input.values.last_help;
-        if (!values_.base_index) values_.base_index = input.values.base_index;
-        if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
-        for (const TitleTable& table : input.tables) {
-            Language& language = languages_[normal_language(table.language())];
-            for (std::size_t i = 0; i < table.size(); ++i) {
-                const auto [index, text, offset] = table[i];
-                const PlacedTitle entry{index, text, offset, &input};
-                if (index == 1)
-                    language.highest_own = entry;
-                else
-                    (index % 2 == 0 ? language.names : language.helps).push_back(entry);
+class TitleCheck {
+  public:
+    TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults) : faults_(faults) {
+        for (const TitleInput& input : inputs) {
+            if (!values_.last_counter) values_.last_counter = input.values.last_counter;
+            if (!values_.last_help) values_.last_help = input.values.last_help;
+            if (!values_.base_index) values_.base_index = input.values.base_index;
+            if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
+            for (const TitleTable& table : input.tables) {
+                Language& language = languages_[normal_language(table.language())];
+                for (std::size_t i = 0; i < table.size(); ++i) {
+                    const auto [index, text, offset] = table[i];
+                    const PlacedTitle entry{index, text, offset, &input};
+                    if (index == 1)
+                        language.highest_own = entry;
+                    else
+                        (index % 2 == 0 ? language.names : language.helps).push_back(entry);
+                }
             }
         }
+        for (auto& [name, language] : languages_) {
+            put_in_order(language.names);
+            put_in_order(language.helps);
+        }
     }
-    for (auto& [name, language] : languages_) {
-        put_in_order(language.names);
-        put_in_order(language.helps);
+
+    void run() {
+        for (const auto& [name, language] : languages_) {
+            check_last(language.names, values_.last_counter, "Last Counter");
+            check_last(language.helps, values_.last_help, "Last Help");
+            check_base(language);
+            check_helps(language);
+        }
+        const Language& english_titles = languages_["009"];
+        check_present(english_titles.names, values_.last_counter, R"(009\Counter)");
+        check_present(english_titles.helps, values_.last_help, R"(009\Help)");
+        check_languages(&Language::names, "Counter");
+        check_languages(&Language::helps, "Help");
+        check_english(english_titles.names);
     }
-}
 
-void TitleCheck::run() {
-    for (const auto& [name, language] : languages_) {
-        check_last(language.names, values_.last_counter, "Last Counter");
-        check_last(language.helps, values_.last_help, "Last Help");
-        check_base(language);
-        check_helps(language);
+  private:
+    void check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                    std::string_view field) {
+        if (entries.empty() || !last || entries.back().index == last->value) return;
+        const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
+        tell(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
-    const Language& english_titles = languages_["009"];
-    check_present(english_titles.names, values_.last_counter, R"(009\Counter)");
-    check_present(english_titles.helps, values_.last_help, R"(009\Help)");
-    check_languages(&Language::names, "Counter");
-    check_languages(&Language::helps, "Help");
-    check_english(english_titles.names);
-}
 
-void TitleCheck::check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
-                            std::string_view field) {
-    if (entries.empty() || !last || entries.back().index == last->value) return;
-    const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
-    tell(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
-}
+    /// An export of the whole key has the English titles, which every program asks for.
+    void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
+                       std::string_view field) {
+        if (!entries.empty() || !last) return;
+        const PlacedTitle at{last->value, {}, last->offset, values_from_};
+        tell(Severity::error, Errc::title_missing, at, field, 0, 0);
+    }
 
-/// An export of the whole key has the English titles, which every program asks for.
-void TitleCheck::check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
-                               std::string_view field) {
-    if (!entries.empty() || !last) return;
-    const PlacedTitle at{last->value, {}, last->offset, values_from_};
-    tell(Severity::error, Errc::title_missing, at, field, 0, 0);
-}
+    void check_base(const Language& language) {
+        if (!language.highest_own || !values_.base_index) return;
+        const auto highest = parse_number<std::uint32_t>(language.highest_own->text).value_or(0);
+        if (highest != values_.base_index->value)
+            tell(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index",
+                 values_.base_index->value, highest);
+    }
 
-void TitleCheck::check_base(const Language& language) {
-    if (!language.highest_own || !values_.base_index) return;
-    const auto highest = parse_number<std::uint32_t>(language.highest_own->text).value_or(0);
-    if (highest != values_.base_index->value)
-        tell(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index", values_.base_index->value,
-             highest);
-}
+    void check_helps(const Language& language) {
+        if (language.helps.empty()) return;
+        const PlacedTitle* first = nullptr;  // of the names without help at hand
+        auto help = language.helps.begin();
+        for (std::size_t i = 0; i < language.names.size(); ++i) {
+            const PlacedTitle& name = language.names[i];
+            while (help != language.helps.end() && help->index < name.index) ++help;
+            if (help == language.helps.end() || help->index != name.index + 1) {
+                if (first == nullptr) first = &name;
+            } else if (first != nullptr) {
+                tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names[i - 1].index);
+                first = nullptr;
+            }
+        }
+        if (first != nullptr)
+            tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
+    }
 
-void TitleCheck::check_helps(const Language& language) {
-    if (language.helps.empty()) return;
-    const PlacedTitle* first = nullptr;  // of the names without help at hand
-    auto help = language.helps.begin();
-    for (std::size_t i = 0; i < language.names.size(); ++i) {
-        const PlacedTitle& name = language.names[i];
-        while (help != language.helps.end() && help->index < name.index) ++help;
-        if (help == language.helps.end() || help->index != name.index + 1) {
+    /// Compares each language with all of them together. A language that has no such titles at all is not compared: the
+    /// help texts of many are English ones only.
+    void check_languages(PlacedTitles Language::* titles, std::string_view field) {
+        std::vector<std::uint32_t> all;
+        for (const auto& [name, language] : languages_)
+            std::ranges::transform(language.*titles, std::back_inserter(all), &PlacedTitle::index);
+        std::ranges::sort(all);
+        const auto repeated = std::ranges::unique(all);
+        all.erase(repeated.begin(), repeated.end());
+
+        for (const auto& [name, language] : languages_) {
+            const PlacedTitles& entries = language.*titles;
+            auto next = all.begin();  // what this language should have next
+            for (std::size_t i = 0; i < entries.size(); ++i) {
+                const auto there = std::lower_bound(next, all.end(), entries[i].index);
+                if (there != next)
+                    tell(Severity::warning, Errc::title_languages, entries[i == 0 ? 0 : i - 1], field, *next,
+                         *(there - 1));
+                next = there + 1;
+            }
+            if (!entries.empty() && next != all.end())
+                tell(Severity::warning, Errc::title_languages, entries.back(), field, *next, all.back());
+        }
+    }
+
+    /// Where most of the system's own titles are there, they are a Windows', and their texts can be compared. Single
+    /// ones have changed between versions; a language pack that wrote over them changes nearly all.
+    void check_english(const PlacedTitles& names) {
+        const TitleTable& own = builtin_titles();
+        const PlacedTitle* first = nullptr;
+        std::size_t in_both = 0, differing = 0;
+        for (const PlacedTitle& name : names) {
+            const auto text = own.find(name.index);
+            if (!text) continue;
+            ++in_both;
+            if (*text == name.text) continue;
+            ++differing;
             if (first == nullptr) first = &name;
-        } else if (first != nullptr) {
-            tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names[i - 1].index);
-            first = nullptr;
         }
+        if (in_both < own.size() / 2 || differing <= in_both / 20) return;
+        tell(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
     }
-    if (first != nullptr)
-        tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
-}
 
-/// Compares each language with all of them together. A language that has no such titles at all is not compared: the
-/// help texts of many are English ones only.
-void TitleCheck::check_languages(PlacedTitles Language::* titles, std::string_view field) {
-    std::vector<std::uint32_t> all;
-    for (const auto& [name, language] : languages_)
-        std::ranges::transform(language.*titles, std::back_inserter(all), &PlacedTitle::index);
-    std::ranges::sort(all);
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
-
-    for (const auto& [name, language] : languages_) {
-        const PlacedTitles& entries = language.*titles;
-        auto next = all.begin();  // what this language should have next
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            const auto there = std::lower_bound(next, all.end(), entries[i].index);
-            if (there != next)
-                tell(Severity::warning, Errc::title_languages, entries[i == 0 ? 0 : i - 1], field, *next, *(there - 1));
-            next = there + 1;
-        }
-        if (!entries.empty() && next != all.end())
-            tell(Severity::warning, Errc::title_languages, entries.back(), field, *next, all.back());
+    void tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
+              std::uint64_t have) {
+        faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, need, have});
     }
-}
 
-/// Where most of the system's own titles are there, they are a Windows', and their texts can be compared. Single ones
-/// have changed between versions; a language pack that wrote over them changes nearly all.
-void TitleCheck::check_english(const PlacedTitles& names) {
-    const TitleTable& own = builtin_titles();
-    const PlacedTitle* first = nullptr;
-    std::size_t in_both = 0, differing = 0;
-    for (const PlacedTitle& name : names) {
-        const auto text = own.find(name.index);
-        if (!text) continue;
-        ++in_both;
-        if (*text == name.text) continue;
-        ++differing;
-        if (first == nullptr) first = &name;
-    }
-    if (in_both < own.size() / 2 || differing <= in_both / 20) return;
-    tell(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
-}
-
-void TitleCheck::tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
-                      std::uint64_t have) {
-    faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, need, have});
-}
+    std::map<std::string, Language> languages_;
+    PerflibValues values_;
+    const TitleInput* values_from_ = nullptr;
+    FaultSink faults_;
+};
 
 }  // namespace
 
@@ -202,52 +235,31 @@ namespace {
 using ObjectLayout = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;
 using CounterLayout = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
 
-class NameCheck {
-  public:
-    NameCheck(const v1::Block& block, const Titles& titles, const FaultSink& faults)
-        : block_(block), titles_(titles), faults_(faults) {
-        assign_machine(machine_, block);
-    }
+}  // namespace
 
-    void run() {
-        const FaultSink discarded;  // the reader of the block reports them
-        for (const v1::ObjectEntry& entry : block_.objects())
-            if (object_.open(block_, entry, discarded)) check_object();
-    }
-
-  private:
-    void check_object() {
-        told_.clear();
-        object_index_ = object_.header().ObjectNameTitleIndex;
-        check(object_index_, object_.bytes().offset() + offsetof(ObjectLayout, ObjectNameTitleIndex),
-              "PERF_OBJECT_TYPE", "ObjectNameTitleIndex");
-        for (const v1::Counter& counter : object_.counters())
+void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults) {
+    const FaultSink discarded;  // the reader of the block reports them
+    std::string machine;
+    assign_machine(machine, block);
+    v1::Object object;
+    for (const v1::ObjectEntry& entry : block.objects()) {
+        if (!object.open(block, entry, discarded)) continue;
+        const std::uint32_t object_index = object.header().ObjectNameTitleIndex;
+        std::set<std::uint32_t> reported;
+        const auto check = [&](std::uint32_t index, std::uint64_t offset, std::string_view structure,
+                               std::string_view field) {
+            if (index == 0 || titles.find(index, {false, machine}) || !reported.insert(index).second) return;
+            faults.add(Severity::warning, {Errc::title_unnamed, offset, structure, field, 0, index}, object_index);
+        };
+        check(object_index, object.bytes().offset() + offsetof(ObjectLayout, ObjectNameTitleIndex), "PERF_OBJECT_TYPE",
+              "ObjectNameTitleIndex");
+        for (const v1::Counter& counter : object.counters())
             // Bases are shown nowhere, and many have no name of their own.
             if (!CounterType{counter.definition.CounterType}.is_base())
                 check(counter.definition.CounterNameTitleIndex,
                       counter.offset + offsetof(CounterLayout, CounterNameTitleIndex), "PERF_COUNTER_DEFINITION",
                       "CounterNameTitleIndex");
     }
-
-    void check(std::uint32_t index, std::uint64_t offset, std::string_view structure, std::string_view field) {
-        if (index == 0 || titles_.find(index, {false, machine_})) return;
-        if (told_.insert(index).second)
-            faults_.add(Severity::warning, {Errc::title_unnamed, offset, structure, field, 0, index}, object_index_);
-    }
-
-    const v1::Block& block_;
-    const Titles& titles_;
-    FaultSink faults_;
-    std::string machine_;
-    v1::Object object_;
-    std::uint32_t object_index_ = no_index;
-    std::set<std::uint32_t> told_;  // of the current object
-};
-
-}  // namespace
-
-void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults) {
-    NameCheck(block, titles, faults).run();
 }
 
 }  // namespace hkpd

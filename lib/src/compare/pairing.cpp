@@ -17,32 +17,32 @@ std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
 
 }  // namespace
 
-void SamplePairs::add(KeptSample sample, bool cooked_alone, const Taker& take) {
+void SamplePairs::add(KeptSample sample, bool cooked_alone) {
     const bool v1 = sample.is_v1();
     Machine& machine = machine_of(sample);
     std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
     sample.id = ++count_;
-    sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own: one that was forgotten
+    sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own: one that was evicted
     last = sample.id;
     if (!sample.moment) {
-        ++(v1 ? v1_alone_ : v2_alone_);
+        ++(v1 ? found_.v1_alone : found_.v2_alone);
         return;
     }
     memory_ += sample.memory;
     const std::int64_t moment = *sample.moment;
     (v1 ? machine.v1 : machine.v2).emplace(moment, std::move(sample));
-    settle(machine, false, take);
-    while (memory_ > buffer_) forget_oldest();
+    settle(machine, false);
+    while (memory_ > options_.buffer) evict_oldest();
 }
 
-void SamplePairs::finish(const Taker& take) {
+void SamplePairs::finish() {
     for (auto& [name, machine] : machines_) {
-        settle(machine, true, take);
-        drop(machine.v1, machine.v1.end(), v1_alone_);
+        settle(machine, true);
+        drop(machine.v1, machine.v1.end(), found_.v1_alone);
     }
 }
 
-/// A sample that does not say its machine belongs to the only one, also where that says its name later.
+/// A sample without the name of its machine belongs to the only one, also where that has a name later.
 SamplePairs::Machine& SamplePairs::machine_of(const KeptSample& sample) {
     std::string name = lower_case(sample.machine);
     if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
@@ -54,12 +54,12 @@ SamplePairs::Machine& SamplePairs::machine_of(const KeptSample& sample) {
             return machines_.insert(std::move(only)).position->second;
         }
     }
-    if (machines_.size() >= most_machines_) forget_all();
+    if (machines_.size() >= options_.machines) evict_all();
     return machines_[std::move(name)];
 }
 
 /// Finds partners in the order of time, as far as it is known which samples are the nearest.
-void SamplePairs::settle(Machine& machine, bool final, const Taker& take) {
+void SamplePairs::settle(Machine& machine, bool final) {
     while (!machine.v2.empty()) {
         const auto asked = machine.v2.begin();
         const std::int64_t moment = asked->first;
@@ -75,15 +75,14 @@ void SamplePairs::settle(Machine& machine, bool final, const Taker& take) {
         }
         if (taken) {
             const KeptSample &v1 = partner->second, &v2 = asked->second;
-            const Ids pair{v1.id, v2.id};
-            take(v1, v2, v1.before == machine.last_pair.v1 && v2.before == machine.last_pair.v2);
-            machine.last_pair = pair;
-            drop(machine.v1, partner, v1_alone_);
+            take_(v1, v2, Ids{v1.before, v2.before} == machine.last_pair);
+            machine.last_pair = {v1.id, v2.id};
+            drop(machine.v1, partner, found_.v1_alone);
             std::uint64_t found_one = 0;
             drop(machine.v1, std::next(partner), found_one);
             drop(machine.v2, follower, found_one);
         } else {
-            drop(machine.v2, follower, v2_alone_);
+            drop(machine.v2, follower, found_.v2_alone);
         }
     }
 }
@@ -95,7 +94,7 @@ SamplePairs::Queue::iterator SamplePairs::nearest(Queue& queue, std::int64_t mom
         const auto before = std::prev(found);
         if (found == queue.end() || distance(before->first, moment) <= distance(found->first, moment)) found = before;
     }
-    if (found == queue.end() || distance(found->first, moment) > static_cast<std::uint64_t>(window_))
+    if (found == queue.end() || distance(found->first, moment) > static_cast<std::uint64_t>(options_.window))
         return queue.end();
     return found;
 }
@@ -109,7 +108,7 @@ void SamplePairs::drop(Queue& queue, Queue::iterator end, std::uint64_t& alone) 
     }
 }
 
-void SamplePairs::forget_oldest() {
+void SamplePairs::evict_oldest() {
     Queue* oldest = nullptr;
     for (auto& [name, machine] : machines_)
         for (Queue* queue : {&machine.v1, &machine.v2})
@@ -117,17 +116,17 @@ void SamplePairs::forget_oldest() {
                 oldest = queue;
     if (oldest == nullptr) return;
     const bool v1 = oldest->begin()->second.is_v1();
-    drop(*oldest, std::next(oldest->begin()), v1 ? v1_alone_ : v2_alone_);
-    ++forgotten_;
+    drop(*oldest, std::next(oldest->begin()), v1 ? found_.v1_alone : found_.v2_alone);
+    ++found_.forgotten;
 }
 
-void SamplePairs::forget_all() {
-    const std::uint64_t before = v1_alone_ + v2_alone_;
+void SamplePairs::evict_all() {
+    const std::uint64_t before = found_.v1_alone + found_.v2_alone;
     for (auto& [name, machine] : machines_) {
-        drop(machine.v1, machine.v1.end(), v1_alone_);
-        drop(machine.v2, machine.v2.end(), v2_alone_);
+        drop(machine.v1, machine.v1.end(), found_.v1_alone);
+        drop(machine.v2, machine.v2.end(), found_.v2_alone);
     }
-    forgotten_ += v1_alone_ + v2_alone_ - before;
+    found_.forgotten += found_.v1_alone + found_.v2_alone - before;
     machines_.clear();
 }
 

@@ -1,7 +1,9 @@
 #include "compare/snapshot.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
+#include <set>
 
 #include "base/text/names.hpp"
 #include "base/time.hpp"
@@ -9,10 +11,14 @@
 namespace hkpd {
 namespace {
 
+struct NameOrder {
+    bool operator()(std::string_view a, std::string_view b) const noexcept { return compare_names(a, b) < 0; }
+};
+
 using Positions = std::span<const std::uint32_t>;
 
-/// Nanoseconds since 1970 of the 100 ns since 1601 that both doors give, which is finer than SYSTEMTIME; that where it
-/// is 0 or out of range.
+/// Nanoseconds since 1970 of the 100 ns since 1601 that both interfaces give, which is finer than SYSTEMTIME; that
+/// where it is 0 or out of range.
 std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     const auto moment = unix_nanoseconds(sample.perf_time_100ns);
     return moment ? moment : unix_time(sample);
@@ -21,8 +27,7 @@ std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
 /// Puts names, each with its position in the object, into order, and counts those that are equal. Then leaves only the
 /// selected ones, by their places among these.
 void number_names(std::vector<NamePlace>& names, Positions selected) {
-    std::ranges::stable_sort(names,
-                             [](const NamePlace& a, const NamePlace& b) { return compare_names(a.name, b.name) < 0; });
+    std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
     for (std::size_t i = 1; i < names.size(); ++i)
         if (compare_names(names[i - 1].name, names[i].name) == 0) names[i].ordinal = names[i - 1].ordinal + 1;
     std::erase_if(names, [selected](NamePlace& name) {
@@ -108,17 +113,35 @@ std::uint64_t memory_of(const KeptObject& kept) noexcept {
     return size;
 }
 
-}  // namespace
+/// Finds the V1 object that shows the same as a V2 object.
+class Counterparts {
+  public:
+    explicit Counterparts(std::span<const KeptObject> v1) {
+        for (const KeptObject& object : v1) {
+            indices_.insert(object.index);
+            if (!object.name.empty()) names_.emplace(object.name, object.index);
+        }
+    }
 
-int compare_places(const NamePlace& a, const NamePlace& b) noexcept {
-    if (const int order = compare_names(a.name, b.name); order != 0) return order;
-    return a.ordinal == b.ordinal ? 0 : (a.ordinal < b.ordinal ? -1 : 1);
-}
+    /// Its title index.
+    std::optional<std::uint32_t> find(const KeptObject& object, const Counterset* set) const {
+        if (set != nullptr && set->title_index && indices_.contains(*set->title_index)) return set->title_index;
+        const auto found = names_.find(object.name);
+        return found == names_.end() ? std::nullopt : std::optional(found->second);
+    }
+
+  private:
+    std::set<std::uint32_t> indices_;
+    std::map<std::string_view, std::uint32_t, NameOrder> names_;  // the first object of each
+};
+
+}  // namespace
 
 PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b) {
     PlacePairs pairs;
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        const int order = compare_places(a[i], b[j]);
+        const int names = compare_names(a[i].name, b[j].name);
+        const auto order = names != 0 ? names <=> 0 : a[i].ordinal <=> b[j].ordinal;
         if (order == 0) pairs.emplace_back(a[i].place, b[j].place);
         if (order <= 0) ++i;
         if (order >= 0) ++j;
@@ -146,6 +169,40 @@ KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker
         kept.memory += memory_of(added);
     }
     return kept;
+}
+
+MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets) {
+    const std::string& machine = v2.machine.empty() ? v1.machine : v2.machine;
+    std::map<std::uint32_t, MatchedObject> both;  // by title index
+    MatchedObjects matched;
+    const Counterparts counterparts(v1.objects);
+    for (const KeptObject& object : v2.objects) {
+        const Counterset* set = object.counterset ? countersets.find(machine, *object.counterset) : nullptr;
+        if (const auto index = counterparts.find(object, set))
+            both[*index].v2.push_back(&object);
+        else
+            matched.only_v2.push_back(&object);
+    }
+    for (const KeptObject& object : v1.objects) {
+        const auto found = both.find(object.index);
+        (found == both.end() ? matched.only_v1 : found->second.v1).push_back(&object);
+    }
+    for (auto& [index, object] : both) matched.both.push_back(std::move(object));
+    return matched;
+}
+
+PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2) {
+    PlacePairs pairs = same_names(v1.column_names, v2.column_names);
+    std::vector<bool> found(v1.columns.size());
+    for (const auto& [place, other] : pairs) found[place] = true;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {  // pairs of bases come behind, each V1 counter once
+        const std::int32_t base = v1.columns[pairs[i].first].base, other = v2.columns[pairs[i].second].base;
+        if (base < 0 || other < 0 || found[static_cast<std::size_t>(base)]) continue;
+        found[static_cast<std::size_t>(base)] = true;
+        pairs.emplace_back(base, other);
+    }
+    std::ranges::sort(pairs);
+    return pairs;
 }
 
 }  // namespace hkpd

@@ -1,4 +1,5 @@
-// What a comparison keeps of a sample, until the one of the other door has come.
+// What a comparison keeps of a sample until the one of the other interface has come, and which objects and counters of
+// two samples are the same.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 
@@ -47,7 +49,7 @@ struct KeptObject {
     std::optional<Guid> counterset;
     std::string_view name;  ///< likewise
     std::vector<KeptColumn> columns;
-    std::vector<NamePlace> column_names;  ///< those that have a name, in the order of `before`
+    std::vector<NamePlace> column_names;  ///< those that have a name, in the order of `same_names`
     std::vector<std::string_view> rows;   ///< names of the instances, `?` where one is damaged
     std::vector<std::uint32_t> row_ordinals;
     std::vector<NamePlace> row_names;  ///< those that are sound, likewise
@@ -71,14 +73,30 @@ struct KeptSample {
     std::vector<KeptObject> objects;
 };
 
-/// By name without regard to ASCII case, then by ordinal.
-int compare_places(const NamePlace& a, const NamePlace& b) noexcept;
-
-/// Pairs of places of what is called the same in two lists that are in this order.
+/// Pairs of places of equal names in two lists that are in the order of names without regard to ASCII case, then of
+/// ordinals.
 using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b);
 
 /// Copies the selected parts of a sample, cooked. `id` and `before` are left to who counts.
 KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+
+/// The parts of an object that both interfaces have. V1 has one object; V2 may have several results of its counterset,
+/// and a filter may have cut either into parts.
+struct MatchedObject {
+    std::vector<const KeptObject*> v1, v2;
+};
+
+struct MatchedObjects {
+    std::vector<MatchedObject> both;
+    std::vector<const KeptObject*> only_v1, only_v2;
+};
+
+/// By the title index that the registration of the counterset names, else by name.
+MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets);
+
+/// Places of counters: by name, the first of a name with the first; what serves as base by what it serves. A V2 counter
+/// is there more than once where V1 repeats it, as it does with a base that several counters share.
+PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2);
 
 }  // namespace hkpd

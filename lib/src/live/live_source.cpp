@@ -1,15 +1,371 @@
+#include <algorithm>
+#include <array>
+#include <deque>
 #include <optional>
+#include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "base/time.hpp"
 #include "base/win32.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/live.hpp"
-#include "live/v1_source.hpp"
-#include "live/v2_source.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/record.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/v1.hpp"
+#include "live/perflib_query.hpp"
+#include "names/language.hpp"
+#include "sample/grouping.hpp"
 
 namespace hkpd {
 namespace {
+
+void query_failed(Severity severity, std::string_view function, std::uint32_t status, const FaultSink& faults,
+                  std::uint32_t object = no_index) {
+    faults.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
+}
+
+/// A query with more indices would not be shorter than what it asks for.
+constexpr std::size_t most_indices = 500;
+
+/// The names that an object may be asked for by: of `\Processor(_Total)` in a counter path, all that stands before a
+/// parenthesis.
+std::vector<Pattern> patterns_of(const std::string& object) {
+    std::vector<Pattern> patterns{Pattern(object)};
+    for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
+        patterns.emplace_back(std::string_view(object).substr(0, at));
+    return patterns;
+}
+
+/// Asks a registry for titles and blocks. What it gives is valid until it is asked again.
+class LiveV1 {
+  public:
+    /// Keeps a reference to `registry`.
+    LiveV1(PerformanceRegistry& registry, const LiveQuery& query, const RegistryPolicy& policy)
+        : registry_(registry),
+          reader_(registry, policy),
+          query_(query),
+          languages_(wanted_languages(query.languages, registry.ui_language())) {}
+
+    void begin(std::vector<Record>& out) {
+        read_titles();
+        append_titles(out);
+        find_objects();
+    }
+
+    /// Appends a block, behind titles where those that are known do not name it. The query's status.
+    std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
+        // For the first sample the parents' objects may have to be asked for too.
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            const std::string name = value_name();
+            const Stopwatch watch;
+            const std::uint32_t status = reader_.query(name);
+            const std::uint64_t cost = watch.nanoseconds();
+            if (status != win32::success) {
+                query_failed(Severity::error, "RegQueryValueEx", status, faults);
+                return status;
+            }
+            if (look_at_block() && attempt == 0 && value_name() != name) continue;
+            if (std::exchange(has_unknown_, false) && read_titles()) append_titles(out);
+            out.push_back(
+                {.kind = Record::Kind::v1_block, .bytes = reader_.block(), .whole_sample = true, .cost = cost});
+            break;
+        }
+        return win32::success;
+    }
+
+    /// As the last block says; empty where it does not.
+    std::string machine_name() const {
+        std::string name;
+        assign_machine(name, block_);
+        return name;
+    }
+
+  private:
+    struct TitleValue {
+        std::string name, language;
+        std::vector<std::byte> bytes;
+        bool operator==(const TitleValue&) const = default;
+    };
+
+    /// False where they are what they were.
+    bool read_titles() {
+        std::vector<TitleValue> values;
+        for (const std::string& language : languages_) {
+            for (const auto& [what, file] : {std::pair("Counter", "counter-"), std::pair("Help", "help-")}) {
+                auto bytes = read_title_value(language, what);
+                const std::string name = file + language;
+                const auto known = std::ranges::find(values_, name, &TitleValue::name);
+                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // it cannot be read now
+                if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
+            }
+        }
+        if (values == values_) return false;
+        values_ = std::move(values);
+        titles_ = Titles();
+        const FaultSink discarded;  // what is wrong with titles is for whoever shows names
+        for (const TitleValue& value : values_)
+            if (auto tables = parse_titles(Bytes(value.bytes), value.name, discarded))
+                for (TitleTable& table : *tables) titles_.add(std::move(table));
+        return true;
+    }
+
+    /// English and the language of the user interface have keys of their own; Samba keeps help under another name.
+    std::vector<std::byte> read_title_value(std::string_view language, std::string_view what) {
+        std::vector<std::byte> bytes;
+        const auto ask = [&](PerformanceKey key, const std::string& name) {
+            // A value name that Windows does not know is a query for no objects.
+            if (reader_.query_titles(key, name, bytes) == win32::success && !v1::has_signature(Bytes(bytes)))
+                return !bytes.empty();
+            bytes.clear();
+            return false;
+        };
+        const std::string name(what), of_language = name + ' ' + std::string(language);
+        if (language == english_language && ask(PerformanceKey::text, name)) return bytes;
+        if (language == perflib_language(registry_.ui_language()) && ask(PerformanceKey::nls_text, name)) return bytes;
+        if (ask(PerformanceKey::data, of_language)) return bytes;
+        if (what == "Help") ask(PerformanceKey::data, "Explain " + std::string(language));
+        return bytes;
+    }
+
+    void append_titles(std::vector<Record>& out) const {
+        for (const TitleValue& value : values_)
+            out.push_back({.kind = Record::Kind::titles,
+                           .bytes = Bytes(value.bytes),
+                           .name = value.name,
+                           .language = value.language});
+    }
+
+    /// What has no title may be anywhere: then all is asked for.
+    void find_objects() {
+        for (const std::string& object : query_.objects)
+            if (!find_object(object)) return objects_.clear();
+    }
+
+    bool find_object(const std::string& object) {
+        bool found = false;
+        for (const Pattern& pattern : patterns_of(object)) {
+            if (const auto index = pattern.index()) {
+                objects_.insert(*index);
+                found = true;
+            }
+            for (const TitleTable& table : titles_.tables()) {
+                if (!table.origin().starts_with("counter-")) continue;
+                for (std::size_t i = 0; i < table.size(); ++i) {
+                    if (table[i].index == 1 || !pattern.matches(table[i].text)) continue;
+                    objects_.insert(table[i].index);
+                    found = true;
+                }
+            }
+        }
+        return found;
+    }
+
+    std::string value_name() const {
+        if (!query_.value.empty()) return query_.value;
+        if (objects_.empty() || objects_.size() > most_indices) return "Global";
+        std::string name;
+        for (const std::uint32_t index : objects_) name += (name.empty() ? "" : " ") + std::to_string(index);
+        return name;
+    }
+
+    /// Notes what the block holds that was not there before. Returns whether more objects are to be asked for.
+    bool look_at_block() {
+        const FaultSink discarded;
+        bool has_new = false;
+        if (!block_.open(reader_.block(), discarded)) return false;
+        for (const v1::ObjectEntry& entry : block_.objects())
+            if (object_.open(block_, entry, discarded)) has_new = look_at(entry) || has_new;
+        return has_new;
+    }
+
+    bool look_at(const v1::ObjectEntry& entry) {
+        note_index(entry.title_index);
+        for (const v1::Counter& counter : object_.counters()) note_index(counter.definition.CounterNameTitleIndex);
+        if (objects_.empty()) return false;
+        std::uint64_t values_left = Limits{}.values_for(entry.bytes.size());
+        const FaultSink discarded;
+        v1::InstanceReader instances(object_, values_left, discarded);
+        v1::Instance first;
+        if (object_.kind() != v1::Kind::multi || !instances.next(first)) return false;
+        const std::uint32_t parent = first.definition().ParentObjectTitleIndex;
+        return parent != 0 && objects_.size() < most_indices && objects_.insert(parent).second;
+    }
+
+    void note_index(std::uint32_t index) {
+        constexpr std::size_t most_seen = 1'000'000;  // of a producer with ever new ones
+        if (seen_.size() >= most_seen) seen_.clear();
+        // Bases have no name.
+        if (index == 0 || !seen_.insert(index).second) return;
+        has_unknown_ = has_unknown_ || !titles_.find(index);
+    }
+
+    PerformanceRegistry& registry_;
+    RegistryReader reader_;
+    LiveQuery query_;
+    std::vector<std::string> languages_;  // as Perflib numbers them
+    std::vector<TitleValue> values_;
+    Titles titles_;
+    std::set<std::uint32_t> objects_;         // title indices that are asked for; empty: all
+    std::unordered_set<std::uint32_t> seen_;  // indices that blocks had so far
+    bool has_unknown_ = false;                // an index without title was seen
+    v1::Block block_;
+    v1::Object object_;
+};
+
+using v2::RegistrationRequest;
+
+/// What is asked of a counterset that is wanted, beside its struct and its name.
+constexpr std::array asked_texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
+                                 RegistrationRequest::counter_help, RegistrationRequest::provider_name};
+
+/// Asks for registrations, and by one query for all that is wanted. What it gives is valid until it is asked again.
+class LiveV2 {
+  public:
+    /// Keeps references into `machine`, whose `registry` may be null.
+    LiveV2(const LiveMachine& machine, const LiveQuery& query)
+        : perflib_(*machine.perflib),
+          registry_(machine.registry.get()),
+          query_(query),
+          machine_(machine.remote),
+          languages_(wanted_languages(query.languages, ui_language())),
+          perf_query_(perflib_, machine_) {
+        known_.prefer(query_.languages);
+    }
+
+    /// Appends the registrations of what is wanted; false where no query can be made.
+    bool begin(std::vector<Record>& out, const FaultSink& faults) {
+        if (perf_query_.status() != win32::success) {
+            query_failed(Severity::error, "PerfOpenQueryHandle", perf_query_.status(), faults);
+            return false;
+        }
+        std::uint32_t status = 0;
+        const std::vector<Guid> countersets = enumerate_countersets(perflib_, machine_, status);
+        if (status != win32::success) {
+            query_failed(Severity::error, "PerfEnumerateCounterSet", status, faults);
+            return false;
+        }
+        bool any = false;
+        for (const Guid& counterset : countersets) any = add(counterset, out, faults) || any;
+        identifiers_ = perf_query_.info(status);
+        if (any && status != win32::success) query_failed(Severity::warning, "PerfQueryCounterInfo", status, faults);
+        return any;
+    }
+
+    /// Appends the identifiers and a block. The query's status.
+    std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
+        const Stopwatch watch;
+        const FaultSink discarded;  // how often is for whoever made the ticks
+        const std::uint32_t status = perf_query_.collect(discarded);
+        if (status != win32::success) {
+            query_failed(Severity::error, "PerfQueryCounterData", status, faults);
+            return status;
+        }
+        const std::uint64_t cost = watch.nanoseconds();
+        out.push_back({.kind = Record::Kind::v2_identifiers, .bytes = Bytes(identifiers_)});
+        out.push_back({.kind = Record::Kind::v2_block, .bytes = perf_query_.data(), .cost = cost});
+        return status;
+    }
+
+  private:
+    /// An answer on a counterset.
+    struct Answer {
+        Guid counterset;
+        v2::RegistrationRequest request{};
+        std::string language;
+        std::vector<std::byte> bytes;
+    };
+    /// Asks for a counterset's registration, and where it is wanted adds it to the query.
+    bool add(const Guid& counterset, std::vector<Record>& out, const FaultSink& faults) {
+        const std::size_t first = answers_.size();
+        if (!ask(counterset, RegistrationRequest::counterset_struct, {})) return false;
+        for (const std::string& language : languages_) ask(counterset, RegistrationRequest::counterset_name, language);
+        ask(counterset, RegistrationRequest::provider_guid, {});
+        const FaultSink discarded;  // what is wrong with a registration is for whoever shows names
+        for (std::size_t i = first; i < answers_.size(); ++i)
+            known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
+                       discarded);
+        const Counterset* set = known_.find({}, counterset);
+        if (set == nullptr || !is_wanted(*set)) {
+            answers_.resize(first);
+            return false;
+        }
+        for (const std::string& language : languages_)
+            for (const RegistrationRequest request : asked_texts) ask(counterset, request, language);
+        std::stable_sort(answers_.begin() + static_cast<std::ptrdiff_t>(first), answers_.end(),
+                         [](const Answer& a, const Answer& b) { return a.request < b.request; });
+        const auto title = title_index(counterset);
+        for (std::size_t i = first; i < answers_.size(); ++i)
+            out.push_back({.kind = Record::Kind::v2_registration,
+                           .bytes = Bytes(answers_[i].bytes),
+                           .language = answers_[i].language,
+                           .counterset = counterset,
+                           .request = static_cast<std::uint32_t>(answers_[i].request),
+                           .title_index = title});
+        const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
+        if (status == win32::success) return true;
+        // Most machines have countersets whose providers do not run; only who asks for one has to know. The numbers are
+        // ones that no registration gets, which are counted up.
+        const std::uint32_t number = first_unknown_result - 1 - refused_++;
+        faults.name_object(number, guid_text(counterset));
+        query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,
+                     number);
+        return false;
+    }
+
+    /// Keeps the answer, unless there is none or it is that of another language.
+    bool ask(const Guid& counterset, RegistrationRequest request, std::string_view language) {
+        std::uint32_t status = 0;
+        request = in_english(request, language);
+        auto bytes = registration_info(perflib_, machine_, counterset, request, language_identifier(language), status);
+        if (status != win32::success) return false;
+        const bool repeats = std::ranges::any_of(answers_, [&](const Answer& known) {
+            return known.counterset == counterset && known.request == request && known.bytes == bytes;
+        });
+        if (!repeats) answers_.push_back({counterset, request, std::string(language), std::move(bytes)});
+        return true;
+    }
+
+    /// A system that speaks another language may answer in that where it was asked for English; but for names there are
+    /// requests that it cannot mistake.
+    RegistrationRequest in_english(RegistrationRequest request, std::string_view language) const {
+        if (language != english_language || perflib_language(ui_language()) == english_language) return request;
+        if (request == RegistrationRequest::counterset_name) return RegistrationRequest::counterset_english;
+        if (request == RegistrationRequest::counter_names) return RegistrationRequest::counter_names_english;
+        return request;
+    }
+
+    /// 0 where nothing tells it.
+    std::uint32_t ui_language() const { return registry_ == nullptr ? 0 : registry_->ui_language(); }
+
+    bool is_wanted(const Counterset& set) const {
+        if (query_.objects.empty()) return true;
+        return std::ranges::any_of(query_.objects, [&](const std::string& text) {
+            const Pattern pattern(text);
+            if (parse_guid(text) == set.guid || (set.name && pattern.matches(*set.name))) return true;
+            return pattern.index() && pattern.index() == title_index(set.guid);
+        });
+    }
+
+    std::optional<std::uint32_t> title_index(const Guid& counterset) const {
+        const Counterset* const set = known_.find({}, counterset);
+        if (registry_ == nullptr || set == nullptr || !set->provider) return std::nullopt;
+        return registry_->first_counter(*set->provider, counterset);
+    }
+
+    PerfLib& perflib_;
+    PerformanceRegistry* registry_;
+    LiveQuery query_;
+    std::string machine_;
+    std::vector<std::string> languages_;
+    PerfQuery perf_query_;
+    std::deque<Answer> answers_;
+    Countersets known_;
+    std::vector<std::byte> identifiers_;
+    std::uint32_t refused_ = 0;  // how many countersets were
+};
 
 class LiveSource final : public Source {
   public:
@@ -18,8 +374,8 @@ class LiveSource final : public Source {
           ticks_(std::move(ticks)),
           misses_v1_(query.v1 && !machine_.registry),
           misses_v2_(query.v2 && !machine_.perflib) {
-        if (query.v1 && machine_.registry) v1_.door.emplace(*machine_.registry, query, policy);
-        if (query.v2 && machine_.perflib) v2_.door.emplace(machine_, query);
+        if (query.v1 && machine_.registry) v1_.reader.emplace(*machine_.registry, query, policy);
+        if (query.v2 && machine_.perflib) v2_.reader.emplace(machine_, query);
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
@@ -36,15 +392,15 @@ class LiveSource final : public Source {
     }
 
   private:
-    /// A door of the machine; closed for good where it never gave anything.
-    template <class Door>
+    /// An interface of the machine; closed for good where it never gave anything.
+    template <class Reader>
     struct Opened {
-        std::optional<Door> door{};
+        std::optional<Reader> reader{};
         bool works = false, has_worked = false;
 
         void collect(std::vector<Record>& records, Diagnostics& diagnostics) {
-            if (!works || !door) return;
-            const std::uint32_t status = door->collect(records, diagnostics);
+            if (!works || !reader) return;
+            const std::uint32_t status = reader->collect(records, diagnostics);
             has_worked = has_worked || status == win32::success;
             works = has_worked || win32::is_passing(status);
         }
@@ -57,24 +413,17 @@ class LiveSource final : public Source {
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
         // It may have been called by an address.
-        std::string name = first && v1_.door ? v1_.door->machine_name() : std::string();
+        std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
         if (!name.empty()) machine_.name = std::move(name);
     }
 
     void begin(Diagnostics& diagnostics) {
         input_ = diagnostics.add_input(machine_.name);
-        report_missing(diagnostics);
-        v1_.works = v1_.door.has_value();
-        if (v1_.works) v1_.door->begin(records_);
-        v2_.works = v2_.door && v2_.door->begin(records_, diagnostics);
-    }
-
-    void report_missing(Diagnostics& diagnostics) const {
-        const auto report = [&diagnostics](std::string_view door) {
-            diagnostics.add(Severity::error, {Errc::query_failed, 0, door, "", 0, win32::call_not_implemented});
-        };
-        if (misses_v1_) report("HKEY_PERFORMANCE_DATA");
-        if (misses_v2_) report("PerfLib");
+        for (const auto& [misses, name] : {std::pair(misses_v1_, "HKEY_PERFORMANCE_DATA"), {misses_v2_, "PerfLib"}})
+            if (misses) query_failed(Severity::error, name, win32::call_not_implemented, diagnostics);
+        v1_.works = v1_.reader.has_value();
+        if (v1_.works) v1_.reader->begin(records_);
+        v2_.works = v2_.reader && v2_.reader->begin(records_, diagnostics);
     }
 
     void end(Diagnostics& diagnostics) {
@@ -85,10 +434,10 @@ class LiveSource final : public Source {
 
     LiveMachine machine_;
     std::unique_ptr<Ticks> ticks_;
-    bool misses_v1_, misses_v2_;  // doors that were asked for and are not there
+    bool misses_v1_, misses_v2_;  // interfaces that were asked for and are not there
     Opened<LiveV1> v1_;
     Opened<LiveV2> v2_;
-    std::vector<Record> records_;  // of the last call of a door, which keeps what they point at
+    std::vector<Record> records_;  // of the last call of a reader, which keeps what they point at
     std::size_t given_ = 0;
     std::uint32_t input_ = no_index;
     bool is_new_ = true, ended_ = false;

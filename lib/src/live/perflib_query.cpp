@@ -16,7 +16,7 @@ constexpr std::size_t time_100ns_at = 16;               // PerfTime100NSec in PE
 constexpr std::int64_t units_per_millisecond = 10'000;  // of 100 ns
 constexpr std::int64_t least_milliseconds = 1000;
 
-/// Asks with ever larger buffers, as what is there may grow between two calls.
+/// Asks with ever larger buffers, as what is there may grow between two calls; `count` is how much of it is filled.
 template <class T, class Ask>
 std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     const std::size_t most = static_cast<std::size_t>(Limits{}.bytes) / sizeof(T);
@@ -29,6 +29,16 @@ std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     }
 }
 
+/// Returns all that there is; nothing where `status` is no success.
+template <class T, class Ask>
+std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
+    std::vector<T> buffer(first_size / sizeof(T));
+    std::size_t count = 0;
+    status = ask_growing(buffer, count, ask);
+    buffer.resize(count);
+    return buffer;
+}
+
 }  // namespace
 
 PerfQuery::PerfQuery(PerfLib& perflib, std::string_view machine) : perflib_(perflib), buffer_(first_size) {
@@ -39,23 +49,12 @@ PerfQuery::~PerfQuery() {
     if (status_ == win32::success) perflib_.close_query(handle_);
 }
 
-std::uint32_t PerfQuery::add(const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                             std::uint32_t instance_id) {
-    return change(true, counterset, instances, counter_id, instance_id);
-}
-
-std::uint32_t PerfQuery::remove(const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                                std::uint32_t instance_id) {
-    return change(false, counterset, instances, counter_id, instance_id);
-}
-
-std::uint32_t PerfQuery::change(bool add, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                                std::uint32_t instance_id) {
+std::uint32_t PerfQuery::change(Change function, const Guid& counterset, std::string_view instances,
+                                std::uint32_t counter_id, std::uint32_t instance_id) {
     if (status_ != win32::success) return status_;
     std::vector<std::byte> identifier;
     v2::append_identifier(identifier, counterset, instances, counter_id, instance_id);
-    const std::uint32_t status =
-        add ? perflib_.add_counters(handle_, identifier) : perflib_.delete_counters(handle_, identifier);
+    const std::uint32_t status = (perflib_.*function)(handle_, identifier);
     const auto own = load<std::uint32_t>(Bytes(identifier).at(identifier_status_at), ByteOrder::little);
     return own != win32::success ? own : status;
 }
@@ -91,35 +90,23 @@ void PerfQuery::warn_if_too_often(const FaultSink& faults) {
 std::vector<std::byte> PerfQuery::info(std::uint32_t& status) {
     status = status_;
     if (status_ != win32::success) return {};
-    std::vector<std::byte> buffer(first_size);
-    std::size_t size = 0;
-    status = ask_growing(buffer, size, [this](std::span<std::byte> span, std::uint32_t& actual) {
+    return ask_all<std::byte>(status, [this](std::span<std::byte> span, std::uint32_t& actual) {
         return perflib_.query_info(handle_, span, actual);
     });
-    buffer.resize(size);
-    return buffer;
 }
 
 std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
                                          v2::RegistrationRequest request, std::uint32_t language,
                                          std::uint32_t& status) {
-    std::vector<std::byte> buffer(first_size);
-    std::size_t size = 0;
-    status = ask_growing(buffer, size, [&](std::span<std::byte> span, std::uint32_t& actual) {
+    return ask_all<std::byte>(status, [&](std::span<std::byte> span, std::uint32_t& actual) {
         return perflib.registration_info(machine, counterset, request, language, span, actual);
     });
-    buffer.resize(size);
-    return buffer;
 }
 
 std::vector<Guid> enumerate_countersets(PerfLib& perflib, std::string_view machine, std::uint32_t& status) {
-    std::vector<Guid> buffer(first_size / sizeof(Guid));
-    std::size_t count = 0;
-    status = ask_growing(buffer, count, [&](std::span<Guid> span, std::uint32_t& actual) {
+    return ask_all<Guid>(status, [&](std::span<Guid> span, std::uint32_t& actual) {
         return perflib.enumerate_countersets(machine, span, actual);
     });
-    buffer.resize(count);
-    return buffer;
 }
 
 }  // namespace hkpd

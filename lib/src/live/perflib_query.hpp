@@ -27,10 +27,15 @@ class PerfQuery {
     std::uint32_t status() const noexcept { return status_; }
     /// Adds counters; the status of the identifier.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
-                      std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance);
+                      std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
+        return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
+    }
     /// Takes back what was added with the same arguments.
     std::uint32_t remove(const Guid& counterset, std::string_view instances,
-                         std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance);
+                         std::uint32_t counter_id = v2::wildcard_counter,
+                         std::uint32_t instance_id = v2::any_instance) {
+        return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
+    }
     /// Collects the next block, valid until the next call. Warns once (`collected_too_often`) where it comes less than
     /// a second after the one before, by the blocks' own time: counters are not made for that.
     std::uint32_t collect(const FaultSink& faults);
@@ -44,7 +49,8 @@ class PerfQuery {
     }
 
   private:
-    std::uint32_t change(bool add, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
+    using Change = std::uint32_t (PerfLib::*)(PerfLib::Handle, std::span<std::byte>);
+    std::uint32_t change(Change function, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
                          std::uint32_t instance_id);
     void warn_if_too_often(const FaultSink& faults);
 

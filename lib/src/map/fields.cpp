@@ -1,0 +1,211 @@
+#include "map/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/text/encoding.hpp"
+#include "base/time.hpp"
+#include "base/win32.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/guid.hpp"
+#include "hkpd/v2.hpp"
+
+namespace hkpd::map {
+namespace {
+
+constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
+
+/// What a number stands for; without a number, any that has no entry before.
+struct Word {
+    Means means;
+    std::optional<std::uint64_t> number;
+    std::string_view text;
+};
+
+// Names in capitals are those of winperf.h and perflib.h.
+constexpr auto number_words = std::to_array<Word>({
+    {Means::byte_count, 1, "byte"},
+    {Means::byte_count, {}, "bytes"},
+    {Means::frequency, 0, ""},
+    {Means::frequency, {}, "ticks a second"},
+    {Means::parent, 0, "no parent"},
+    {Means::string_place, all_ones, "no string"},
+    {Means::pointer, 0, "unused"},
+    {Means::pointer, {}, "a pointer of the producer"},
+    {Means::byte_order, 1, "little endian"},
+    {Means::byte_order, 0, "big endian"},
+    {Means::byte_order, {}, "neither 0 nor 1"},
+    {Means::code_page, 0, "names are UTF-16"},
+    {Means::code_page, {}, "names are of this code page"},
+    {Means::unique_id, all_ones, "PERF_NO_UNIQUE_ID: told by its name"},
+    {Means::counter_id, all_ones, "PERF_WILDCARD_COUNTER: all"},
+    {Means::any_instance, all_ones, "any"},
+    {Means::other_counter, all_ones, "none"},
+    {Means::other_counter, {}, "id of a counter"},
+    {Means::detail_level, 100, "PERF_DETAIL_NOVICE"},
+    {Means::detail_level, 200, "PERF_DETAIL_ADVANCED"},
+    {Means::detail_level, 300, "PERF_DETAIL_EXPERT"},
+    {Means::detail_level, 400, "PERF_DETAIL_WIZARD"},
+    {Means::instance_count, 0, "a list, empty now"},
+    {Means::instance_count, 0xFFFF'FFFF, "PERF_NO_INSTANCES: one counter block"},
+    {Means::instance_count, 0xFFFF'FFFE, "PERF_METADATA_MULTIPLE_INSTANCES: definitions only"},
+    {Means::instance_count, 0xFFFF'FFFD, "PERF_METADATA_NO_INSTANCES: definitions only"},
+    {Means::result_type, 0, "PERF_ERROR_RETURN"},
+    {Means::result_type, 1, "PERF_SINGLE_COUNTER"},
+    {Means::result_type, 2, "PERF_MULTIPLE_COUNTERS"},
+    {Means::result_type, 4, "PERF_MULTIPLE_INSTANCES"},
+    {Means::result_type, 6, "PERF_COUNTERSET"},
+    {Means::instance_type, 0, "PERF_COUNTERSET_SINGLE_INSTANCE"},
+    {Means::instance_type, 2, "PERF_COUNTERSET_MULTI_INSTANCES"},
+    {Means::instance_type, 4, "PERF_COUNTERSET_SINGLE_AGGREGATE"},
+    {Means::instance_type, 6, "PERF_COUNTERSET_MULTI_AGGREGATE"},
+    {Means::instance_type, 12, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY"},
+    {Means::instance_type, 22, "PERF_COUNTERSET_INSTANCE_AGGREGATE"},
+    {Means::aggregate, 0, "PERF_AGGREGATE_UNDEFINED"},
+    {Means::aggregate, 1, "PERF_AGGREGATE_TOTAL"},
+    {Means::aggregate, 2, "PERF_AGGREGATE_AVG"},
+    {Means::aggregate, 3, "PERF_AGGREGATE_MIN"},
+    {Means::aggregate, 4, "PERF_AGGREGATE_MAX"},
+});
+constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::string_view>>({
+    {v2::attribute::by_reference, "PERF_ATTRIB_BY_REFERENCE"},
+    {v2::attribute::no_displayable, "PERF_ATTRIB_NO_DISPLAYABLE"},
+    {v2::attribute::no_group_separator, "PERF_ATTRIB_NO_GROUP_SEPARATOR"},
+    {v2::attribute::display_as_real, "PERF_ATTRIB_DISPLAY_AS_REAL"},
+    {v2::attribute::display_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX"},
+});
+
+bool is_signed(Means means) noexcept {
+    using enum Means;
+    return means == signed_number || means == ticks || means == filetime || means == frequency || means == scale ||
+           means == instance_count || means == unique_id;
+}
+
+}  // namespace
+
+std::string_view clipped_name(std::string_view name) noexcept {
+    constexpr std::size_t longest = 1024;
+    if (name.size() <= longest) return name;
+    return name.substr(0, valid_utf8(std::as_bytes(std::span(name)).first(longest)));
+}
+
+void Words::ask_for(std::string_view machine, bool windows_own) {
+    machine_ = machine;
+    windows_own_ = windows_own;
+}
+
+std::string_view Words::title(std::uint32_t index) const {
+    if (titles_ == nullptr || index == 0) return {};
+    const auto answer = titles_->find(index, {windows_own_, machine_});
+    return answer ? clipped_name(answer->text) : std::string_view{};
+}
+
+Shown Words::member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order) {
+    value_.clear();
+    meaning_.clear();
+    switch (member.means) {
+        case Means::padding:
+            return {{}, "aligns what follows", false};
+        case Means::signature:
+            append_utf16(value_, field.span(), order);
+            return {value_, {}, false};
+        case Means::system_time: {
+            const SystemTime time = read_system_time(field, order);
+            append_time(value_, time);
+            return {value_, time.valid() ? "" : "no moment of the calendar", false};
+        }
+        case Means::guid: {
+            Guid identity;
+            std::ranges::copy(field.span(), identity.bytes.begin());
+            append_guid(value_, identity);
+            return {value_, {}, false};
+        }
+        default:
+            break;
+    }
+    const std::uint64_t value = load_number(field.data(), field.size(), order);
+    if (is_signed(member.means))
+        value_ = field.size() == 4 ? fmt::to_string(static_cast<std::int32_t>(value))
+                                   : fmt::to_string(static_cast<std::int64_t>(value));
+    else
+        value_ = fmt::to_string(value);
+    append_meaning(member.means, value, base);
+    return {value_, meaning_, true};
+}
+
+void Words::append_meaning(Means means, std::uint64_t value, std::uint64_t base) {
+    const auto stands_for = [means, value](const Word& word) {
+        return word.means == means && word.number.value_or(value) == value;
+    };
+    if (const auto* const word = std::ranges::find_if(number_words, stands_for); word != number_words.end()) {
+        meaning_ = word->text;
+        return;
+    }
+    const auto to = std::back_inserter(meaning_);
+    const auto number = static_cast<std::uint32_t>(value);
+    switch (means) {
+        case Means::length:
+            if (value != 0) append_place("to", base + value);
+            break;
+        case Means::place:
+        case Means::string_place:
+            append_place("at", base + value);
+            break;
+        case Means::in_block:
+            fmt::format_to(to, "+{:#x} in each counter block", value);
+            break;
+        case Means::title:
+        case Means::parent:
+            meaning_ = title(number);
+            break;
+        case Means::filetime:
+            if (static_cast<std::int64_t>(value) > 0) append_filetime(meaning_, value);
+            break;
+        case Means::scale:
+            if (value != 0) fmt::format_to(to, "shown times 10^{}", static_cast<std::int32_t>(value));
+            break;
+        case Means::counter_type:
+            fmt::format_to(to, "{:#010x} ", number);
+            if (const std::string_view name = counter_type_name(number); !name.empty())
+                meaning_ += name;
+            else
+                append_counter_type(meaning_, number);
+            break;
+        case Means::status:
+            win32::append_status(meaning_, number);
+            break;
+        case Means::attributes:
+            for (const auto& [bit, name] : attribute_names)
+                if ((value & bit) != 0) meaning_.append(meaning_.empty() ? "" : " | ").append(name);
+            break;
+        default:
+            break;
+    }
+}
+
+/// An offset in the input, such as `to 0x120`.
+void Words::append_place(std::string_view word, std::uint64_t place) {
+    fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
+}
+
+Shown Words::text(const EncodedText& text) {
+    value_.clear();
+    append_code_page(value_, text.bytes.span(), text.code_page, text.order);
+    return {value_, {}, false};
+}
+
+Shown Words::number(std::uint64_t value, std::string_view meaning) {
+    value_ = fmt::to_string(value);
+    return {value_, meaning, true};
+}
+
+Shown Words::bytes(std::uint64_t size) {
+    meaning_ = fmt::format("{} bytes that are no number", size);
+    return {{}, meaning_, false};
+}
+
+}  // namespace hkpd::map
