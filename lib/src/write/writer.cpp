@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <array>
-#include <chrono>
 #include <iterator>
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
-#include "write/append_number.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
@@ -97,21 +94,6 @@ void append_table_name(std::string& out, const TitleTable& table) {
     out += " (language ";
     append_printable(out, table.language());
     out += ')';
-}
-
-void append_number(std::string& out, double value) {
-    if (value == value) append_within(out, most_digits, [value](char* to) { return put_shortest(to, value); });
-}
-
-void append_hex(std::string& out, std::string_view bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    append_within(out, 2 * bytes.size(), [bytes, digits](char* to) {
-        for (const char c : bytes) {
-            const auto byte = static_cast<unsigned char>(c);
-            to = put(put(to, digits[byte >> 4U]), digits[byte & 0xFU]);
-        }
-        return to;
-    });
 }
 
 }  // namespace hkpd

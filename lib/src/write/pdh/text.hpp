@@ -27,10 +27,7 @@ void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias)
 
 /// 17 significant digits at most, as C's `%.17g` has them.
 void append_pdh_number(std::string& out, double value);
-/// Puts one where there is room for it, and returns the place behind it: `most_digits` and the quotes.
-char* put_pdh_number(char* to, double value);
-char* put_pdh_number(char* to, std::uint64_t value) noexcept;
-
+void append_pdh_number(std::string& out, std::uint64_t value);
 /// What stands where there is no value.
 inline constexpr std::string_view no_pdh_value = "\" \"";
 

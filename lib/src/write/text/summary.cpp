@@ -16,6 +16,7 @@
 #include "sample/identity.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
+#include "write/series.hpp"
 #include "write/text/grid.hpp"
 #include "write/writers.hpp"
 
@@ -82,7 +83,7 @@ class SummaryWriter final : public Writer {
         identities_.add(sample, cooker->before() != nullptr ? &cooker->matches() : nullptr);
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
-            number_counters(object);
+            repeats_.count(std::span<const Column>(object.columns));
             for (const std::uint32_t position : part.columns) {
                 const Column& column = object.columns[position];
                 if (!is_displayable(column) || column.storage != Storage::number) continue;
@@ -111,17 +112,10 @@ class SummaryWriter final : public Writer {
     }
 
   private:
-    /// How many counters of the same title stand before each one.
-    void number_counters(const Object& object) {
-        std::unordered_map<std::uint32_t, std::uint32_t> seen;
-        ordinals_.clear();
-        for (const Column& column : object.columns) ordinals_.push_back(seen[column.title_index]++);
-    }
-
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
         // Counters that share a title are told apart by their order; one whose type changes is another one.
-        const std::uint32_t before = ordinals_[position];
+        const std::uint32_t before = repeats_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
             static_cast<std::uint32_t>(counters_.size()));
@@ -143,7 +137,8 @@ class SummaryWriter final : public Writer {
             return nullptr;
         }
         positions_.emplace(key, series_.size());
-        return &series_.emplace_back(Series{counter, identity, 0, 0, 0, 0, 0, {}, {}, 0, Reason::none});
+        return &series_.emplace_back(
+            Series{.counter = counter, .identity = identity, .first_reading = {}, .last_reading = {}});
     }
 
     Line line_of(const Series& series) const {
@@ -169,45 +164,29 @@ class SummaryWriter final : public Writer {
     }
 
     void write_json(std::string& out) const {
-        StringSink sink;
-        JsonStream json(sink);
-        sink.attach(out);
+        JsonStream json(out);
         for (const Series& series : series_) {
             const Line line = line_of(series);
-            json.Reset(sink);
-            json.StartObject();
-            const auto text = [&](std::string_view key, std::string_view value) {
-                json.key(key);
-                json.text(value);
-            };
-            const auto number = [&](std::string_view key, double value) {
-                json.key(key);
-                json.number_or_null(value);
-            };
-            text("machine", line.counter.machine);
-            text("source", source_name(line.counter.source));
-            text("object", line.counter.object);
-            json.key("object_index");
-            json.uint_or_null(line.counter.object_index);
-            json.key("counterset");
-            json.text_or_null(line.counter.counterset);
-            json.key("parent");
-            json.text_or_null(line.identity.parent.empty() ? std::nullopt : std::optional(line.identity.parent));
-            text("instance", line.identity.name);
-            text("counter", line.counter.name);
-            json.key("counter_index");
-            json.uint_or_null(line.counter.index);
-            text("type", type_text(line.counter.type));
-            json.key("count");
-            json.Uint64(line.count);
-            number("min", line.min);
-            number("mean", line.mean);
-            number("max", line.max);
-            number("last", line.last);
-            number("average", line.average);
-            json.key("reason");
-            json.reason(line.reason);
-            json.EndObject();
+            json.restart();
+            json.object([&] {
+                json.member("machine", line.counter.machine);
+                json.member("source", source_name(line.counter.source));
+                json.member("object", line.counter.object);
+                json.member("object_index", line.counter.object_index);
+                json.member("counterset", line.counter.counterset);
+                json.text_or_null("parent", line.identity.parent);
+                json.member("instance", line.identity.name);
+                json.member("counter", line.counter.name);
+                json.member("counter_index", line.counter.index);
+                json.member("type", type_text(line.counter.type));
+                json.member("count", line.count);
+                json.member("min", line.min);
+                json.member("mean", line.mean);
+                json.member("max", line.max);
+                json.member("last", line.last);
+                json.member("average", line.average);
+                json.member("reason", line.reason);
+            });
             out += '\n';
         }
     }
@@ -285,7 +264,7 @@ class SummaryWriter final : public Writer {
         counter_numbers_;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::size_t> positions_;  // counter and identity → series
-    std::vector<std::uint32_t> ordinals_;                       // of the current object
+    TitleRepeats repeats_;  // of the current object
     std::uint64_t left_out_ = 0;
 };
 

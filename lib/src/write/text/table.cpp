@@ -11,7 +11,6 @@
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
 #include "write/cells.hpp"
-#include "write/logged_counter.hpp"
 #include "write/text/grid.hpp"
 #include "write/writers.hpp"
 
