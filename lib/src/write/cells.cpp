@@ -90,6 +90,10 @@ void append_machine(std::string& out, const std::optional<std::string_view>& mac
         append_printable(out, *machine);
 }
 
+std::string count_of(std::uint64_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 std::string number_text(double value, bool hex) {
     constexpr double exact = 1e15, small = 0.1;
     const bool whole = value == std::floor(value);

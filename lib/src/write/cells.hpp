@@ -12,6 +12,9 @@ namespace hkpd {
 
 std::string printable(std::string_view text);
 
+/// Columns that a terminal needs for text: 2 for wide characters, 0 for combining ones.
+std::size_t display_width(std::string_view text);
+
 /// Whether text is printable ASCII, as nearly all is, and has none of two characters that mean something where it goes.
 bool is_plain(std::string_view text, char without, char nor) noexcept;
 
@@ -27,6 +30,8 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
 /// columns.
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
 
+/// `1 counter`, `2 counters`.
+std::string count_of(std::uint64_t count, std::string_view thing);
 /// A cooked value for people: whole numbers as such, others with three decimals, small ones with three digits.
 std::string number_text(double value, bool hex);
 

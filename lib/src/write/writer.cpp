@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "hkpd/counter_type.hpp"
@@ -11,15 +13,10 @@
 namespace hkpd {
 
 std::optional<Format> format_of(std::string_view name) noexcept {
-    if (name == "table") return Format::table;
-    if (name == "json") return Format::json;
-    if (name == "jsonl") return Format::jsonl;
-    if (name == "csv") return Format::csv;
-    if (name == "pdh-csv") return Format::pdh_csv;
-    if (name == "pdh-tsv") return Format::pdh_tsv;
-    if (name == "openmetrics") return Format::openmetrics;
-    if (name == "sqlite") return Format::sqlite;
-    return std::nullopt;
+    constexpr auto names = std::to_array<std::string_view>(
+        {"table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv", "openmetrics", "sqlite"});  // in the order of Format
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? std::nullopt : std::optional(static_cast<Format>(found - names.begin()));
 }
 
 bool remembers_instances(Format format) noexcept {

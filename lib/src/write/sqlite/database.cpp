@@ -89,22 +89,22 @@ SqliteStatement::SqliteStatement(SqliteDatabase& database, std::string_view stat
     statement_.reset(prepared);
 }
 
-void SqliteStatement::bind(int parameter, std::int64_t number) {
+void SqliteStatement::bind_one(int parameter, std::int64_t number) {
     if (!database_->failed()) database_->check(sqlite3_bind_int64(statement_.get(), parameter, number));
 }
 
-void SqliteStatement::bind(int parameter, double number) {
-    if (std::isnan(number)) return bind_null(parameter);
+void SqliteStatement::bind_one(int parameter, double number) {
+    if (std::isnan(number)) return bind_one(parameter, std::nullopt);
     if (!database_->failed()) database_->check(sqlite3_bind_double(statement_.get(), parameter, number));
 }
 
-void SqliteStatement::bind(int parameter, std::string_view text) {
+void SqliteStatement::bind_one(int parameter, std::string_view text) {
     if (database_->failed()) return;
     const char* const data = text.empty() ? "" : text.data();  // a null pointer would be NULL
     database_->check(sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
-void SqliteStatement::bind_null(int parameter) {
+void SqliteStatement::bind_one(int parameter, std::nullopt_t) {
     if (!database_->failed()) database_->check(sqlite3_bind_null(statement_.get(), parameter));
 }
 

@@ -12,15 +12,6 @@
 
 namespace hkpd {
 
-/// A number of 64 bits as the tables of Windows' logs hold it: in two columns of 32 bits, both with a sign.
-struct Halves {
-    std::int64_t low, high;
-
-    static Halves of(std::uint64_t number) noexcept {
-        return {static_cast<std::int32_t>(number & 0xFFFF'FFFFU), static_cast<std::int32_t>(number >> 32U)};
-    }
-};
-
 /// A database, and what went wrong with it first: from then on nothing more is done with it, so that who writes need
 /// not look after each step.
 class SqliteDatabase {
@@ -71,15 +62,10 @@ class SqliteStatement {
     /// Keeps a reference to the database.
     SqliteStatement(SqliteDatabase& database, std::string_view statement);
 
-    void bind(int parameter, std::int64_t number);
-    void bind(int parameter, double number);  ///< NULL where it is not a number
-    void bind(int parameter, std::string_view text);
-    template <class T>
-    void bind(int parameter, const std::optional<T>& value) {
-        if (value)
-            bind(parameter, *value);
-        else
-            bind_null(parameter);
+    /// Binds parameters from `first` on; NULL where a number is none, or a value is not there.
+    template <class... Values>
+    void bind(int first, const Values&... values) {
+        (bind_one(first++, values), ...);
     }
 
     /// Runs it to its end.
@@ -93,7 +79,17 @@ class SqliteStatement {
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
     };
-    void bind_null(int parameter);
+    void bind_one(int parameter, std::int64_t number);
+    void bind_one(int parameter, double number);
+    void bind_one(int parameter, std::string_view text);
+    void bind_one(int parameter, std::nullopt_t);
+    template <class T>
+    void bind_one(int parameter, const std::optional<T>& value) {
+        if (value)
+            bind_one(parameter, *value);
+        else
+            bind_one(parameter, std::nullopt);
+    }
     bool step();
 
     SqliteDatabase* database_ = nullptr;

@@ -67,6 +67,18 @@ std::string database_name(std::string_view name) {
     return shown;
 }
 
+/// A number of 64 bits as the tables of Windows' logs hold it: in two columns of 32 bits, both with a sign.
+struct Halves {
+    std::optional<std::int64_t> low, high;
+};
+std::int64_t signed_half(std::uint64_t number) noexcept { return static_cast<std::int32_t>(number & 0xFFFF'FFFFU); }
+template <class Number>
+Halves halves_of(const std::optional<Number>& number) noexcept {
+    if (!number) return {};
+    const auto bits = static_cast<std::uint64_t>(*number);
+    return {signed_half(bits), signed_half(bits >> 32U)};
+}
+
 /// The counters of a run in CounterDetails: the place of a value is its CounterID. Finds the row of each counter of
 /// each instance, or adds it. Each is a row of its own, also where nothing in it tells it from another's (a log may
 /// have an object twice); rows that earlier runs left serve again.
@@ -122,30 +134,14 @@ class SqliteCounters final : public ValuePlaces {
             if (!instance.parent.empty()) parent = database_name(instance.parent);
             if (instance.repeat != 0) index = instance.repeat;
         }
-        std::string content;
-        for (const std::string* const text : {&counter.machine, &counter.object, &counter.name})
-            content.append(*text) += '\0';
-        for (const std::optional<std::string>* const text : {&name, &parent})
-            content.append(text->value_or("")) += '\0';
-        for (const std::int64_t number : {std::int64_t{counter.type}, std::int64_t{counter.scale}, index.value_or(0),
-                                          counter.time_base.value_or(0)})
-            content.append(std::to_string(number)) += '\0';
+        const auto [low, high] = halves_of(counter.time_base);
+        for (SqliteStatement* const statement : {&find_, &add_})
+            statement->bind(1, counter.machine, counter.object, counter.name, signed_half(counter.type),
+                            std::int64_t{counter.scale}, name, index, parent, low, high);
+        const std::string content = fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {}", counter.machine, counter.object,
+                                                counter.name, name.value_or(""), parent.value_or(""), counter.type,
+                                                counter.scale, index.value_or(0), counter.time_base.value_or(0));
         std::int64_t& taken = taken_[std::hash<std::string>()(content)];
-
-        std::optional<Halves> time_base;
-        if (counter.time_base) time_base = Halves::of(static_cast<std::uint64_t>(*counter.time_base));
-        for (SqliteStatement* const statement : {&find_, &add_}) {
-            statement->bind(1, std::string_view(counter.machine));
-            statement->bind(2, std::string_view(counter.object));
-            statement->bind(3, std::string_view(counter.name));
-            statement->bind(4, std::int64_t{static_cast<std::int32_t>(counter.type)});
-            statement->bind(5, std::int64_t{counter.scale});
-            statement->bind(6, name);
-            statement->bind(7, index);
-            statement->bind(8, parent);
-            statement->bind(9, time_base ? std::optional(time_base->low) : std::nullopt);
-            statement->bind(10, time_base ? std::optional(time_base->high) : std::nullopt);
-        }
         find_.bind(11, taken);
         if (const auto found = find_.number()) return taken = *found;
         add_.run();
@@ -267,9 +263,7 @@ class SqliteWriter final : public Writer {
         time_.reset();
         if (sample.system_time) time_ = database_time(*sample.system_time);
         ++records_;
-        tables_->add_value.bind(1, std::string_view(guid_));
-        tables_->add_value.bind(2, records_);
-        tables_->add_value.bind(3, time_);
+        tables_->add_value.bind(1, guid_, records_, time_);
     }
 
     void begin_run(const Sample& sample) {
@@ -277,10 +271,7 @@ class SqliteWriter final : public Writer {
         if (run_name_.empty()) run_name_ = sample.machine ? database_name(*sample.machine) : "hkpd";
         const TimeZone zone = options_.zone ? *options_.zone : sample.zone.value_or(TimeZone{});
         const std::string zone_name = printable(zone.name);
-        tables_->add_run.bind(1, std::string_view(guid_));
-        tables_->add_run.bind(2, std::string_view(run_name_));
-        tables_->add_run.bind(3, std::int64_t{zone.bias});
-        tables_->add_run.bind(4, std::string_view(zone_name));
+        tables_->add_run.bind(1, guid_, run_name_, std::int64_t{zone.bias}, zone_name);
         tables_->add_run.run();
     }
 
@@ -289,9 +280,7 @@ class SqliteWriter final : public Writer {
         if (!at_hand_) return;
         at_hand_.reset();
         if (database_.is_gone()) return database_.fail("the file is no longer there");
-        tables_->update_run.bind(1, std::string_view(guid_));
-        tables_->update_run.bind(2, time_);
-        tables_->update_run.bind(3, records_);
+        tables_->update_run.bind(1, guid_, time_, records_);
         tables_->update_run.run();
         tables_->commit.run();
     }
@@ -306,26 +295,12 @@ class SqliteWriter final : public Writer {
         for (std::size_t i = 0; i < counters.size(); ++i) {
             const std::uint32_t row = part.rows[i];
             if (counters[i] == ValuePlaces::none || !column.sound(row)) continue;
-            add_value_of(counters[i], raw[row], cooked.values.empty() ? no_value : cooked.values[row]);
+            const PdhRawCounter value = raw[row];
+            const auto first = halves_of(std::optional(value.first)), second = halves_of(value.second);
+            tables_->add_value.bind(4, counters[i], cooked.values.empty() ? no_value : cooked.values[row], first.low,
+                                    first.high, second.low, second.high, signed_half(value.multi_count));
+            tables_->add_value.run();
         }
-    }
-
-    void add_value_of(std::int64_t counter, const PdhRawCounter& raw, double cooked) {
-        const Halves first = Halves::of(raw.first);
-        std::optional<std::int64_t> low, high;
-        if (raw.second) {
-            const Halves second = Halves::of(*raw.second);
-            low = second.low;
-            high = second.high;
-        }
-        tables_->add_value.bind(4, counter);
-        tables_->add_value.bind(5, cooked);
-        tables_->add_value.bind(6, first.low);
-        tables_->add_value.bind(7, first.high);
-        tables_->add_value.bind(8, low);
-        tables_->add_value.bind(9, high);
-        tables_->add_value.bind(10, Halves::of(raw.multi_count).low);
-        tables_->add_value.run();
     }
 
     /// Closes the database: one file, which can be read where nothing can be written.

@@ -39,10 +39,6 @@ std::string described_type(std::uint32_t type) {
     return text += ')';
 }
 
-std::string count_of(std::size_t count, std::string_view thing) {
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 /// `2 instances`, or `2 of 17 instances` where not all are shown.
 std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing) {
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
