@@ -22,6 +22,11 @@ namespace hkpd {
 /// As much of a name as is kept for a counter or an instance: characters, as in the tables of Windows' logs.
 inline constexpr std::size_t longest_name = 1024;
 
+/// Which instance was which in the sample before; null where there was none.
+inline const Matcher* matches_of(const Cooker* cooker) noexcept {
+    return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
+}
+
 /// How many of a list of objects or counters stand before each one with the same title. Reusable: memory is kept.
 class TitleRepeats {
   public:

@@ -16,16 +16,8 @@ namespace hkpd {
 namespace {
 
 std::string_view kind_name(Kind kind) noexcept {
-    switch (kind) {
-        case Kind::single:
-            return "single";
-        case Kind::metadata_single:
-            return "metadata_single";
-        case Kind::metadata_multi:
-            return "metadata_multi";
-        default:
-            return "multi";
-    }
+    constexpr std::array<std::string_view, 4> names{"single", "multi", "metadata_single", "metadata_multi"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 struct AttributeName {

@@ -76,17 +76,15 @@ class MapJson final : public MapWriter {
 
   private:
     void write_place(const MapEntry& entry) {
+        const auto place = [this](std::string_view key, std::uint32_t number, std::string_view name_key,
+                                  std::string_view name) {
+            if (number != no_index) json_.member(key, number);
+            if (!name.empty()) json_.member(name_key, name);
+        };
         if (entry.kind != MapKind::leftover) json_.member("block", entry.block);
-        if (entry.object != no_index) json_.member(v1_ ? "object" : "result", entry.object);
-        write_name("object_name", entry.object_name);
-        if (entry.instance != no_index) json_.member("instance", entry.instance);
-        write_name("instance_name", entry.instance_name);
-        if (entry.counter != no_index) json_.member("counter", entry.counter);
-        write_name("counter_name", entry.counter_name);
-    }
-
-    void write_name(std::string_view key, std::string_view name) {
-        if (!name.empty()) json_.member(key, name);
+        place(v1_ ? "object" : "result", entry.object, "object_name", entry.object_name);
+        place("instance", entry.instance, "instance_name", entry.instance_name);
+        place("counter", entry.counter, "counter_name", entry.counter_name);
     }
 
     void write_words(const MapEntry& entry) {

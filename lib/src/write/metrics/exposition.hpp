@@ -44,7 +44,6 @@ class MetricFamilies {
 
     explicit MetricFamilies(MetricForm form) : form_(form) {}
     MetricForm form() const noexcept { return form_; }
-    std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(shown_.size()); }
 
     /// Whether there is no room for another.
     bool full() const noexcept;

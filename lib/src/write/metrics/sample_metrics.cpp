@@ -171,7 +171,7 @@ SampleMetrics::SampleMetrics(const WriteOptions& options, MetricFamilies& famili
 
 void SampleMetrics::add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                         std::optional<std::int64_t> time, MetricText& text, std::string& out) {
-    identities_.add(sample, cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr);
+    identities_.add(sample, matches_of(cooker));
     machine_ = name_number(machines_, sample.machine.value_or(""), most_);
     object_numbers_.list(std::span<const Object>(sample.objects()));
     for (const Selected& part : selected) {

@@ -8,12 +8,15 @@
 #include "write/cells.hpp"
 
 namespace hkpd {
+namespace {
 
 void append_pdh_cell(std::string& out, std::string_view text) {
     std::string line;
     append_one_line(line, text);
     append_quoted(out, line);
 }
+
+}  // namespace
 
 void append_pdh_head(std::string& out, Format format, const TimeZone& zone) {
     const std::string_view name = format == Format::pdh_tsv ? "PDH-TSV" : "PDH-CSV";

@@ -12,8 +12,6 @@
 
 namespace hkpd {
 
-void append_pdh_cell(std::string& out, std::string_view text);
-
 /// The first cell: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`.
 void append_pdh_head(std::string& out, Format format, const TimeZone& zone);
 

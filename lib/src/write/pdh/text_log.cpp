@@ -123,8 +123,7 @@ class PdhWriter final : public Writer {
           columns_(options.series, identities_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        const bool has_before = cooker != nullptr && cooker->before() != nullptr;
-        identities_.add(sample, has_before ? &cooker->matches() : nullptr);
+        identities_.add(sample, matches_of(cooker));
         if (!columns_.fixed()) {
             if (!head_zone_ && sample.zone) {
                 head_zone_ = sample.zone;

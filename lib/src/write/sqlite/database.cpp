@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "base/path.hpp"
 
@@ -51,22 +50,6 @@ void SqliteDatabase::check(int result) {
     if (system != 0 && (kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR))
         why.append(": ").append(std::system_category().message(system));
     fail(std::move(why));
-}
-
-void SqliteDatabase::fail(std::string why) {
-    if (!failed()) failure_ = std::move(why);
-}
-
-void SqliteDatabase::execute(const char* statements) {
-    if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
-}
-
-bool SqliteDatabase::try_to(const char* statements) noexcept {
-    return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
-}
-
-void SqliteDatabase::wait_at_most(std::chrono::milliseconds patience) noexcept {
-    if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
 }
 
 bool SqliteDatabase::has_log() const {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hkpd {
 
@@ -24,11 +25,17 @@ class SqliteDatabase {
     void close() noexcept { handle_.reset(); }
 
     /// Statements without a result that matters.
-    void execute(const char* statements);
+    void execute(const char* statements) {
+        if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
+    }
     /// The same, where a failure is none of the database; whether they succeeded.
-    bool try_to(const char* statements) noexcept;
+    bool try_to(const char* statements) noexcept {
+        return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
+    }
     /// For so long others that write are waited for.
-    void wait_at_most(std::chrono::milliseconds patience) noexcept;
+    void wait_at_most(std::chrono::milliseconds patience) noexcept {
+        if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
+    }
 
     /// Whether a write-ahead log lies beside it: others have it open, or left it so. To be asked before anything is
     /// read, as that makes one.
@@ -41,7 +48,9 @@ class SqliteDatabase {
     /// Keeps what SQLite says of a result, where that is the first that went wrong.
     void check(int result);
     /// Likewise what others say.
-    void fail(std::string why);
+    void fail(std::string why) {
+        if (!failed()) failure_ = std::move(why);
+    }
 
     /// The number of the row that was added last.
     std::int64_t last_row() const noexcept { return sqlite3_last_insert_rowid(handle()); }
@@ -58,7 +67,6 @@ class SqliteDatabase {
 /// A statement that is kept. Its parameters stay as they were bound; texts have to live as long.
 class SqliteStatement {
   public:
-    SqliteStatement() = default;
     /// Keeps a reference to the database.
     SqliteStatement(SqliteDatabase& database, std::string_view statement);
 

@@ -174,8 +174,7 @@ class SqliteWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        const bool has_before = cooker != nullptr && cooker->before() != nullptr;
-        identities_.add(sample, has_before ? &cooker->matches() : nullptr);
+        identities_.add(sample, matches_of(cooker));
         for (const Selected& part : selected) {
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
@@ -203,14 +202,12 @@ class SqliteWriter final : public Writer {
     /// What goes with the database as long as that is open.
     struct Tables {
         Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
-            : begin(database, "BEGIN IMMEDIATE"),
-              commit(database, "COMMIT"),
-              add_run(database, sqlite_schema::add_run),
+            : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_value(database, sqlite_schema::add_value),
               counters(database, identities, most) {}
 
-        SqliteStatement begin, commit, add_run, update_run, add_value;
+        SqliteStatement add_run, update_run, add_value;
         SqliteCounters counters;
     };
 
@@ -218,7 +215,7 @@ class SqliteWriter final : public Writer {
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.patience);
-        const bool wants_log = !database_.has_log() && has_log_mode();
+        const bool wants_log = !database_.has_log() && text_of("PRAGMA journal_mode") == "wal";
         make_tables();
         if (database_.failed()) return leave();
         keep_journal_ = wants_log;
@@ -226,10 +223,7 @@ class SqliteWriter final : public Writer {
         database_.try_to("PRAGMA synchronous = NORMAL");
     }
 
-    bool has_log_mode() {
-        SqliteStatement mode(database_, "PRAGMA journal_mode");
-        return mode.text() == "wal";
-    }
+    std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
     /// Others can read while this goes on. Who reads or writes now is not waited for: the next sample tries again.
     void make_journal() {
@@ -246,10 +240,8 @@ class SqliteWriter final : public Writer {
         tables_ = std::make_unique<Tables>(database_, identities_, options_.series);
         database_.execute(sqlite_schema::indices);
         database_.execute(sqlite_schema::views);
-        SqliteStatement foreign_view(database_, sqlite_schema::foreign_view);
-        SqliteStatement needs_time(database_, sqlite_schema::needs_time);
-        needs_time_ = needs_time.number().value_or(0) != 0;
-        if (const std::string found = foreign_view.text(); !found.empty())
+        needs_time_ = SqliteStatement(database_, sqlite_schema::needs_time).number().value_or(0) != 0;
+        if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())
             database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
         database_.execute("COMMIT");
     }
@@ -257,7 +249,7 @@ class SqliteWriter final : public Writer {
     void begin_record(const Sample& sample) {
         end_record();
         make_journal();
-        tables_->begin.run();
+        database_.execute("BEGIN IMMEDIATE");
         if (records_ == 0) begin_run(sample);
         at_hand_ = sample.origin;
         time_.reset();
@@ -282,7 +274,7 @@ class SqliteWriter final : public Writer {
         if (database_.is_gone()) return database_.fail("the file is no longer there");
         tables_->update_run.bind(1, guid_, time_, records_);
         tables_->update_run.run();
-        tables_->commit.run();
+        database_.execute("COMMIT");
     }
 
     /// The values of a counter, of which `counters` has the CounterID for each row.

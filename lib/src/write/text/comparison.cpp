@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -82,16 +83,8 @@ class ComparisonTable {
     }
 
     static std::string_view verdict_word(Verdict verdict) noexcept {
-        switch (verdict) {
-            case Verdict::equal:
-                return "agrees";
-            case Verdict::differs:
-                return "differs";
-            case Verdict::only_v1:
-                return "only V1";
-            default:
-                return "only V2";
-        }
+        constexpr std::array<std::string_view, 4> words{"agrees", "differs", "only V1", "only V2"};
+        return words[static_cast<std::size_t>(verdict)];
     }
 
     static std::string differences(const ComparedCounter& counter) {

@@ -80,7 +80,7 @@ class SummaryWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        identities_.add(sample, cooker->before() != nullptr ? &cooker->matches() : nullptr);
+        identities_.add(sample, matches_of(cooker));
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
             repeats_.count(std::span<const Column>(object.columns));
