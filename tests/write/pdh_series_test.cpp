@@ -1,26 +1,25 @@
-// Places in the rows of a text log that are kept from sample to sample: the same as the columns give when they are
-// asked for each value.
+// The series of a run, as samples bring them in any order: each value stands where its counter and instance do.
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hkpd/select.hpp"
-#include "sample/identity.hpp"
+#include "hkpd/write.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 #include "support/random_lists.hpp"
 #include "support/sample_reading.hpp"
-#include "write/pdh/columns.hpp"
-#include "write/pdh/series.hpp"
+#include "support/sqlite_runs.hpp"
 
 namespace hkpd_test {
-namespace pdh_cells_test {
+namespace pdh_series_test {
 
 /// Samples in which objects, instances and counters come and go, of two machines.
 std::vector<blob::Blob> random_samples(std::uint32_t seed) {
@@ -31,99 +30,134 @@ std::vector<blob::Blob> random_samples(std::uint32_t seed) {
     return blobs;
 }
 
-void add_to(hkpd::Identities& identities, hkpd::Replay& replay) {
-    const bool has_before = replay.cooker().before() != nullptr;
-    identities.add(replay.sample(), has_before ? &replay.cooker().matches() : nullptr);
-}
-
-/// Calls `with` for each part that has rows, with its place in the list: all of the sample, or a part of it.
-template <class With>
-void each_part(hkpd::Replay& replay, std::mt19937& random, const With& with) {
+/// All of a sample, or a part of it.
+std::vector<hkpd::Selected> some_of(const hkpd::Sample& sample, std::mt19937& random) {
     hkpd::Filter filter;
     if (random() % 3 == 0) filter.want_instance("a*");
     if (random() % 3 == 0) filter.want_counter("6");
     std::vector<hkpd::Selected> selected;
-    filter.select(replay.sample(), selected);
-    for (std::size_t i = 0; i < selected.size(); ++i)
-        if (!selected[i].rows.empty()) with(i, selected[i]);
+    filter.select(sample, selected);
+    return selected;
 }
 
-TEST(PdhCells, StandWhereTheColumnsSay) {
-    std::size_t compared = 0, placed = 0;
-    for (std::uint32_t seed = 0; seed < 20; ++seed) {
-        hkpd::Identities identities(1000);
-        hkpd::PdhColumns columns(1000);
-        hkpd::PdhCells cells(columns, identities, false);
-        std::mt19937 random(seed);
-        const auto show_all = [&](std::size_t most, const auto& with) {
-            MemorySource source(random_samples(seed));
-            hkpd::Diagnostics diagnostics;
-            hkpd::SampleReader reader(source, nullptr, {});
-            hkpd::Replay replay(reader, {});
-            for (std::size_t k = 0; k < most && replay.next(diagnostics); ++k) {
-                add_to(identities, replay);
-                each_part(replay, random, [&](std::size_t place, const hkpd::Selected& part) {
-                    with(replay.sample(), part, cells.find(place, replay.sample(), part));
-                });
-            }
-        };
-        // What comes in the second half of the run has no column.
-        show_all(30, [](const auto&, const auto&, const auto&) {});
-        std::string head;
-        columns.fix(identities, ',', head);
-        cells.forget();
-        identities = hkpd::Identities(1000);
-        show_all(60, [&](const hkpd::Sample& sample, const hkpd::Selected& part, const hkpd::PdhCells::Part& found) {
-            const hkpd::Object& object = sample.objects()[part.object];
-            std::map<std::uint32_t, std::uint32_t> ordinals;
-            std::vector<std::uint32_t> ordinal;
-            for (const hkpd::Column& column : object.columns) ordinal.push_back(ordinals[column.title_index]++);
-            ASSERT_EQ(found.counters().size(), part.columns.size());
-            for (std::size_t c = 0; c < part.columns.size(); ++c) {
-                const std::uint32_t position = part.columns[c];
-                ASSERT_EQ(found.counters()[c].position, position);
-                const std::uint32_t counter =
-                    columns.counter(sample, object, object.columns[position], ordinal[position]);
-                ASSERT_EQ(found.counters()[c].number, counter);
-                for (std::size_t i = 0; i < part.rows.size(); ++i, ++compared) {
-                    const std::uint32_t place = columns.place(counter, identities.number(part.object, part.rows[i]));
-                    ASSERT_EQ(found.places(c)[i], place);
-                    if (place != hkpd::no_index) ++placed;
-                }
-            }
-        });
-        EXPECT_GT(columns.dropped(), 0U);
+std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> cells;
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t end = std::min(line.find("\",\"", at), line.size() - 1);
+        cells.push_back(line.substr(at + 1, end - at - 1));
+        at = end + 2;
     }
-    EXPECT_GT(placed, 1000U);
-    EXPECT_GT(compared, placed);
+    return cells;
 }
 
-/// Gives each counter that it is asked for a number of its own.
-class AskedPlaces final : public hkpd::ValuePlaces {
-  public:
-    std::uint32_t counter(const hkpd::Sample& /*sample*/, const hkpd::Object& /*object*/,
-                          const hkpd::Column& /*column*/, std::uint32_t /*ordinal*/) override {
-        return asked_++;
-    }
-    std::uint32_t place(std::uint32_t counter, std::uint32_t /*identity*/) override { return counter; }
-
-  private:
-    std::uint32_t asked_ = 0;
+/// A run in two passes through a text log. With each row come the values that were selected of its sample.
+struct Written {
+    std::string text;
+    std::string faults;
+    std::vector<std::multiset<std::string>> selected;
 };
+
+/// `first`: so many samples are there in the first pass.
+Written write(std::uint32_t seed, std::size_t first) {
+    Written run;
+    const auto writer = make_writer(hkpd::Format::pdh_csv, {});
+    const auto show = [&](std::size_t most, bool last) {
+        std::mt19937 random(seed);
+        MemorySource source(random_samples(seed));
+        hkpd::Diagnostics diagnostics;
+        hkpd::SampleReader reader(source, nullptr, {});
+        hkpd::Replay replay(reader, {});
+        for (std::size_t k = 0; k < most && replay.next(diagnostics); ++k) {
+            const hkpd::Sample& sample = replay.sample();
+            const auto selected = some_of(sample, random);
+            writer->sample(sample, selected, &replay.cooker(), run.text);
+            if (!last) continue;
+            auto& values = run.selected.emplace_back();
+            for (const hkpd::Selected& part : selected)
+                for (const std::uint32_t position : part.columns)
+                    for (const std::uint32_t row : part.rows)
+                        if (const auto& column = sample.objects()[part.object].columns[position]; column.sound(row))
+                            values.insert(std::to_string(column.values[row]));
+        }
+    };
+    show(first, false);
+    EXPECT_TRUE(writer->again(run.text));
+    show(60, true);
+    EXPECT_FALSE(writer->again(run.text));
+    hkpd::Diagnostics found;
+    writer->end(found, run.text);
+    run.faults = faults(found);
+    return run;
+}
+
+std::vector<std::vector<std::string>> table_of(const std::string& text) {
+    std::vector<std::vector<std::string>> table;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        table.push_back(cells_of(text.substr(at, end - at)));
+        at = end + 1;
+    }
+    return table;
+}
+
+TEST(PdhSeries, ARowHasTheValuesOfItsSample) {
+    std::size_t compared = 0;
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        const Written run = write(seed, 60);
+        EXPECT_EQ(run.faults, "");
+        const auto table = table_of(run.text);
+        ASSERT_EQ(table.size(), run.selected.size() + 1);
+        for (std::size_t k = 0; k < run.selected.size(); ++k) {
+            std::multiset<std::string> found(table[k + 1].begin() + 1, table[k + 1].end());
+            found.erase(" ");
+            EXPECT_EQ(found, run.selected[k]) << seed << ' ' << k;
+            compared += found.size();
+        }
+    }
+    EXPECT_GT(compared, 1000U);
+}
+
+/// Where half of the run was unknown when the columns were fixed, those that are there have the same values.
+TEST(PdhSeries, WhatIsKnownStandsInItsColumnWhateverComesLater) {
+    std::size_t compared = 0;
+    for (std::uint32_t seed = 0; seed < 20; ++seed) {
+        const auto all = table_of(write(seed, 60).text);
+        const Written run = write(seed, 30);
+        EXPECT_NE(run.faults.find("columns_fixed"), std::string::npos);
+        const auto some = table_of(run.text);
+        ASSERT_EQ(some.size(), all.size());
+        ASSERT_LT(some[0].size(), all[0].size());
+        // Columns keep their order. Namesakes have one head: then any column of it may be the one.
+        for (std::size_t c = 1; c < some[0].size(); ++c) {
+            bool found = false;
+            for (std::size_t a = 1; a < all[0].size() && !found; ++a) {
+                found = all[0][a] == some[0][c];
+                for (std::size_t k = 1; k < all.size() && found; ++k) found = all[k][a] == some[k][c];
+            }
+            EXPECT_TRUE(found) << seed << ' ' << some[0][c];
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 100U);
+}
 
 /// What a counter may be known by, each time.
 struct KnownCounter {
     const char *object = "Object", *counter = "Counter";
+    std::uint32_t type = blob::counter_type::counter;
     std::int32_t scale = 0;
     std::int64_t frequency = 1000, object_frequency = 1000;
     blob::Kind kind = blob::Kind::single;
 };
 
-TEST(PdhCells, ACounterIsAskedForAgainWhereAnythingOfItHasChanged) {
-    hkpd::Identities identities(1000);
-    AskedPlaces asked;
-    hkpd::PdhCells cells(asked, identities, true);
-    const auto number_of = [&](const KnownCounter& known) {
+/// The CounterID of its value, sample by sample, in a database of its own.
+std::vector<std::string> ids_of(const std::vector<KnownCounter>& run) {
+    const TempFolder folder;
+    const std::string path = folder.path("perf.db");
+    const auto writer = make_writer(hkpd::Format::sqlite, {.cooked = true, .database = path});
+    std::string out;
+    writer->begin(out);
+    for (const KnownCounter& known : run) {
         hkpd::Titles titles;
         hkpd::TitleTable table("009", "test");
         table.add(2, known.object);
@@ -131,27 +165,33 @@ TEST(PdhCells, ACounterIsAskedForAgainWhereAnythingOfItHasChanged) {
         titles.add(std::move(table));
         blob::Object object{.title = 2,
                             .kind = known.kind,
-                            .counters = {{.title = 6, .scale = known.scale}},
+                            .counters = {{.title = 6, .type = known.type, .scale = known.scale}},
                             .perf_freq = known.object_frequency};
         (known.kind == blob::Kind::single ? object.values : object.instances.emplace_back().values) = {1};
         const auto samples = read_block({.objects = {object}, .perf_freq = known.frequency}, &titles);
-        const hkpd::Sample& sample = samples->all.at(0);
-        identities.add(sample, nullptr);
         std::vector<hkpd::Selected> selected;
-        hkpd::Filter().select(sample, selected);
-        return cells.find(0, sample, selected.at(0)).counters()[0].number;
-    };
-    EXPECT_EQ(number_of({}), 0U);
-    std::uint32_t before = 0;
-    for (const KnownCounter& other :
-         {KnownCounter{.object = "Other"}, KnownCounter{.counter = "Other"}, KnownCounter{.scale = 1},
-          KnownCounter{.frequency = 2000}, KnownCounter{.object_frequency = 2000},
-          KnownCounter{.kind = blob::Kind::multi}}) {
-        EXPECT_EQ(number_of(other), ++before);
-        EXPECT_EQ(number_of(other), before);
-        EXPECT_EQ(number_of({}), ++before);
+        hkpd::Filter().select(samples->all.at(0), selected);
+        writer->sample(samples->all.at(0), selected, nullptr, out);
     }
+    hkpd::Diagnostics found;
+    writer->end(found, out);
+    EXPECT_EQ(faults(found), "");
+    EXPECT_EQ(writer->failure(), "");
+    return query(path, "SELECT CounterID FROM CounterData ORDER BY RecordIndex");
 }
 
-}  // namespace pdh_cells_test
+TEST(SqliteSeries, ACounterIsAnotherWhereAnythingOfItHasChanged) {
+    constexpr std::uint32_t object_timer = 0x2061'0500;
+    for (const auto& [one, other] : std::vector<std::pair<KnownCounter, KnownCounter>>{
+             {{}, {.object = "Other"}},
+             {{}, {.counter = "Other"}},
+             {{}, {.type = object_timer}},
+             {{}, {.scale = 1}},
+             {{}, {.frequency = 2000}},
+             {{.type = object_timer}, {.type = object_timer, .object_frequency = 2000}},
+             {{}, {.kind = blob::Kind::multi}}})
+        EXPECT_EQ(ids_of({one, other, other, one, other}), (std::vector<std::string>{"1", "2", "2", "1", "2"}));
+}
+
+}  // namespace pdh_series_test
 }  // namespace hkpd_test

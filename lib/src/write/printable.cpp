@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "hkpd/write.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
 namespace {
@@ -21,32 +22,13 @@ bool is_control(utf8proc_int32_t code) noexcept {
     return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
 }
 
-bool is_hidden(utf8proc_int32_t code) noexcept {
+bool acts_unseen(utf8proc_int32_t code) noexcept {
     return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
 }
 
-/// U+202A to U+202E and U+2066 to U+2069.
+/// The embeddings, overrides and isolates of Unicode's bidirectional algorithm.
 bool turns_direction(utf8proc_int32_t code) noexcept {
-    switch (utf8proc_get_property(code)->bidi_class) {
-        case UTF8PROC_BIDI_CLASS_LRE:
-        case UTF8PROC_BIDI_CLASS_LRO:
-        case UTF8PROC_BIDI_CLASS_RLE:
-        case UTF8PROC_BIDI_CLASS_RLO:
-        case UTF8PROC_BIDI_CLASS_PDF:
-        case UTF8PROC_BIDI_CLASS_LRI:
-        case UTF8PROC_BIDI_CLASS_RLI:
-        case UTF8PROC_BIDI_CLASS_FSI:
-        case UTF8PROC_BIDI_CLASS_PDI:
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// How much at the front is printable ASCII, as nearly all text is.
-std::size_t plain_size(std::string_view text) noexcept {
-    const auto end = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; });
-    return static_cast<std::size_t>(end - text.begin());
+    return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
 Character first_character(std::string_view text) noexcept {
@@ -57,18 +39,25 @@ Character first_character(std::string_view text) noexcept {
                     : Character{text.substr(0, 1), -1};
 }
 
+/// Calls `plain` for what is printable ASCII, as nearly all text is, and `other` for each character between.
+template <class Plain, class Other>
+void each_part(std::string_view text, const Plain& plain, const Other& other) {
+    while (!text.empty()) {
+        const auto end = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; });
+        const auto size = static_cast<std::size_t>(end - text.begin());
+        plain(text.substr(0, size));
+        text.remove_prefix(size);
+        if (text.empty()) return;
+        const Character character = first_character(text);
+        other(character);
+        text.remove_prefix(character.bytes.size());
+    }
+}
+
 /// Appends text, the characters that are no printable ASCII by `append`.
 template <class Append>
 void append_by(std::string& out, std::string_view text, const Append& append) {
-    while (!text.empty()) {
-        const std::size_t plain = plain_size(text);
-        out += text.substr(0, plain);
-        text.remove_prefix(plain);
-        if (text.empty()) return;
-        const Character character = first_character(text);
-        append(character);
-        text.remove_prefix(character.bytes.size());
-    }
+    each_part(text, [&out](std::string_view plain) { out += plain; }, append);
 }
 
 }  // namespace
@@ -78,7 +67,7 @@ void append_printable(std::string& out, std::string_view text) {
         const auto to = std::back_inserter(out);
         if (c.code < 0)
             fmt::format_to(to, "\\x{:02X}", static_cast<unsigned char>(c.bytes.front()));
-        else if (!is_hidden(c.code))
+        else if (!acts_unseen(c.code))
             out += c.bytes;
         else if (c.code < 0x100)
             fmt::format_to(to, "\\x{:02X}", c.code);
@@ -104,7 +93,7 @@ void escape_json(std::string& json, std::size_t from) {
     append_by(json, text, [&json](const Character& c) {
         constexpr utf8proc_int32_t supplementary = 0x10000;
         const auto to = std::back_inserter(json);
-        if (c.code < ' ' || !is_hidden(c.code))
+        if (c.code < ' ' || !acts_unseen(c.code))
             json += c.bytes;
         else if (c.code < supplementary)
             fmt::format_to(to, "\\u{:04X}", c.code);
@@ -112,6 +101,14 @@ void escape_json(std::string& json, std::size_t from) {
             fmt::format_to(to, "\\u{:04X}\\u{:04X}", 0xD800 + ((c.code - supplementary) >> 10),
                            0xDC00 + ((c.code - supplementary) & 0x3FF));
     });
+}
+
+std::size_t display_width(std::string_view text) {
+    std::size_t width = 0;
+    each_part(
+        text, [&width](std::string_view plain) { width += plain.size(); },
+        [&width](const Character& c) { width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(c.code))); });
+    return width;
 }
 
 }  // namespace hkpd

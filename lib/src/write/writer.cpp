@@ -1,28 +1,22 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
-#include "write/append_number.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
 
 std::optional<Format> format_of(std::string_view name) noexcept {
-    if (name == "table") return Format::table;
-    if (name == "json") return Format::json;
-    if (name == "jsonl") return Format::jsonl;
-    if (name == "csv") return Format::csv;
-    if (name == "pdh-csv") return Format::pdh_csv;
-    if (name == "pdh-tsv") return Format::pdh_tsv;
-    if (name == "openmetrics") return Format::openmetrics;
-    if (name == "sqlite") return Format::sqlite;
-    return std::nullopt;
+    constexpr auto names = std::to_array<std::string_view>(
+        {"table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv", "openmetrics", "sqlite"});  // in the order of Format
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? std::nullopt : std::optional(static_cast<Format>(found - names.begin()));
 }
 
 bool remembers_instances(Format format) noexcept {
@@ -97,21 +91,6 @@ void append_table_name(std::string& out, const TitleTable& table) {
     out += " (language ";
     append_printable(out, table.language());
     out += ')';
-}
-
-void append_number(std::string& out, double value) {
-    if (value == value) append_within(out, most_digits, [value](char* to) { return put_shortest(to, value); });
-}
-
-void append_hex(std::string& out, std::string_view bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    append_within(out, 2 * bytes.size(), [bytes, digits](char* to) {
-        for (const char c : bytes) {
-            const auto byte = static_cast<unsigned char>(c);
-            to = put(put(to, digits[byte >> 4U]), digits[byte & 0xFU]);
-        }
-        return to;
-    });
 }
 
 }  // namespace hkpd

@@ -1,11 +1,8 @@
-// The forms of output, and what they share.
+// The forms of output.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <string>
-#include <string_view>
 
 #include "hkpd/write.hpp"
 
@@ -21,11 +18,5 @@ std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
 /// So much text is given to `WriteOptions::drain`.
 inline constexpr std::size_t much_text = std::size_t{1} << 18U;
-
-/// A double in as few digits as give it back; nothing where it is not a number.
-void append_number(std::string& out, double value);
-
-/// Bytes as lowercase hexadecimal digits.
-void append_hex(std::string& out, std::string_view bytes);
 
 }  // namespace hkpd

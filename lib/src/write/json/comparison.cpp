@@ -6,175 +6,109 @@
 namespace hkpd {
 namespace {
 
-class ComparisonJson {
-  public:
-    explicit ComparisonJson(std::string& out) : json_(sink_) { sink_.attach(out); }
+void write_numbers(JsonStream& json, const Comparison& comparison) {
+    json.member("v1_samples", comparison.v1_samples);
+    json.member("v2_samples", comparison.v2_samples);
+    json.member("pairs", comparison.pairs);
+    json.member("v1_alone", comparison.v1_alone);
+    json.member("v2_alone", comparison.v2_alone);
+    json.member("forgotten", comparison.forgotten);
+    json.member("rates_apart", comparison.rates_apart);
+    json.member("largest_gap_ns", comparison.largest_gap);
+    json.member("v1_bytes", comparison.v1_bytes);
+    json.member("v2_bytes", comparison.v2_bytes);
+    json.member("equal", comparison.count(Verdict::equal));
+    json.member("differ", comparison.count(Verdict::differs));
+    json.member("only_v1", comparison.count(Verdict::only_v1));
+    json.member("only_v2", comparison.count(Verdict::only_v2));
+    json.member("unlisted", comparison.unlisted);
+    json.member("unlisted_differ", comparison.unlisted_differ);
+}
 
-    void write(const Comparison& comparison, std::span<const CollectionCost> costs) {
-        json_.StartObject();
-        json_.key("agrees");
-        json_.Bool(comparison.agrees());
-        write_numbers(comparison);
-        write_list("collection", costs, [this](const CollectionCost& cost) { write_cost(cost); });
-        write_list("counters", comparison.counters, [this](const ComparedCounter& counter) { write_counter(counter); });
-        write_list("instances", comparison.instances, [this](const ComparedInstance& found) {
-            json_.string("verdict", verdict_name(found.verdict));
-            json_.string("machine", found.machine);
-            json_.string("object", found.object);
-            json_.string("instance", found.instance);
-            json_.unsigned_number("samples", found.samples);
-            flag("differs", found.differs);
-        });
-        write_list("objects", comparison.objects, [this](const ComparedObject& found) {
-            json_.string("verdict", verdict_name(found.verdict));
-            json_.string("machine", found.machine);
-            json_.string("object", found.object);
-            write_identity(found.object_index, found.counterset);
-            json_.unsigned_number("counters", found.counters);
-            json_.unsigned_number("samples", found.samples);
-        });
-        json_.EndObject();
-    }
+void write_cost(JsonStream& json, std::string_view key, const CollectionCost::Door& door) {
+    json.object(key, [&] {
+        json.member("samples", door.samples);
+        json.member("bytes", door.bytes);
+        json.member("nanoseconds", door.nanoseconds);
+    });
+}
 
-  private:
-    void flag(std::string_view key, bool value) {
-        json_.key(key);
-        json_.Bool(value);
-    }
-    void uint_or_null(std::string_view key, const std::optional<std::uint32_t>& value) {
-        json_.key(key);
-        json_.uint_or_null(value);
-    }
-    template <class List, class Write>
-    void write_list(std::string_view key, const List& list, const Write& write) {
-        json_.key(key);
-        json_.StartArray();
-        for (const auto& item : list) {
-            json_.StartObject();
-            write(item);
-            json_.EndObject();
-        }
-        json_.EndArray();
-    }
+/// What counters, instances and objects have.
+template <class Found>
+void write_found(JsonStream& json, const Found& found) {
+    json.member("verdict", verdict_name(found.verdict));
+    json.member("machine", found.machine);
+    json.member("object", found.object);
+}
 
-    void write_numbers(const Comparison& comparison) {
-        json_.unsigned_number("v1_samples", comparison.v1_samples);
-        json_.unsigned_number("v2_samples", comparison.v2_samples);
-        json_.unsigned_number("pairs", comparison.pairs);
-        json_.unsigned_number("v1_alone", comparison.v1_alone);
-        json_.unsigned_number("v2_alone", comparison.v2_alone);
-        json_.unsigned_number("forgotten", comparison.forgotten);
-        json_.unsigned_number("rates_apart", comparison.rates_apart);
-        json_.number("largest_gap_ns", comparison.largest_gap);
-        json_.unsigned_number("v1_bytes", comparison.v1_bytes);
-        json_.unsigned_number("v2_bytes", comparison.v2_bytes);
-        json_.unsigned_number("equal", comparison.count(Verdict::equal));
-        json_.unsigned_number("differ", comparison.count(Verdict::differs));
-        json_.unsigned_number("only_v1", comparison.count(Verdict::only_v1));
-        json_.unsigned_number("only_v2", comparison.count(Verdict::only_v2));
-        json_.unsigned_number("unlisted", comparison.unlisted);
-        json_.unsigned_number("unlisted_differ", comparison.unlisted_differ);
-    }
+template <class Found>
+void write_identity(JsonStream& json, const Found& found) {
+    json.member("object_index", found.object_index);
+    json.member("counterset", found.counterset.transform(guid_text));
+}
 
-    void write_cost(const CollectionCost& cost) {
-        const auto write_door = [this](std::string_view key, const CollectionCost::Door& door) {
-            json_.key(key);
-            json_.StartObject();
-            json_.unsigned_number("samples", door.samples);
-            json_.unsigned_number("bytes", door.bytes);
-            json_.unsigned_number("nanoseconds", door.nanoseconds);
-            json_.EndObject();
-        };
-        json_.string("machine", cost.machine);
-        write_door("v1", cost.v1);
-        write_door("v2", cost.v2);
-    }
+void write_example(JsonStream& json, const ComparedCounter::Example& example) {
+    json.member("instance", example.instance);
+    json.member("pair", example.pair);
+    json.member("time", example.time);
+    json.member("v1_raw", example.v1_raw);
+    json.member("v2_raw", example.v2_raw);
+    json.member("v1_cooked", example.v1_cooked);
+    json.member("v2_cooked", example.v2_cooked);
+    json.member("v1_reason", example.v1_reason);
+    json.member("v2_reason", example.v2_reason);
+}
 
-    void write_identity(const std::optional<std::uint32_t>& object_index, const std::optional<Guid>& counterset) {
-        uint_or_null("object_index", object_index);
-        json_.key("counterset");
-        if (counterset)
-            json_.text(guid_text(*counterset));
-        else
-            json_.Null();
-    }
-
-    void write_counter(const ComparedCounter& counter) {
-        json_.string("verdict", verdict_name(counter.verdict));
-        json_.string("machine", counter.machine);
-        json_.string("object", counter.object);
-        write_identity(counter.object_index, counter.counterset);
-        json_.string("counter", counter.counter);
-        uint_or_null("counter_index", counter.counter_index);
-        uint_or_null("counter_id", counter.counter_id);
-        write_type("v1_type", counter.v1_type);
-        write_type("v2_type", counter.v2_type);
-        flag("type_differs", counter.type_differs);
-        write_scale("v1_scale", counter.v1_scale);
-        write_scale("v2_scale", counter.v2_scale);
-        flag("scale_differs", counter.scale_differs);
-        json_.unsigned_number("values", counter.values);
-        json_.unsigned_number("raw_differ", counter.raw_differ);
-        json_.unsigned_number("cooked", counter.cooked);
-        json_.unsigned_number("cooked_differ", counter.cooked_differ);
-        json_.key("first");
-        write_example(counter.first);
-    }
-
-    /// A type that nothing tells is null.
-    void write_type(std::string_view key, const std::optional<std::uint32_t>& type) {
-        uint_or_null(key, type == no_counter_type ? std::nullopt : type);
-    }
-    void write_scale(std::string_view key, const std::optional<std::int32_t>& scale) {
-        json_.key(key);
-        if (scale)
-            json_.Int(*scale);
-        else
-            json_.Null();
-    }
-
-    void write_example(const std::optional<ComparedCounter::Example>& example) {
-        if (!example) {
-            json_.Null();
-            return;
-        }
-        const auto raw = [this](std::string_view key, const std::optional<std::uint64_t>& value) {
-            json_.key(key);
-            if (value)
-                json_.Uint64(*value);
-            else
-                json_.Null();
-        };
-        const auto cooked = [this](std::string_view key, const std::optional<double>& value) {
-            json_.key(key);
-            if (value)
-                json_.number_or_null(*value);
-            else
-                json_.Null();
-        };
-        json_.StartObject();
-        json_.string("instance", example->instance);
-        json_.unsigned_number("pair", example->pair);
-        json_.time("time", example->time);
-        raw("v1_raw", example->v1_raw);
-        raw("v2_raw", example->v2_raw);
-        cooked("v1_cooked", example->v1_cooked);
-        cooked("v2_cooked", example->v2_cooked);
-        json_.key("v1_reason");
-        json_.reason(example->v1_reason);
-        json_.key("v2_reason");
-        json_.reason(example->v2_reason);
-        json_.EndObject();
-    }
-
-    StringSink sink_;
-    JsonStream json_;
-};
+void write_counter(JsonStream& json, const ComparedCounter& counter) {
+    // A type that nothing tells is null.
+    const auto type = [](const std::optional<std::uint32_t>& of) { return of == no_counter_type ? std::nullopt : of; };
+    write_found(json, counter);
+    write_identity(json, counter);
+    json.member("counter", counter.counter);
+    json.member("counter_index", counter.counter_index);
+    json.member("counter_id", counter.counter_id);
+    json.member("v1_type", type(counter.v1_type));
+    json.member("v2_type", type(counter.v2_type));
+    json.member("type_differs", counter.type_differs);
+    json.member("v1_scale", counter.v1_scale);
+    json.member("v2_scale", counter.v2_scale);
+    json.member("scale_differs", counter.scale_differs);
+    json.member("values", counter.values);
+    json.member("raw_differ", counter.raw_differ);
+    json.member("cooked", counter.cooked);
+    json.member("cooked_differ", counter.cooked_differ);
+    if (counter.first)
+        json.object("first", [&] { write_example(json, *counter.first); });
+    else
+        json.member("first", std::nullopt);
+}
 
 }  // namespace
 
 void append_comparison_json(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs) {
-    ComparisonJson(out).write(comparison, costs);
+    JsonStream json(out);
+    json.StartObject();
+    json.member("agrees", comparison.agrees());
+    write_numbers(json, comparison);
+    json.objects("collection", costs, [&](const CollectionCost& cost) {
+        json.member("machine", cost.machine);
+        write_cost(json, "v1", cost.v1);
+        write_cost(json, "v2", cost.v2);
+    });
+    json.objects("counters", comparison.counters, [&](const ComparedCounter& found) { write_counter(json, found); });
+    json.objects("instances", comparison.instances, [&](const ComparedInstance& found) {
+        write_found(json, found);
+        json.member("instance", found.instance);
+        json.member("samples", found.samples);
+        json.member("differs", found.differs);
+    });
+    json.objects("objects", comparison.objects, [&](const ComparedObject& found) {
+        write_found(json, found);
+        write_identity(json, found);
+        json.member("counters", found.counters);
+        json.member("samples", found.samples);
+    });
+    json.EndObject();
     out += '\n';
 }
 

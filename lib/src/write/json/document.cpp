@@ -1,87 +1,252 @@
+// hkpd's JSON document: samples and diagnostics.
+#include <algorithm>
+#include <array>
 #include <utility>
 
+#include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "write/json/diagnostics.hpp"
-#include "write/json/objects.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/v2.hpp"
+#include "sample/display_name.hpp"
+#include "write/cells.hpp"
+#include "write/json/json_stream.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
 
+std::string_view kind_name(Kind kind) noexcept {
+    constexpr std::array<std::string_view, 4> names{"single", "multi", "metadata_single", "metadata_multi"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+struct AttributeName {
+    std::uint64_t bit;
+    std::string_view name;
+};
+constexpr std::array attribute_names{
+    AttributeName{v2::attribute::by_reference, "by_reference"},
+    AttributeName{v2::attribute::no_displayable, "no_displayable"},
+    AttributeName{v2::attribute::no_group_separator, "no_group_separator"},
+    AttributeName{v2::attribute::display_as_real, "display_as_real"},
+    AttributeName{v2::attribute::display_as_hex, "display_as_hex"},
+};
+
+/// Writes the objects of one sample. What V1, V2 or a log does not have is not there.
+///
+/// What is known by its name alone has an index of null. Raw counters of a log have `time_base`, and beside the
+/// `values` of an instance arrays of the same length: `second`; `multi_count`, a number where the type is that of a
+/// multi timer or it is not 1; `status`, the PDH status of what has no value; `taken`, where that is another time than
+/// the sample's. One of the last three that would hold nothing but null is not there.
+class JsonObject {
+  public:
+    /// Keeps references. `cooker` may be null: then there are raw values alone.
+    JsonObject(JsonStream& json, const Sample& sample, const Selected& part, Cooker* cooker, bool help_text)
+        : json_(json),
+          sample_(sample),
+          part_(part),
+          object_(sample.objects()[part.object]),
+          known_(known_by(sample.source, object_)),
+          cooker_(cooker),
+          help_text_(help_text) {}
+
+    void write() {
+        json_.StartObject();
+        write_identity();
+        json_.member("kind", kind_name(object_.kind));
+        if (is_v1()) {
+            json_.member("code_page", object_.code_page);
+            json_.member("perf_time", object_.clock.time);
+            json_.member("perf_freq", object_.clock.frequency);
+        }
+        json_.objects("counters", part_.columns,
+                      [this](std::uint32_t position) { write_counter(object_.columns[position]); });
+        json_.objects("instances", part_.rows, [this](std::uint32_t row) { write_instance(row); });
+        json_.EndObject();
+    }
+
+  private:
+    bool is_v1() const noexcept { return known_ == KnownBy::title; }
+    bool is_v2() const noexcept { return known_ == KnownBy::counterset; }
+
+    void write_identity() {
+        if (!is_v2()) {
+            json_.member("index", object_number(sample_.source, object_));
+        } else {
+            json_.member("counterset", counterset_text(object_));
+            // Nothing else tells results of unknown countersets apart.
+            if (const auto place = unknown_result(object_.title_index); place && !object_.counterset)
+                json_.member("result", *place);
+        }
+        json_.member("name", object_.name);
+        if (is_v1()) json_.member("help_index", object_.help_index);
+        if (help_text_) json_.member("help", object_.help);
+        // The lowest level that Windows has is 100: 0 is none.
+        if (is_v1() || object_.detail_level != 0) json_.member("detail_level", object_.detail_level);
+    }
+
+    void write_counter(const Column& column) {
+        const bool registered = column.type != no_counter_type;
+        json_.member(is_v2() ? "id" : "index", counter_number(sample_.source, column));
+        json_.member("name", column.name);
+        if (is_v1()) json_.member("help_index", column.help_index);
+        if (help_text_) json_.member("help", column.help);
+        json_.member("type", registered ? std::optional(column.type) : std::nullopt);
+        json_.text_or_null("type_name", counter_type_name(column.type));
+        json_.member("size", column.size);
+        if (is_v1()) json_.member("offset", column.offset);
+        if (!is_v2() || registered) json_.member("scale", column.scale);
+        if (is_v1() || (is_v2() && registered)) json_.member("detail_level", column.detail_level);
+        if (is_v2() && registered)
+            json_.array("attributes", attribute_names, [&](const AttributeName& attribute) {
+                if ((column.attributes & attribute.bit) != 0) json_.value(attribute.name);
+            });
+        if (column.time_base)
+            json_.member("time_base", *column.time_base);
+        else
+            write_serving(column);
+    }
+
+    /// The counters that serve as base, clock and count.
+    void write_serving(const Column& column) {
+        write_reference("base", column.base);
+        if (!is_v2() || column.type == no_counter_type) return;
+        write_reference("time", column.time);
+        write_reference("frequency", column.frequency);
+        write_reference("multi", column.multi);
+    }
+
+    /// The position of another counter among those that are shown; null where it is none of them.
+    void write_reference(std::string_view key, std::int32_t column) {
+        const auto wanted = static_cast<std::uint32_t>(column);
+        const auto found = std::ranges::lower_bound(part_.columns, wanted);
+        if (column < 0 || found == part_.columns.end() || *found != wanted)
+            json_.member(key, std::nullopt);
+        else
+            json_.member(key, found - part_.columns.begin());
+    }
+
+    void write_instance(std::uint32_t row) {
+        const Instance& instance = object_.instances[row];
+        json_.member("name", instance.name);
+        if (is_v1()) {
+            json_.member("unique_id", instance.unique_id);
+            json_.key("parent");
+            write_parent(instance);
+        } else if (is_v2()) {
+            json_.member("id", instance.unique_id ? std::optional(static_cast<std::uint32_t>(*instance.unique_id))
+                                                  : std::nullopt);
+        }
+        json_.array("values", part_.columns,
+                    [&](std::uint32_t position) { json_.raw_value(object_, object_.columns[position], row); });
+        if (known_ == KnownBy::name) write_logged(row);
+        if (cooker_ == nullptr) return;
+        const auto cooked = [&](std::uint32_t position) { return cooker_->column(part_.object, position)[row]; };
+        json_.array("cooked", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).value); });
+        json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
+    }
+
+    void write_logged(std::uint32_t row) {
+        // `of` gives what a column has, if it has any.
+        const auto array = [&](std::string_view key, bool sparse, const auto& of) {
+            const auto has = [&](std::uint32_t position) { return of(object_.columns[position]).has_value(); };
+            if (sparse && std::ranges::none_of(part_.columns, has)) return;
+            json_.array(key, part_.columns,
+                        [&](std::uint32_t position) { json_.value(of(object_.columns[position])); });
+        };
+        const auto sound = [row](const Column& column) { return column.logged() && column.sound(row); };
+        array("second", false, [&](const Column& column) {
+            return sound(column) ? std::optional(second_value(column, row)) : std::nullopt;
+        });
+        array("multi_count", true, [&](const Column& column) {
+            return sound(column) && counts(column, row) ? std::optional(column.multi_count[row]) : std::nullopt;
+        });
+        array("status", true, [&](const Column& column) {
+            return column.sound(row) ? std::nullopt : std::optional(status_number(column.status[row]));
+        });
+        array("taken", true, [&](const Column& column) { return taken_apart(sample_, column, row); });
+    }
+
+    /// The parent, and its own parent inside it, as far as the sample has them.
+    void write_parent(const Instance& instance) {
+        const auto chain = ancestors(sample_, instance, Limits{}.parents);
+        const Instance* at = &instance;
+        std::size_t level = 0;
+        for (; at != nullptr && at->parent_object != 0; ++level) {
+            if (level != 0) json_.key("parent");
+            json_.StartObject();
+            json_.member("object", at->parent_object);
+            json_.member("ordinal", at->parent_instance);
+            at = level == chain.size() ? nullptr
+                                       : &sample_.objects()[chain[level].object].instances[chain[level].instance];
+            json_.member("name", at == nullptr ? OptionalName() : at->name);
+        }
+        if (level == 0) json_.Null();
+        for (; level != 0; --level) json_.EndObject();
+    }
+
+    JsonStream& json_;
+    const Sample& sample_;
+    const Selected& part_;
+    const Object& object_;
+    KnownBy known_;
+    Cooker* cooker_;
+    bool help_text_;
+};
+
 class JsonWriter final : public Writer {
   public:
-    explicit JsonWriter(WriteOptions options) : options_(std::move(options)), json_(sink_) {}
+    explicit JsonWriter(WriteOptions options) : options_(std::move(options)) {}
 
     void begin(std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.StartObject();
         json_.key("samples");
         json_.StartArray();
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.StartObject();
-        json_.key("machine");
-        json_.text_or_null(sample.machine);
-        json_.string("source", source_name(sample.source));
-        json_.time("system_time", sample.system_time);
-        json_.number("perf_time", sample.perf.time);
-        json_.number("perf_freq", sample.perf.frequency);
-        json_.number("perf_time_100ns", sample.perf_time_100ns);
-        if (sample.source == SampleSource::v1) json_.number("default_object", sample.default_object);
+        json_.member("machine", sample.machine);
+        json_.member("source", source_name(sample.source));
+        json_.member("system_time", sample.system_time);
+        json_.member("perf_time", sample.perf.time);
+        json_.member("perf_freq", sample.perf.frequency);
+        json_.member("perf_time_100ns", sample.perf_time_100ns);
+        if (sample.source == SampleSource::v1) json_.member("default_object", sample.default_object);
         if (sample.source == SampleSource::log) write_zone(sample);
-        if (sample.source != SampleSource::v2) write_tables(sample);
-        json_.key("objects");
-        json_.StartArray();
-        JsonObjects objects(json_, sample, options_.cooked ? cooker : nullptr, options_.help_text);
-        for (const Selected& part : selected) {
-            objects.write(part);
+        if (sample.source != SampleSource::v2)
+            json_.objects("titles", sample.tables(), [this](std::uint32_t position) {
+                const TitleTable& table = options_.titles->tables()[position];
+                json_.text_or_null("language", table.language());
+                json_.path("source", table.origin());
+            });
+        json_.array("objects", selected, [&](const Selected& part) {
+            JsonObject(json_, sample, part, options_.cooked ? cooker : nullptr, options_.help_text).write();
             if (options_.drain != nullptr && out.size() >= much_text) options_.drain(out);
-        }
-        json_.EndArray();
+        });
         json_.EndObject();
     }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.EndArray();
-        write_diagnostics(json_, diagnostics);
+        json_.diagnostics(diagnostics);
         json_.EndObject();
         out += '\n';
     }
 
   private:
     void write_zone(const Sample& sample) {
-        json_.key("zone");
-        if (!sample.zone) {
-            json_.Null();
-            return;
-        }
-        json_.StartObject();
-        json_.string("name", sample.zone->name);
-        json_.number("bias", sample.zone->bias);
-        json_.EndObject();
-    }
-
-    void write_tables(const Sample& sample) {
-        json_.key("titles");
-        json_.StartArray();
-        for (const std::uint32_t position : sample.tables()) {
-            const TitleTable& table = options_.titles->tables()[position];
-            json_.StartObject();
-            json_.key("language");
-            json_.text_or_null(table.language().empty() ? std::nullopt
-                                                        : std::optional<std::string_view>(table.language()));
-            json_.key("source");
-            write_path(json_, table.origin());
-            json_.EndObject();
-        }
-        json_.EndArray();
+        if (!sample.zone) return json_.member("zone", std::nullopt);
+        json_.object("zone", [&] {
+            json_.member("name", sample.zone->name);
+            json_.member("bias", sample.zone->bias);
+        });
     }
 
     WriteOptions options_;
-    StringSink sink_;
     JsonStream json_;
 };
 

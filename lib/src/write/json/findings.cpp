@@ -1,71 +1,184 @@
+// What checks found: hkpd's own JSON document, and SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), where bytes of
+// binary files are regions by `byteOffset` (3.30.11).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <vector>
+
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
-#include "write/json/diagnostics.hpp"
+#include "write/json/json_stream.hpp"
 
 namespace hkpd {
 namespace {
 
-class FindingsJson {
-  public:
-    explicit FindingsJson(std::string& out) : json_(sink_) { sink_.attach(out); }
+/// A path as a relative URI reference or a file's (RFC 3986; RFC 8089, appendix E, for paths of Windows): what is not
+/// unreserved is escaped byte by byte.
+std::string uri_of(std::string_view path) {
+    constexpr std::string_view plain = "-._~/";
+    constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
+    const bool drive = path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+    const bool share = path.starts_with("\\\\");
+    const bool backslashes = drive || share || on_windows;
+    std::string uri;
+    if (drive)
+        uri = "file:///";
+    else if (share)
+        uri = "file:";
+    else if (path.starts_with('/'))
+        uri = "file://";
+    for (const char c : path) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (backslashes && c == '\\')
+            uri += '/';
+        else if (letter || plain.find(c) != std::string_view::npos || (drive && c == ':'))
+            uri += c;
+        else
+            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return uri;
+}
 
-    void write(const Findings& findings, const CheckedInputs& checked) {
-        const Diagnostics& diagnostics = findings.diagnostics();
+class FindingsSarif {
+  public:
+    FindingsSarif(std::string& out, const Findings& findings)
+        : findings_(findings), diagnostics_(findings.diagnostics()), json_(out) {
+        for (const Diagnostic& diagnostic : diagnostics_.kept()) codes_.push_back(diagnostic.error.code);
+        std::ranges::sort(codes_);
+        codes_.erase(std::ranges::unique(codes_).begin(), codes_.end());
+    }
+
+    void write(std::string_view version) {
         json_.StartObject();
-        json_.key("findings");
-        json_.StartArray();
-        for (std::size_t i = 0; i < diagnostics.kept().size(); ++i) {
-            json_.StartObject();
-            write_diagnostic(json_, diagnostics, diagnostics.kept()[i]);
-            json_.index_or_null("record", diagnostics.kept()[i].place.record);
-            write_finding(diagnostics.kept()[i].error, findings.all()[i]);
-            json_.EndObject();
-        }
-        json_.EndArray();
-        json_.key("summary");
-        write_summary(diagnostics, checked);
+        json_.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+        json_.member("version", "2.1.0");
+        json_.objects("runs", std::array{version}, [this](std::string_view tool_version) { write_run(tool_version); });
         json_.EndObject();
     }
 
   private:
-    void write_finding(const Error& error, const Finding& finding) {
-        text_or_null("object_name", finding.object);
-        text_or_null("instance_name", finding.instance);
-        text_or_null("machine", finding.machine);
-        text_or_null("rule", rule_of(error.code));
-        text_or_null("repair", repair_of(error.code));
-        json_.key("perflib_event");
-        json_.uint_or_null(perflib_event(error));
-        text_or_null("service", finding.service != nullptr ? finding.service->name : "");
-        text_or_null("library", finding.service != nullptr ? finding.service->library : "");
+    void write_run(std::string_view version) {
+        json_.object("tool", [&] {
+            json_.object("driver", [&] {
+                json_.member("name", "hkpd");
+                json_.member("version", version);
+                json_.objects("rules", codes_, [this](Errc code) { write_rule(code); });
+            });
+        });
+        json_.member("columnKind", "utf16CodeUnits");
+        std::size_t place = 0;
+        json_.objects("results", diagnostics_.kept(),
+                      [&](const Diagnostic& diagnostic) { write_result(diagnostic, findings_.all()[place++]); });
     }
 
-    void write_summary(const Diagnostics& diagnostics, const CheckedInputs& checked) {
-        json_.StartObject();
-        json_.unsigned_number("errors", diagnostics.count(Severity::error));
-        json_.unsigned_number("warnings", diagnostics.count(Severity::warning));
-        json_.unsigned_number("notes", diagnostics.count(Severity::note));
-        json_.unsigned_number("listed", diagnostics.kept().size());
-        json_.unsigned_number("samples", checked.samples);
-        json_.unsigned_number("title_tables", checked.title_tables);
-        json_.unsigned_number("providers", checked.services);
-        json_.EndObject();
+    void write_rule(Errc code) {
+        json_.member("id", code_name(code));
+        if (const auto rule = rule_of(code); !rule.empty()) write_text("shortDescription", rule);
+        if (const auto repair = repair_of(code); !repair.empty()) write_text("help", repair);
     }
 
-    void text_or_null(std::string_view key, std::string_view text) {
-        json_.key(key);
-        json_.text_or_null(text.empty() ? std::nullopt : std::optional(text));
+    void write_result(const Diagnostic& diagnostic, const Finding& finding) {
+        const Error& error = diagnostic.error;
+        std::string message;
+        if (!error.structure.empty())
+            message = fmt::format("{}{}{}: ", error.structure, error.field.empty() ? "" : ".", error.field);
+        append_message(message, error);
+        json_.member("ruleId", code_name(error.code));
+        json_.member("ruleIndex", std::ranges::lower_bound(codes_, error.code) - codes_.begin());
+        json_.member("level", severity_name(diagnostic.severity));
+        write_text("message", message);
+        // Of a file: standard input is no artifact that a reader could open (3.29.2 asks for one).
+        const bool in_file = diagnostic.place.input < diagnostics_.inputs().size() &&
+                             diagnostics_.inputs()[diagnostic.place.input] != "-";
+        if (in_file || !finding.object.empty())
+            json_.objects("locations", std::array{in_file}, [&](bool physical) {
+                if (physical) json_.object("physicalLocation", [&] { write_physical_location(diagnostic); });
+                if (!finding.object.empty()) write_logical_location(finding);
+            });
+        json_.object("properties", [&] { write_properties(diagnostic, finding); });
     }
 
-    StringSink sink_;
+    void write_physical_location(const Diagnostic& diagnostic) {
+        json_.object("artifactLocation",
+                     [&] { json_.member("uri", uri_of(diagnostics_.inputs()[diagnostic.place.input])); });
+        // An offset in a record of a capture is none in the file.
+        if (diagnostic.place.record != no_index || !has_place(diagnostic.error.code)) return;
+        json_.object("region", [&] {
+            json_.member("byteOffset", diagnostic.error.offset);
+            json_.member("byteLength", 0);
+        });
+    }
+
+    void write_logical_location(const Finding& finding) {
+        const std::string full =
+            finding.instance.empty() ? finding.object : fmt::format("{}({})", finding.object, finding.instance);
+        json_.objects("logicalLocations", std::array{&finding}, [&](const Finding* found) {
+            json_.member("name", found->instance.empty() ? found->object : found->instance);
+            json_.member("fullyQualifiedName", full);
+        });
+    }
+
+    void write_properties(const Diagnostic& diagnostic, const Finding& finding) {
+        const Error& error = diagnostic.error;
+        json_.member("offset", error.offset);
+        json_.index_or_null("record", diagnostic.place.record);
+        json_.index_or_null("sample", diagnostic.place.sample);
+        json_.member("need", error.need);
+        json_.member("have", error.have);
+        if (const auto event = perflib_event(error)) json_.member("perflibEvent", *event);
+        if (finding.service == nullptr) return;
+        json_.member("service", finding.service->name);
+        json_.member("library", finding.service->library);
+    }
+
+    void write_text(std::string_view key, std::string_view text) {
+        json_.object(key, [&] { json_.member("text", text); });
+    }
+
+    const Findings& findings_;
+    const Diagnostics& diagnostics_;
+    std::vector<Errc> codes_;  // that were met, ascending
     JsonStream json_;
 };
 
 }  // namespace
 
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version) {
+    FindingsSarif(out, findings).write(version);
+    out += '\n';
+}
+
 void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked) {
-    FindingsJson(out).write(findings, checked);
+    const Diagnostics& diagnostics = findings.diagnostics();
+    JsonStream json(out);
+    json.StartObject();
+    std::size_t place = 0;
+    json.objects("findings", diagnostics.kept(), [&](const Diagnostic& diagnostic) {
+        const Finding& finding = findings.all()[place++];
+        json.diagnostic(diagnostics, diagnostic);
+        json.index_or_null("record", diagnostic.place.record);
+        json.text_or_null("object_name", finding.object);
+        json.text_or_null("instance_name", finding.instance);
+        json.text_or_null("machine", finding.machine);
+        json.text_or_null("rule", rule_of(diagnostic.error.code));
+        json.text_or_null("repair", repair_of(diagnostic.error.code));
+        json.member("perflib_event", perflib_event(diagnostic.error));
+        json.text_or_null("service", finding.service != nullptr ? finding.service->name : "");
+        json.text_or_null("library", finding.service != nullptr ? finding.service->library : "");
+    });
+    json.object("summary", [&] {
+        json.member("errors", diagnostics.count(Severity::error));
+        json.member("warnings", diagnostics.count(Severity::warning));
+        json.member("notes", diagnostics.count(Severity::note));
+        json.member("listed", diagnostics.kept().size());
+        json.member("samples", checked.samples);
+        json.member("title_tables", checked.title_tables);
+        json.member("providers", checked.services);
+    });
+    json.EndObject();
     out += '\n';
 }
 

@@ -1,12 +1,20 @@
 #include "write/json/json_stream.hpp"
 
+#include <span>
+
+#include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/guid.hpp"
+#include "hkpd/write.hpp"
+#include "sample/display_name.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
 
 void append_json_string(std::string& out, std::string_view text) {
     if (is_plain(text, '"', '\\')) {
-        append_within(out, text.size() + 2, [text](char* to) { return put(put(put(to, "\""), text), "\""); });
+        out += '"';
+        out.append(text) += '"';
         return;
     }
     const std::size_t before = out.size();
@@ -14,6 +22,76 @@ void append_json_string(std::string& out, std::string_view text) {
     sink.attach(out);
     rapidjson::Writer<StringSink>(sink).String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
     escape_json(out, before);
+}
+
+void JsonStream::value(std::string_view text) {
+    Prefix(rapidjson::kStringType);
+    append_json_string(out(), text);
+}
+
+void JsonStream::value(double number) {
+    if (number != number) return value(std::nullopt);
+    Prefix(rapidjson::kNumberType);
+    append_number(out(), number);
+}
+
+void JsonStream::value(Reason reason) {
+    if (reason == Reason::none) return value(std::nullopt);
+    value(reason_name(reason));
+}
+
+void JsonStream::value(const SystemTime& time) {
+    std::string text;
+    append_time(text, time);
+    value(text);
+}
+
+void JsonStream::path(std::string_view name, std::string_view file) {
+    std::string text;
+    append_utf8(text, std::as_bytes(std::span(file)));
+    member(name, text);
+}
+
+void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic) {
+    const Error& error = diagnostic.error;
+    member("severity", severity_name(diagnostic.severity));
+    member("code", code_name(error.code));
+    index_or_null("sample", diagnostic.place.sample);
+    if (diagnostic.place.input < diagnostics.inputs().size())
+        path("input", diagnostics.inputs()[diagnostic.place.input]);
+    else
+        member("input", std::nullopt);
+    member("offset", error.offset);
+    member("structure", error.structure);
+    member("field", error.field);
+    member("need", error.need);
+    member("have", error.have);
+    // V1: the title index. V2: the GUID of the counterset, or the place of a result of which nothing tells it. What a
+    // log knows by its name alone has no number.
+    const std::string_view name = diagnostics.object_name(diagnostic.object);
+    const auto place = unknown_result(diagnostic.object);
+    index_or_null("object", !name.empty() || place ? no_index : diagnostic.object);
+    if (parse_guid(name))
+        member("counterset", name);
+    else if (place)
+        member("result", *place);
+    index_or_null("instance", diagnostic.instance);
+    std::string message;
+    append_message(message, error);
+    member("message", message);
+}
+
+void JsonStream::diagnostics(const Diagnostics& all) {
+    objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });
+}
+
+void JsonStream::raw_value(const Object& object, const Column& column, std::size_t row) {
+    if (!column.sound(row)) return value(std::nullopt);
+    if (column.storage == Storage::number) return value(column.values[row]);
+    if (column.storage == Storage::text) return value(object.bytes(column, row));
+    std::string hex;
+    append_hex(hex, object.bytes(column, row));
+    JsonStream::object([&] { member("hex", hex); });
 }
 
 }  // namespace hkpd

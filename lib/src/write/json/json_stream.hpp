@@ -1,4 +1,4 @@
-// RapidJSON's writer over a caller's buffer.
+// RapidJSON's writer over a caller's buffer, and what several documents have.
 #pragma once
 
 #include <rapidjson/writer.h>
@@ -6,13 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
-#include "write/append_number.hpp"
-#include "write/writers.hpp"
 
 namespace hkpd {
+
+class Diagnostics;
+struct Diagnostic;
 
 /// The output stream concept of RapidJSON, appending to a string.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
@@ -33,94 +35,95 @@ class StringSink {
 void append_json_string(std::string& out, std::string_view text);
 
 /// A JSON writer with the shapes that hkpd's documents have. Never throws, never fails: all text given is UTF-8.
-class JsonStream : public rapidjson::Writer<StringSink> {
+class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
   public:
     using Base = rapidjson::Writer<StringSink>;
-    explicit JsonStream(StringSink& sink) : Base(sink) {}
+    JsonStream() : Base(static_cast<StringSink&>(*this)) {}
+    explicit JsonStream(std::string& out) : JsonStream() { attach(out); }
+    using StringSink::attach;
 
-    void text(std::string_view value) {
-        Prefix(rapidjson::kStringType);
-        append_json_string(os_->out(), value);
+    /// Begins another document behind this one.
+    void restart() { Reset(*this); }
+
+    void value(std::string_view text);
+    void value(double number);  ///< null where it is not a number
+    void value(Reason reason);
+    void value(const SystemTime& time);
+    void value(const Titles::Answer& title) { value(title.text); }
+    void value(std::nullopt_t) { Null(); }
+    /// Numbers and truth values.
+    template <class T>
+        requires std::is_integral_v<T>
+    void value(T number) {
+        if constexpr (std::is_same_v<T, bool>)
+            Bool(number);
+        else if constexpr (std::is_signed_v<T>)
+            Int64(number);
+        else
+            Uint64(number);
     }
-    void key(std::string_view name) { text(name); }
-    void number(std::string_view name, std::int64_t value) {
-        key(name);
-        Base::Int64(value);
+    /// Null where there is none.
+    template <class T>
+        requires std::is_class_v<T> && requires(const T& optional) { *optional; }
+    void value(const T& optional) {
+        if (optional)
+            value(*optional);
+        else
+            Null();
     }
-    void unsigned_number(std::string_view name, std::uint64_t value) {
+
+    void key(std::string_view name) { value(name); }
+    template <class T>
+    void member(std::string_view name, const T& content) {
         key(name);
-        Base::Uint64(value);
-    }
-    void string(std::string_view name, std::string_view value) {
-        key(name);
-        text(value);
+        if constexpr (std::is_convertible_v<const T&, std::string_view>)
+            value(std::string_view(content));
+        else
+            value(content);
     }
     /// `no_index` is null.
-    void index_or_null(std::string_view name, std::uint32_t value) {
-        key(name);
-        uint_or_null(value == no_index ? std::nullopt : std::optional(value));
+    void index_or_null(std::string_view name, std::uint32_t index) {
+        member(name, index == no_index ? std::nullopt : std::optional(index));
     }
-    void text_or_null(const std::optional<std::string_view>& value) {
-        if (value)
-            text(*value);
-        else
-            Base::Null();
-    }
-    void uint_or_null(const std::optional<std::uint32_t>& value) {
-        if (value)
-            Base::Uint(*value);
-        else
-            Base::Null();
-    }
-    /// None where it is no moment of the calendar.
-    void time(std::string_view name, const std::optional<SystemTime>& value) {
-        key(name);
-        if (!value) {
-            Base::Null();
-            return;
-        }
-        time_.clear();
-        append_time(time_, *value);
-        text(time_);
-    }
-    void title(const std::optional<Titles::Answer>& answer) {
-        text_or_null(answer ? std::optional(answer->text) : std::nullopt);
-    }
-    void number_or_null(double value) {
-        if (value != value) {
-            Base::Null();
-            return;
-        }
-        Prefix(rapidjson::kNumberType);
-        append_number(os_->out(), value);
-    }
-    void reason(Reason reason) {
-        if (reason == Reason::none)
-            Base::Null();
-        else
-            text(reason_name(reason));
-    }
-    /// A raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
-    void value(const Object& object, const Column& column, std::size_t row) {
-        if (!column.sound(row)) {
-            Base::Null();
-        } else if (column.storage == Storage::number) {
-            Prefix(rapidjson::kNumberType);
-            append_digits(os_->out(), column.values[row]);
-        } else if (column.storage == Storage::text) {
-            text(object.bytes(column, row));
-        } else {
-            hex_.clear();
-            append_hex(hex_, object.bytes(column, row));
-            Base::StartObject();
-            key("hex");
-            text(hex_);
-            Base::EndObject();
-        }
+    /// Empty text is null.
+    void text_or_null(std::string_view name, std::string_view text) {
+        member(name, text.empty() ? std::nullopt : std::optional(text));
     }
 
-  private:
-    std::string hex_, time_;
+    /// `write` writes the members.
+    template <class Write>
+    void object(const Write& write) {
+        StartObject();
+        write();
+        EndObject();
+    }
+    template <class Write>
+    void object(std::string_view name, const Write& write) {
+        key(name);
+        object(write);
+    }
+    /// `write` writes the value of each item.
+    template <class List, class Write>
+    void array(std::string_view name, const List& list, const Write& write) {
+        key(name);
+        StartArray();
+        for (const auto& item : list) write(item);
+        EndArray();
+    }
+    /// `write` writes the members of each item.
+    template <class List, class Write>
+    void objects(std::string_view name, const List& list, const Write& write) {
+        array(name, list, [&](const auto& item) { object([&] { write(item); }); });
+    }
+
+    /// Names of files are any bytes; JSON is UTF-8.
+    void path(std::string_view name, std::string_view file);
+    /// The members of a diagnostic.
+    void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);
+    /// The key `diagnostics` and a list of all that was kept.
+    void diagnostics(const Diagnostics& diagnostics);
+    /// A raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
+    void raw_value(const Object& object, const Column& column, std::size_t row);
 };
 
 }  // namespace hkpd

@@ -2,7 +2,7 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
-#include "write/json/diagnostics.hpp"
+#include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
 
 namespace hkpd {
@@ -10,82 +10,81 @@ namespace {
 
 class MapJson final : public MapWriter {
   public:
-    MapJson() : json_(sink_) {}
-
     void begin(std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.StartObject();
         json_.key("inputs");
         json_.StartArray();
     }
 
     void begin_input(const MapInput& input, std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         v1_ = input.form == MapForm::v1;
         json_.StartObject();
-        json_.key("input");
-        write_path(json_, input.file);
+        json_.path("input", input.file);
         json_.index_or_null("record", input.record);
-        json_.string("form", map_form_name(input.form));
-        json_.unsigned_number("size", input.size);
+        json_.member("form", map_form_name(input.form));
+        json_.member("size", input.size);
         json_.key("entries");
         json_.StartArray();
     }
 
     void entry(const MapEntry& entry, std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.StartObject();
-        json_.unsigned_number("offset", entry.bytes.offset());
-        json_.unsigned_number("size", entry.bytes.size());
-        json_.string("kind", map_kind_name(entry.kind));
-        json_.string("structure", entry.structure);
-        json_.string("field", entry.field);
+        json_.member("offset", entry.bytes.offset());
+        json_.member("size", entry.bytes.size());
+        json_.member("kind", map_kind_name(entry.kind));
+        json_.member("structure", entry.structure);
+        json_.member("field", entry.field);
         write_place(entry);
         write_words(entry);
         hex_.clear();
         append_hex(hex_, {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()});
-        json_.string("bytes", hex_);
-        if (!entry.overlaps.empty()) write_overlap(entry);
+        json_.member("bytes", hex_);
+        if (!entry.overlaps.empty())
+            json_.object("overlaps", [&] {
+                json_.member("offset", entry.whole.offset());
+                json_.member("bytes", entry.shared_bytes());
+                json_.member("with", entry.overlaps);
+            });
         json_.EndObject();
     }
 
     void end_input(const MapTotals& totals, std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.EndArray();
-        json_.key("totals");
-        json_.StartObject();
-        for (std::size_t i = 0; i < map_kinds; ++i)
-            json_.unsigned_number(map_kind_name(static_cast<MapKind>(i)), totals.bytes[i]);
-        json_.unsigned_number("sum", totals.sum());
-        json_.unsigned_number("blocks", totals.blocks);
-        json_.unsigned_number("overlaps", totals.overlaps);
-        json_.unsigned_number("shared_bytes", totals.shared_bytes);
-        json_.unsigned_number("nonzero_padding", totals.nonzero_padding);
-        json_.EndObject();
+        json_.object("totals", [&] {
+            for (std::size_t i = 0; i < map_kinds; ++i)
+                json_.member(map_kind_name(static_cast<MapKind>(i)), totals.bytes[i]);
+            json_.member("sum", totals.sum());
+            json_.member("blocks", totals.blocks);
+            json_.member("overlaps", totals.overlaps);
+            json_.member("shared_bytes", totals.shared_bytes);
+            json_.member("nonzero_padding", totals.nonzero_padding);
+        });
         json_.EndObject();
     }
 
     void end(const Diagnostics& diagnostics, std::string& out) override {
-        sink_.attach(out);
+        json_.attach(out);
         json_.EndArray();
-        write_diagnostics(json_, diagnostics);
+        json_.diagnostics(diagnostics);
         json_.EndObject();
         out += '\n';
     }
 
   private:
     void write_place(const MapEntry& entry) {
-        if (entry.kind != MapKind::leftover) json_.unsigned_number("block", entry.block);
-        if (entry.object != no_index) json_.unsigned_number(v1_ ? "object" : "result", entry.object);
-        write_name("object_name", entry.object_name);
-        if (entry.instance != no_index) json_.unsigned_number("instance", entry.instance);
-        write_name("instance_name", entry.instance_name);
-        if (entry.counter != no_index) json_.unsigned_number("counter", entry.counter);
-        write_name("counter_name", entry.counter_name);
-    }
-
-    void write_name(std::string_view key, std::string_view name) {
-        if (!name.empty()) json_.string(key, name);
+        const auto place = [this](std::string_view key, std::uint32_t number, std::string_view name_key,
+                                  std::string_view name) {
+            if (number != no_index) json_.member(key, number);
+            if (!name.empty()) json_.member(name_key, name);
+        };
+        if (entry.kind != MapKind::leftover) json_.member("block", entry.block);
+        place(v1_ ? "object" : "result", entry.object, "object_name", entry.object_name);
+        place("instance", entry.instance, "instance_name", entry.instance_name);
+        place("counter", entry.counter, "counter_name", entry.counter_name);
     }
 
     void write_words(const MapEntry& entry) {
@@ -95,22 +94,12 @@ class MapJson final : public MapWriter {
         else if (entry.value.empty() && entry.kind != MapKind::name)
             json_.Null();
         else
-            json_.text(entry.value);
-        json_.string("meaning", entry.meaning);
-    }
-
-    void write_overlap(const MapEntry& entry) {
-        json_.key("overlaps");
-        json_.StartObject();
-        json_.unsigned_number("offset", entry.whole.offset());
-        json_.unsigned_number("bytes", entry.shared_bytes());
-        json_.string("with", entry.overlaps);
-        json_.EndObject();
+            json_.value(entry.value);
+        json_.member("meaning", entry.meaning);
     }
 
     bool v1_ = true;
     std::string hex_;
-    StringSink sink_;
     JsonStream json_;
 };
 

@@ -15,9 +15,8 @@
 #include "hkpd/write.hpp"
 #include "sample/identity.hpp"
 #include "write/metrics/exposition.hpp"
-#include "write/metrics/families.hpp"
 #include "write/metrics/names.hpp"
-#include "write/metrics/values.hpp"
+#include "write/series.hpp"
 
 namespace hkpd {
 
@@ -39,7 +38,9 @@ class TitleNumbers {
 
     /// Takes in a list of objects, or of columns.
     template <class Titled>
-    void list(std::span<const Titled> all);
+    void list(std::span<const Titled> all) {
+        repeats_.count(all);
+    }
     /// The number of what stands at a place of that list.
     TitleNumber number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
                        std::uint32_t index);
@@ -51,8 +52,17 @@ class TitleNumbers {
     std::map<std::string, std::uint32_t> titles_;
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> counts_;  // by machine, object, title
     std::map<Known, std::uint32_t> numbers_;
-    std::map<std::uint32_t, std::uint32_t> seen_;  // of the list at hand
-    std::vector<std::uint32_t> repeats_;           // likewise: how many of its index came before
+    TitleRepeats repeats_;  // of the current list
+};
+
+/// A column and what its values are of.
+struct MetricOrigin {
+    const Sample& sample;
+    const Object& object;
+    std::size_t position;  ///< of the object
+    const Column& column;
+    std::uint32_t place;  ///< of the column
+    Cooker* cooker;       ///< null: nothing was before
 };
 
 class SampleMetrics {

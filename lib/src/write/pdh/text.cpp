@@ -5,16 +5,18 @@
 #include <chrono>
 #include <iterator>
 
-#include "write/append_number.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
+namespace {
 
 void append_pdh_cell(std::string& out, std::string_view text) {
     std::string line;
     append_one_line(line, text);
     append_quoted(out, line);
 }
+
+}  // namespace
 
 void append_pdh_head(std::string& out, Format format, const TimeZone& zone) {
     const std::string_view name = format == Format::pdh_tsv ? "PDH-TSV" : "PDH-CSV";
@@ -46,12 +48,16 @@ void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias)
                    time.subseconds().count());
 }
 
-char* put_pdh_number(char* to, double value) { return put(put_17_digits(put(to, "\""), value), "\""); }
-
-char* put_pdh_number(char* to, std::uint64_t value) noexcept { return put(put(put(to, "\""), value), "\""); }
-
 void append_pdh_number(std::string& out, double value) {
-    append_within(out, most_digits + 2, [value](char* to) { return put_pdh_number(to, value); });
+    out += '"';
+    append_17_digits(out, value);
+    out += '"';
+}
+
+void append_pdh_number(std::string& out, std::uint64_t value) {
+    out += '"';
+    append_digits(out, value);
+    out += '"';
 }
 
 }  // namespace hkpd

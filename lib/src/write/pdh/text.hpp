@@ -12,8 +12,6 @@
 
 namespace hkpd {
 
-void append_pdh_cell(std::string& out, std::string_view text);
-
 /// The first cell: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`.
 void append_pdh_head(std::string& out, Format format, const TimeZone& zone);
 
@@ -27,10 +25,7 @@ void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias)
 
 /// 17 significant digits at most, as C's `%.17g` has them.
 void append_pdh_number(std::string& out, double value);
-/// Puts one where there is room for it, and returns the place behind it: `most_digits` and the quotes.
-char* put_pdh_number(char* to, double value);
-char* put_pdh_number(char* to, std::uint64_t value) noexcept;
-
+void append_pdh_number(std::string& out, std::uint64_t value);
 /// What stands where there is no value.
 inline constexpr std::string_view no_pdh_value = "\" \"";
 

@@ -2,19 +2,116 @@
 // a column for each counter of an instance.
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
-#include "write/append_number.hpp"
-#include "write/pdh/columns.hpp"
-#include "write/pdh/series.hpp"
+#include "sample/display_name.hpp"
+#include "write/cells.hpp"
 #include "write/pdh/text.hpp"
-#include "write/row_tiles.hpp"
+#include "write/series.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
+
+/// The columns of a text log: counters of instances, gathered over a whole run before the first line can be written.
+/// None has a place before `fix`.
+class PdhColumns final : public ValuePlaces {
+  public:
+    using ValuePlaces::ValuePlaces;
+
+    /// From now on all that was asked for has its place, and nothing else will get one. By machine and object, of those
+    /// by counter, of those by instance; each in the order in which they came first. Appends the heads of the columns,
+    /// each behind a separator.
+    void fix(char separator, std::string& out) {
+        fixed_ = true;
+        std::vector<std::uint64_t> keys;
+        keys.reserve(places().size());
+        for (const auto& [key, place] : places()) keys.push_back(key);
+        std::ranges::sort(keys, {},
+                          [this](std::uint64_t key) { return std::pair(counters_[key_of(key).first].group, key); });
+        for (; size_ < keys.size(); ++size_) {
+            places()[keys[size_]] = static_cast<std::int64_t>(size_);
+            const auto [number, identity] = key_of(keys[size_]);
+            const Counter& counter = counters_[number];
+            const Group& group = groups_[counter.group];
+            out += separator;
+            const std::string instance = identities()[identity].path();
+            append_pdh_path(out, group.machine, group.object.text(),
+                            group.is_list ? std::optional<std::string_view>(instance) : std::nullopt,
+                            counter.title.text());
+        }
+    }
+    bool fixed() const noexcept { return fixed_; }
+
+    /// How many have a place.
+    std::size_t size() const noexcept { return size_; }
+    /// How many came when they had all been fixed.
+    std::uint64_t dropped() const noexcept { return dropped_; }
+
+  private:
+    /// Tables may learn a name later in the run.
+    struct Title {
+        std::string key, name{};  // `238`, `Processor`
+
+        void learn(const std::optional<Titles::Answer>& answer) {
+            if (name.empty() && answer) name = answer->text;
+        }
+        const std::string& text() const noexcept { return name.empty() ? key : name; }
+    };
+    struct Group {
+        std::string machine;
+        Title object;
+        bool is_list;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counters{};  // by title and repeat
+    };
+    struct Counter {
+        std::uint32_t group;
+        Title title;
+    };
+
+    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
+                          std::uint32_t repeat) override {
+        const bool room = has_room(counters_.size());
+        const std::string_view name = sample.machine ? std::string_view(*sample.machine) : std::string_view();
+        auto machine = machines_.find(name);
+        if (!room && (machine == machines_.end() || !machine->second.contains(object.title_index))) return no_index;
+        if (machine == machines_.end()) machine = machines_.try_emplace(std::string(name)).first;
+        const auto [entry, is_new] =
+            machine->second.try_emplace(object.title_index, static_cast<std::uint32_t>(groups_.size()));
+        if (is_new)
+            groups_.push_back({std::string(name), {object_key(sample.source, object)}, object.kind == Kind::multi});
+        Group& group = groups_[entry->second];
+        group.object.learn(object.name);
+        auto found = group.counters.find({column.title_index, repeat});
+        if (found == group.counters.end()) {
+            if (!room) return no_index;
+            const auto number = static_cast<std::uint32_t>(counters_.size());
+            found = group.counters.emplace(std::pair(column.title_index, repeat), number).first;
+            counters_.push_back({entry->second, {counter_key(sample.source, column)}});
+        }
+        counters_[found->second].title.learn(column.name);
+        return found->second;
+    }
+
+    std::int64_t add(Key /*key*/) override {
+        if (fixed_) ++dropped_;
+        return none;
+    }
+
+    std::uint64_t dropped_ = 0;
+    std::size_t size_ = 0;
+    bool fixed_ = false;
+    std::vector<Group> groups_;
+    std::vector<Counter> counters_;
+    std::map<std::string, std::map<std::uint32_t, std::uint32_t>, std::less<>> machines_;  // machine → object → group
+};
 
 class PdhWriter final : public Writer {
   public:
@@ -22,25 +119,28 @@ class PdhWriter final : public Writer {
         : format_(format),
           options_(options),
           head_zone_(options.zone),
-          columns_(options.series),
-          identities_(options.series) {}
+          identities_(options.series),
+          columns_(options.series, identities_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        const bool has_before = cooker != nullptr && cooker->before() != nullptr;
-        identities_.add(sample, has_before ? &cooker->matches() : nullptr);
+        identities_.add(sample, matches_of(cooker));
         if (!columns_.fixed()) {
             if (!head_zone_ && sample.zone) {
                 head_zone_ = sample.zone;
                 head_input_ = sample.origin.input;
             }
-            for (std::size_t i = 0; i < selected.size(); ++i)
-                if (!selected[i].rows.empty()) cells_.find(i, sample, selected[i]);
+            for (const Selected& part : selected)
+                columns_.each_counter(sample, part, options_.cooked,
+                                      [](std::uint32_t, std::span<const std::int64_t>) {});
             if (!options_.one_pass) return;
             write_header(out);
         }
         if (at_hand_ != sample.origin) begin_row(sample, out);  // a row of a log may be of several machines
-        for (std::size_t i = 0; i < selected.size(); ++i)
-            if (!selected[i].rows.empty()) read(sample, selected[i], cells_.find(i, sample, selected[i]), cooker);
+        for (const Selected& part : selected)
+            columns_.each_counter(sample, part, options_.cooked,
+                                  [&](std::uint32_t position, std::span<const std::int64_t> places) {
+                                      read(sample, part, position, places, cooker);
+                                  });
         // Who watches a machine is not to wait for the next sample.
         if (sample.source != SampleSource::log) write_row(out);
     }
@@ -76,44 +176,25 @@ class PdhWriter final : public Writer {
         is_there_.assign(columns_.size(), false);
     }
 
-    /// Puts the values of a part, which has rows, in their places of the row.
-    void read(const Sample& sample, const Selected& selected, const PdhCells::Part& part, Cooker* cooker) {
-        const auto counters = part.counters();
-        for_each_tile(selected.rows, [&](std::span<const std::uint32_t> tile, std::size_t first) {
-            for (std::size_t c = 0; c < counters.size(); ++c) {
-                const auto places = part.places(c).subspan(first, tile.size());
-                const std::uint32_t position = counters[c].position;
-                if (!options_.cooked)
-                    read_raw(sample.objects()[selected.object].columns[position], tile, places);
-                else if (cooker != nullptr)
-                    read_cooked(cook_tile(*cooker, selected.object, position, tile), tile, places);
-            }
-        });
-    }
-
-    void read_raw(const Column& column, std::span<const std::uint32_t> rows, std::span<const std::uint32_t> places) {
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            if (places[i] != no_index && column.sound(rows[i])) put_cell(places[i], column.values[rows[i]]);
-    }
-
-    void read_cooked(const CookedColumn& cooked, std::span<const std::uint32_t> rows,
-                     std::span<const std::uint32_t> places) {
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const CookedValue value = cooked[rows[i] - rows.front()];
-            if (places[i] != no_index && value.has_value())
-                put_cell(places[i], std::bit_cast<std::uint64_t>(value.value));
+    /// Puts the values of a counter in their places of the row.
+    void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> places,
+              Cooker* cooker) {
+        if (options_.cooked && cooker == nullptr) return;
+        const Column& column = sample.objects()[part.object].columns[position];
+        const CookedColumn cooked = options_.cooked ? cooker->column(part.object, position) : CookedColumn{};
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const std::uint32_t row = part.rows[i];
+            if (places[i] == ValuePlaces::none) continue;
+            if (!(options_.cooked ? cooked[row].has_value() : column.sound(row))) continue;
+            const auto place = static_cast<std::size_t>(places[i]);
+            row_[place] = options_.cooked ? std::bit_cast<std::uint64_t>(cooked[row].value) : column.values[row];
+            is_there_[place] = true;
         }
-    }
-
-    void put_cell(std::uint32_t place, std::uint64_t bits) {
-        row_[place] = bits;
-        is_there_[place] = true;
     }
 
     void write_header(std::string& out) {
         append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
-        columns_.fix(identities_, separator(), out);
-        cells_.forget();
+        columns_.fix(separator(), out);
         overflowed_ = columns_.overflowed() || identities_.overflowed();
         end_line(out);
     }
@@ -126,25 +207,16 @@ class PdhWriter final : public Writer {
             append_pdh_time(out, *time_, bias_);
         else
             out += no_pdh_value;
-        constexpr std::size_t together = 4096;
-        for (std::size_t first = 0; first < row_.size(); first += together) {
-            const std::size_t last = std::min(first + together, row_.size());
-            append_within(out, (last - first) * most_cell, [&](char* to) {
-                for (std::size_t place = first; place < last; ++place) to = write_cell(to, place);
-                return to;
-            });
+        for (std::size_t place = 0; place < row_.size(); ++place) {
+            out += separator();
+            if (!is_there_[place])
+                out += no_pdh_value;
+            else if (options_.cooked)
+                append_pdh_number(out, std::bit_cast<double>(row_[place]));
+            else
+                append_pdh_number(out, row_[place]);
         }
         end_line(out);
-    }
-
-    /// A separator, quotes and digits.
-    static constexpr std::size_t most_cell = most_digits + 3;
-
-    char* write_cell(char* to, std::size_t place) const {
-        to = put(to, separator());
-        if (!is_there_[place]) return put(to, no_pdh_value);
-        return options_.cooked ? put_pdh_number(to, std::bit_cast<double>(row_[place]))
-                               : put_pdh_number(to, row_[place]);
     }
 
     void end_line(std::string& out) const { out += options_.crlf ? "\r\n" : "\n"; }
@@ -153,10 +225,9 @@ class PdhWriter final : public Writer {
     WriteOptions options_;
     std::optional<TimeZone> head_zone_;        // that was asked for, or that of the first log
     std::optional<std::uint32_t> head_input_;  // that log
-    PdhColumns columns_;
     Identities identities_;
+    PdhColumns columns_;
     bool overflowed_ = false;
-    PdhCells cells_{columns_, identities_, options_.cooked};
     std::optional<Sample::Origin> at_hand_;  // of the current row, which is not written yet
     std::optional<SystemTime> time_;         // of that row
     std::int32_t bias_ = 0;                  // likewise: UTC - local, in minutes

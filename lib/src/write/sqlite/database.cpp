@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "base/path.hpp"
 
@@ -53,22 +52,6 @@ void SqliteDatabase::check(int result) {
     fail(std::move(why));
 }
 
-void SqliteDatabase::fail(std::string why) {
-    if (!failed()) failure_ = std::move(why);
-}
-
-void SqliteDatabase::execute(const char* statements) {
-    if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
-}
-
-bool SqliteDatabase::try_to(const char* statements) noexcept {
-    return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
-}
-
-void SqliteDatabase::wait_at_most(std::chrono::milliseconds patience) noexcept {
-    if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
-}
-
 bool SqliteDatabase::has_log() const {
     if (failed()) return false;
     const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
@@ -89,22 +72,22 @@ SqliteStatement::SqliteStatement(SqliteDatabase& database, std::string_view stat
     statement_.reset(prepared);
 }
 
-void SqliteStatement::bind(int parameter, std::int64_t number) {
+void SqliteStatement::bind_one(int parameter, std::int64_t number) {
     if (!database_->failed()) database_->check(sqlite3_bind_int64(statement_.get(), parameter, number));
 }
 
-void SqliteStatement::bind(int parameter, double number) {
-    if (std::isnan(number)) return bind_null(parameter);
+void SqliteStatement::bind_one(int parameter, double number) {
+    if (std::isnan(number)) return bind_one(parameter, std::nullopt);
     if (!database_->failed()) database_->check(sqlite3_bind_double(statement_.get(), parameter, number));
 }
 
-void SqliteStatement::bind(int parameter, std::string_view text) {
+void SqliteStatement::bind_one(int parameter, std::string_view text) {
     if (database_->failed()) return;
     const char* const data = text.empty() ? "" : text.data();  // a null pointer would be NULL
     database_->check(sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
-void SqliteStatement::bind_null(int parameter) {
+void SqliteStatement::bind_one(int parameter, std::nullopt_t) {
     if (!database_->failed()) database_->check(sqlite3_bind_null(statement_.get(), parameter));
 }
 

@@ -9,17 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hkpd {
-
-/// A number of 64 bits as the tables of Windows' logs hold it: in two columns of 32 bits, both with a sign.
-struct Halves {
-    std::int64_t low, high;
-
-    static Halves of(std::uint64_t number) noexcept {
-        return {static_cast<std::int32_t>(number & 0xFFFF'FFFFU), static_cast<std::int32_t>(number >> 32U)};
-    }
-};
 
 /// A database, and what went wrong with it first: from then on nothing more is done with it, so that who writes need
 /// not look after each step.
@@ -33,11 +25,17 @@ class SqliteDatabase {
     void close() noexcept { handle_.reset(); }
 
     /// Statements without a result that matters.
-    void execute(const char* statements);
+    void execute(const char* statements) {
+        if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
+    }
     /// The same, where a failure is none of the database; whether they succeeded.
-    bool try_to(const char* statements) noexcept;
+    bool try_to(const char* statements) noexcept {
+        return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
+    }
     /// For so long others that write are waited for.
-    void wait_at_most(std::chrono::milliseconds patience) noexcept;
+    void wait_at_most(std::chrono::milliseconds patience) noexcept {
+        if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
+    }
 
     /// Whether a write-ahead log lies beside it: others have it open, or left it so. To be asked before anything is
     /// read, as that makes one.
@@ -50,7 +48,9 @@ class SqliteDatabase {
     /// Keeps what SQLite says of a result, where that is the first that went wrong.
     void check(int result);
     /// Likewise what others say.
-    void fail(std::string why);
+    void fail(std::string why) {
+        if (!failed()) failure_ = std::move(why);
+    }
 
     /// The number of the row that was added last.
     std::int64_t last_row() const noexcept { return sqlite3_last_insert_rowid(handle()); }
@@ -67,19 +67,13 @@ class SqliteDatabase {
 /// A statement that is kept. Its parameters stay as they were bound; texts have to live as long.
 class SqliteStatement {
   public:
-    SqliteStatement() = default;
     /// Keeps a reference to the database.
     SqliteStatement(SqliteDatabase& database, std::string_view statement);
 
-    void bind(int parameter, std::int64_t number);
-    void bind(int parameter, double number);  ///< NULL where it is not a number
-    void bind(int parameter, std::string_view text);
-    template <class T>
-    void bind(int parameter, const std::optional<T>& value) {
-        if (value)
-            bind(parameter, *value);
-        else
-            bind_null(parameter);
+    /// Binds parameters from `first` on; NULL where a number is none, or a value is not there.
+    template <class... Values>
+    void bind(int first, const Values&... values) {
+        (bind_one(first++, values), ...);
     }
 
     /// Runs it to its end.
@@ -93,7 +87,17 @@ class SqliteStatement {
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
     };
-    void bind_null(int parameter);
+    void bind_one(int parameter, std::int64_t number);
+    void bind_one(int parameter, double number);
+    void bind_one(int parameter, std::string_view text);
+    void bind_one(int parameter, std::nullopt_t);
+    template <class T>
+    void bind_one(int parameter, const std::optional<T>& value) {
+        if (value)
+            bind_one(parameter, *value);
+        else
+            bind_one(parameter, std::nullopt);
+    }
     bool step();
 
     SqliteDatabase* database_ = nullptr;

@@ -1,20 +1,25 @@
 // The form of Windows' logs in a database: a row for each value, in the tables that `relog -f SQL` fills.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <compare>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/path.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "sample/display_name.hpp"
 #include "write/cells.hpp"
-#include "write/pdh/raw_counter.hpp"
-#include "write/pdh/series.hpp"
-#include "write/row_tiles.hpp"
-#include "write/sqlite/counters.hpp"
+#include "write/series.hpp"
 #include "write/sqlite/database.hpp"
 #include "write/sqlite/schema.hpp"
 #include "write/writers.hpp"
@@ -42,6 +47,116 @@ std::string database_time(const SystemTime& t) {
                        t.milliseconds);
 }
 
+/// The first characters of text in UTF-8.
+std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
+    if (text.size() <= most) return text;
+    std::size_t count = 0;
+    const auto end = std::ranges::find_if(text, [&](char c) {
+        const bool begins = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        return begins && ++count > most;
+    });
+    return text.substr(0, static_cast<std::size_t>(std::distance(text.begin(), end)));
+}
+
+/// A name as the database has it: printable, and not longer than its columns. The rest is cut off: names are kept for
+/// each counter of each instance, and a title may have any length.
+std::string database_name(std::string_view name) {
+    // Before and after: a character may be shown as several, and no long text is shown for a piece of it.
+    std::string shown = printable(first_characters(name, longest_name));
+    shown.resize(first_characters(shown, longest_name).size());
+    return shown;
+}
+
+/// A number of 64 bits as the tables of Windows' logs hold it: in two columns of 32 bits, both with a sign.
+struct Halves {
+    std::optional<std::int64_t> low, high;
+};
+std::int64_t signed_half(std::uint64_t number) noexcept { return static_cast<std::int32_t>(number & 0xFFFF'FFFFU); }
+template <class Number>
+Halves halves_of(const std::optional<Number>& number) noexcept {
+    if (!number) return {};
+    const auto bits = static_cast<std::uint64_t>(*number);
+    return {signed_half(bits), signed_half(bits >> 32U)};
+}
+
+/// The counters of a run in CounterDetails: the place of a value is its CounterID. Finds the row of each counter of
+/// each instance, or adds it. Each is a row of its own, also where nothing in it tells it from another's (a log may
+/// have an object twice); rows that earlier runs left serve again.
+class SqliteCounters final : public ValuePlaces {
+  public:
+    /// Keeps references. The tables have to be there, and places are asked for in a transaction.
+    SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
+        : ValuePlaces(most, identities),
+          database_(database),
+          add_(database, sqlite_schema::add_counter),
+          find_(database, sqlite_schema::find_counter) {}
+
+  private:
+    struct Counter {
+        std::string machine;
+        std::uint32_t object_number, number, repeat;  // what tells it from others of the same names
+        std::string object, name;
+        bool of_list;
+        std::uint32_t type;
+        std::int32_t scale;
+        std::optional<std::int64_t> time_base;
+
+        auto operator<=>(const Counter&) const = default;
+    };
+
+    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
+                          std::uint32_t repeat) override {
+        Counter counter{sample.machine ? database_name("\\\\" + *sample.machine) : std::string(),
+                        object.title_index,
+                        column.title_index,
+                        repeat,
+                        database_name(object.name ? object.name->text : object_key(sample.source, object)),
+                        database_name(column.name ? column.name->text : counter_key(sample.source, column)),
+                        object.kind == Kind::multi,
+                        column.type,
+                        column.scale,
+                        PdhRawCounters(sample, object, column).time_base()};
+        if (const auto found = numbers_.find(counter); found != numbers_.end()) return found->second;
+        if (!has_room(counters_.size())) return no_index;
+        const auto number = static_cast<std::uint32_t>(counters_.size());
+        counters_.push_back(&numbers_.emplace(std::move(counter), number).first->first);
+        return number;
+    }
+
+    std::int64_t add(Key key) override {
+        const Counter& counter = *counters_[key.first];
+        // What the row has of the instance.
+        std::optional<std::string> name, parent;
+        std::optional<std::int64_t> index;
+        if (counter.of_list) {
+            const Identities::Identity& instance = identities()[key.second];
+            name = database_name(instance.own_name());
+            if (!instance.parent.empty()) parent = database_name(instance.parent);
+            if (instance.repeat != 0) index = instance.repeat;
+        }
+        const auto [low, high] = halves_of(counter.time_base);
+        for (SqliteStatement* const statement : {&find_, &add_})
+            statement->bind(1, counter.machine, counter.object, counter.name, signed_half(counter.type),
+                            std::int64_t{counter.scale}, name, index, parent, low, high);
+        const std::string content = fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {}", counter.machine, counter.object,
+                                                counter.name, name.value_or(""), parent.value_or(""), counter.type,
+                                                counter.scale, index.value_or(0), counter.time_base.value_or(0));
+        std::int64_t& taken = taken_[std::hash<std::string>()(content)];
+        find_.bind(11, taken);
+        if (const auto found = find_.number()) return taken = *found;
+        add_.run();
+        return taken = database_.last_row();
+    }
+
+    SqliteDatabase& database_;
+    SqliteStatement add_, find_;
+    std::map<Counter, std::uint32_t> numbers_;
+    std::vector<const Counter*> counters_;  // by number
+    // By the hash of what a row holds: the last one that was taken. Two with one hash cost rows that do not serve
+    // again.
+    std::unordered_map<std::size_t, std::int64_t> taken_;
+};
+
 class SqliteWriter final : public Writer {
   public:
     explicit SqliteWriter(const WriteOptions& options)
@@ -59,15 +174,17 @@ class SqliteWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        const bool has_before = cooker != nullptr && cooker->before() != nullptr;
-        identities_.add(sample, has_before ? &cooker->matches() : nullptr);
-        for (std::size_t i = 0; i < selected.size(); ++i) {
-            if (selected[i].rows.empty()) continue;
+        identities_.add(sample, matches_of(cooker));
+        for (const Selected& part : selected) {
+            if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (needs_time_ && !sample.system_time) return;
             if (at_hand_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
-            write(sample, selected[i], tables_->cells.find(i, sample, selected[i]), cooker);
+            tables_->counters.each_counter(sample, part, true,
+                                           [&](std::uint32_t position, std::span<const std::int64_t> counters) {
+                                               write(sample, part, position, counters, cooker);
+                                           });
         }
         if (sample.source != SampleSource::log) end_record();
     }
@@ -85,24 +202,20 @@ class SqliteWriter final : public Writer {
     /// What goes with the database as long as that is open.
     struct Tables {
         Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
-            : begin(database, "BEGIN IMMEDIATE"),
-              commit(database, "COMMIT"),
-              add_run(database, sqlite_schema::add_run),
+            : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_value(database, sqlite_schema::add_value),
-              counters(database, identities, most),
-              cells(counters, identities, true) {}
+              counters(database, identities, most) {}
 
-        SqliteStatement begin, commit, add_run, update_run, add_value;
+        SqliteStatement add_run, update_run, add_value;
         SqliteCounters counters;
-        PdhCells cells;
     };
 
     /// What is refused stays as it was: nothing is written before the tables are known to be the right ones.
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.patience);
-        const bool wants_log = !database_.has_log() && has_log_mode();
+        const bool wants_log = !database_.has_log() && text_of("PRAGMA journal_mode") == "wal";
         make_tables();
         if (database_.failed()) return leave();
         keep_journal_ = wants_log;
@@ -110,10 +223,7 @@ class SqliteWriter final : public Writer {
         database_.try_to("PRAGMA synchronous = NORMAL");
     }
 
-    bool has_log_mode() {
-        SqliteStatement mode(database_, "PRAGMA journal_mode");
-        return mode.text() == "wal";
-    }
+    std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
     /// Others can read while this goes on. Who reads or writes now is not waited for: the next sample tries again.
     void make_journal() {
@@ -130,10 +240,8 @@ class SqliteWriter final : public Writer {
         tables_ = std::make_unique<Tables>(database_, identities_, options_.series);
         database_.execute(sqlite_schema::indices);
         database_.execute(sqlite_schema::views);
-        SqliteStatement foreign_view(database_, sqlite_schema::foreign_view);
-        SqliteStatement needs_time(database_, sqlite_schema::needs_time);
-        needs_time_ = needs_time.number().value_or(0) != 0;
-        if (const std::string found = foreign_view.text(); !found.empty())
+        needs_time_ = SqliteStatement(database_, sqlite_schema::needs_time).number().value_or(0) != 0;
+        if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())
             database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
         database_.execute("COMMIT");
     }
@@ -141,15 +249,13 @@ class SqliteWriter final : public Writer {
     void begin_record(const Sample& sample) {
         end_record();
         make_journal();
-        tables_->begin.run();
+        database_.execute("BEGIN IMMEDIATE");
         if (records_ == 0) begin_run(sample);
         at_hand_ = sample.origin;
         time_.reset();
         if (sample.system_time) time_ = database_time(*sample.system_time);
         ++records_;
-        tables_->add_value.bind(1, std::string_view(guid_));
-        tables_->add_value.bind(2, records_);
-        tables_->add_value.bind(3, time_);
+        tables_->add_value.bind(1, guid_, records_, time_);
     }
 
     void begin_run(const Sample& sample) {
@@ -157,10 +263,7 @@ class SqliteWriter final : public Writer {
         if (run_name_.empty()) run_name_ = sample.machine ? database_name(*sample.machine) : "hkpd";
         const TimeZone zone = options_.zone ? *options_.zone : sample.zone.value_or(TimeZone{});
         const std::string zone_name = printable(zone.name);
-        tables_->add_run.bind(1, std::string_view(guid_));
-        tables_->add_run.bind(2, std::string_view(run_name_));
-        tables_->add_run.bind(3, std::int64_t{zone.bias});
-        tables_->add_run.bind(4, std::string_view(zone_name));
+        tables_->add_run.bind(1, guid_, run_name_, std::int64_t{zone.bias}, zone_name);
         tables_->add_run.run();
     }
 
@@ -169,49 +272,27 @@ class SqliteWriter final : public Writer {
         if (!at_hand_) return;
         at_hand_.reset();
         if (database_.is_gone()) return database_.fail("the file is no longer there");
-        tables_->update_run.bind(1, std::string_view(guid_));
-        tables_->update_run.bind(2, time_);
-        tables_->update_run.bind(3, records_);
+        tables_->update_run.bind(1, guid_, time_, records_);
         tables_->update_run.run();
-        tables_->commit.run();
+        database_.execute("COMMIT");
     }
 
-    /// The values of a part, which has rows.
-    void write(const Sample& sample, const Selected& selected, const PdhCells::Part& part, Cooker* cooker) {
-        const Object& object = sample.objects()[selected.object];
-        const auto counters = part.counters();
-        for_each_tile(selected.rows, [&](std::span<const std::uint32_t> tile, std::size_t first) {
-            for (std::size_t c = 0; c < counters.size(); ++c) {
-                const std::uint32_t position = counters[c].position;
-                const Column& column = object.columns[position];
-                const PdhRawCounters raw(sample, object, column);
-                const auto places = part.places(c).subspan(first, tile.size());
-                const auto cooked =
-                    cooker != nullptr ? cook_tile(*cooker, selected.object, position, tile) : CookedColumn{};
-                for (std::size_t i = 0; i < tile.size(); ++i)
-                    if (places[i] != no_index && column.sound(tile[i]))
-                        add_value_of(places[i], raw[tile[i]],
-                                     cooked.values.empty() ? no_value : cooked.values[tile[i] - tile.front()]);
-            }
-        });
-    }
-
-    void add_value_of(std::uint32_t place, const PdhRawCounter& raw, double cooked) {
-        const Halves first = Halves::of(raw.first);
-        std::optional<std::int64_t> low, high;
-        if (raw.second) {
-            const Halves second = Halves::of(*raw.second);
-            low = second.low;
-            high = second.high;
+    /// The values of a counter, of which `counters` has the CounterID for each row.
+    void write(const Sample& sample, const Selected& part, std::uint32_t position,
+               std::span<const std::int64_t> counters, Cooker* cooker) {
+        const Object& object = sample.objects()[part.object];
+        const Column& column = object.columns[position];
+        const PdhRawCounters raw(sample, object, column);
+        const CookedColumn cooked = cooker != nullptr ? cooker->column(part.object, position) : CookedColumn{};
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            const std::uint32_t row = part.rows[i];
+            if (counters[i] == ValuePlaces::none || !column.sound(row)) continue;
+            const PdhRawCounter value = raw[row];
+            const auto first = halves_of(std::optional(value.first)), second = halves_of(value.second);
+            tables_->add_value.bind(4, counters[i], cooked.values.empty() ? no_value : cooked.values[row], first.low,
+                                    first.high, second.low, second.high, signed_half(value.multi_count));
+            tables_->add_value.run();
         }
-        tables_->add_value.bind(4, tables_->counters.id(place));
-        tables_->add_value.bind(5, cooked);
-        tables_->add_value.bind(6, first.low);
-        tables_->add_value.bind(7, first.high);
-        tables_->add_value.bind(8, low);
-        tables_->add_value.bind(9, high);
-        tables_->add_value.bind(10, Halves::of(raw.multi_count).low);
-        tables_->add_value.run();
     }
 
     /// Closes the database: one file, which can be read where nothing can be written.

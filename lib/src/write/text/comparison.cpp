@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -59,7 +60,7 @@ class ComparisonTable {
         const std::string gap = c.largest_gap == 0
                                     ? "of the same moments"
                                     : fmt::format("up to {:.7g} s apart", static_cast<double>(c.largest_gap) / second);
-        line("{} pair{} of samples{}, V1 and V2, {}", c.pairs, c.pairs == 1 ? "" : "s", machine, gap);
+        line("{} of samples{}, V1 and V2, {}", count_of(c.pairs, "pair"), machine, gap);
         if (c.v1_alone != 0 || c.v2_alone != 0)
             line("without a partner: {} samples from V1, {} from V2", c.v1_alone, c.v2_alone);
         if (c.forgotten != 0) line("{} of them were let go before one could come, to save memory", c.forgotten);
@@ -82,16 +83,8 @@ class ComparisonTable {
     }
 
     static std::string_view verdict_word(Verdict verdict) noexcept {
-        switch (verdict) {
-            case Verdict::equal:
-                return "agrees";
-            case Verdict::differs:
-                return "differs";
-            case Verdict::only_v1:
-                return "only V1";
-            default:
-                return "only V2";
-        }
+        constexpr std::array<std::string_view, 4> words{"agrees", "differs", "only V1", "only V2"};
+        return words[static_cast<std::size_t>(verdict)];
     }
 
     static std::string differences(const ComparedCounter& counter) {

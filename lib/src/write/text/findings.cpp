@@ -15,10 +15,6 @@ namespace {
 /// More of one kind in one object are counted, not shown.
 constexpr std::uint64_t most_of_a_kind = 5;
 
-void append_count(std::string& out, std::uint64_t count, std::string_view what) {
-    fmt::format_to(std::back_inserter(out), "{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 class FindingsText {
   public:
     FindingsText(std::string& out, const Findings& findings, bool notes)
@@ -41,19 +37,16 @@ class FindingsText {
     }
 
     void write_summary(const CheckedInputs& checked) {
+        const auto counted = [this](Severity severity) {
+            return count_of(diagnostics_.count(severity), severity_name(severity));
+        };
         out_ += diagnostics_.any_fault() ? "faults: " : "no faults: ";
-        if (diagnostics_.any_fault()) {
-            append_count(out_, diagnostics_.count(Severity::error), "error");
-            out_ += ", ";
-            append_count(out_, diagnostics_.count(Severity::warning), "warning");
-            out_ += ", ";
-        }
-        append_count(out_, diagnostics_.count(Severity::note), "note");
+        if (diagnostics_.any_fault()) out_ += counted(Severity::error) + ", " + counted(Severity::warning) + ", ";
+        out_ += counted(Severity::note);
         if (!notes_ && diagnostics_.count(Severity::note) != 0) out_ += " (--verbose shows notes)";
-        out_ += "; checked: ";
-        append_count(out_, checked.samples, "sample");
-        if (checked.title_tables != 0) append_count(out_ += ", ", checked.title_tables, "title table");
-        if (checked.services != 0) append_count(out_ += ", ", checked.services, "provider");
+        out_ += "; checked: " + count_of(checked.samples, "sample");
+        if (checked.title_tables != 0) out_ += ", " + count_of(checked.title_tables, "title table");
+        if (checked.services != 0) out_ += ", " + count_of(checked.services, "provider");
         out_ += '\n';
     }
 

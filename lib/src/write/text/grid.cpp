@@ -1,11 +1,9 @@
 #include "write/text/grid.hpp"
 
-#include <utf8proc.h>
-
 #include <algorithm>
 #include <span>
 
-#include "hkpd/sample.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
 namespace {
@@ -51,22 +49,6 @@ void end_line(std::string& out) {
 }
 
 }  // namespace
-
-std::size_t display_width(std::string_view text) {
-    std::size_t width = 0;
-    while (!text.empty()) {
-        const auto plain = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; }) - text.begin();
-        width += static_cast<std::size_t>(plain);
-        text.remove_prefix(static_cast<std::size_t>(plain));
-        if (text.empty()) break;
-        utf8proc_int32_t c = 0;
-        const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                             static_cast<utf8proc_ssize_t>(text.size()), &c);
-        width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(c)));
-        text.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(1, length)));
-    }
-    return width;
-}
 
 void append_padded(std::string& out, std::string_view text, std::size_t width, Grid::Align align) {
     const std::size_t used = display_width(text);

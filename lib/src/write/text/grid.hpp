@@ -28,9 +28,6 @@ class Grid {
     void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
 };
 
-/// Columns that a terminal needs for text: 2 for wide characters, 0 for combining ones.
-std::size_t display_width(std::string_view text);
-
 /// Appends text and blanks up to a width.
 void append_padded(std::string& out, std::string_view text, std::size_t width, Grid::Align align);
 

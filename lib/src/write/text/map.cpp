@@ -67,21 +67,17 @@ std::string object_of(MapForm form, const MapEntry& entry) {
     const std::string_view word = form == MapForm::v1            ? "object"
                                   : form == MapForm::identifiers ? "identifier"
                                                                  : "result";
-    std::string out = fmt::format("{} {}", word, entry.object);
-    if (!entry.object_name.empty()) out.append(" ").append(shown(entry.object_name));
-    return out;
+    return fmt::format("{} {}{}{}", word, entry.object, entry.object_name.empty() ? "" : " ", shown(entry.object_name));
 }
 
 std::string instance_of(const MapEntry& entry) {
-    std::string out = fmt::format("instance {}", entry.instance);
-    if (!entry.instance_name.empty()) out += fmt::format(" \"{}\"", shown(entry.instance_name));
-    return out;
+    const std::string name = entry.instance_name.empty() ? "" : fmt::format(" \"{}\"", shown(entry.instance_name));
+    return fmt::format("instance {}{}", entry.instance, name);
 }
 
 std::string counter_of(const MapEntry& entry) {
-    std::string out = fmt::format("counter {}", entry.counter);
-    if (!entry.counter_name.empty()) out.append(" ").append(shown(entry.counter_name));
-    return out;
+    return fmt::format("counter {}{}{}", entry.counter, entry.counter_name.empty() ? "" : " ",
+                       shown(entry.counter_name));
 }
 
 /// Whether structures of this kind stand for one counter, rather than for all of an instance.

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "cook/arithmetic.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -16,6 +16,7 @@
 #include "sample/identity.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
+#include "write/series.hpp"
 #include "write/text/grid.hpp"
 #include "write/writers.hpp"
 
@@ -38,7 +39,7 @@ struct Counted {
 struct Series {
     std::uint32_t counter, identity;
     std::uint64_t count = 0;
-    double min = 0, max = 0, sum = 0, last = 0;
+    double min = no_value, max = no_value, last = no_value, sum = 0;  // not numbers where there are none
     Reading first_reading, last_reading;
     std::uint64_t readings = 0;
     Reason last_reason = Reason::none;
@@ -61,13 +62,13 @@ struct Series {
     }
 };
 
-/// A series in numbers; those that it has not are not numbers.
+/// A line of output; numbers that a series has not are not numbers.
 struct Line {
     const Counted& counter;
     const Identities::Identity& identity;
-    std::uint64_t count;
-    double min, mean, max, last, average;
-    Reason reason;  ///< why there is no average
+    const Series& series;
+    double mean;
+    CookedValue average;
 };
 
 std::string number_cell(const std::optional<std::uint32_t>& number) { return number ? fmt::to_string(*number) : ""; }
@@ -79,10 +80,10 @@ class SummaryWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        identities_.add(sample, cooker->before() != nullptr ? &cooker->matches() : nullptr);
+        identities_.add(sample, matches_of(cooker));
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
-            number_counters(object);
+            repeats_.count(std::span<const Column>(object.columns));
             for (const std::uint32_t position : part.columns) {
                 const Column& column = object.columns[position];
                 if (!is_displayable(column) || column.storage != Storage::number) continue;
@@ -111,17 +112,10 @@ class SummaryWriter final : public Writer {
     }
 
   private:
-    /// How many counters of the same title stand before each one.
-    void number_counters(const Object& object) {
-        std::unordered_map<std::uint32_t, std::uint32_t> seen;
-        ordinals_.clear();
-        for (const Column& column : object.columns) ordinals_.push_back(seen[column.title_index]++);
-    }
-
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
         // Counters that share a title are told apart by their order; one whose type changes is another one.
-        const std::uint32_t before = ordinals_[position];
+        const std::uint32_t before = repeats_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
             static_cast<std::uint32_t>(counters_.size()));
@@ -143,71 +137,47 @@ class SummaryWriter final : public Writer {
             return nullptr;
         }
         positions_.emplace(key, series_.size());
-        return &series_.emplace_back(Series{counter, identity, 0, 0, 0, 0, 0, {}, {}, 0, Reason::none});
+        return &series_.emplace_back(
+            Series{.counter = counter, .identity = identity, .first_reading = {}, .last_reading = {}});
     }
 
     Line line_of(const Series& series) const {
-        constexpr double none = std::numeric_limits<double>::quiet_NaN();
         const Counted& counter = counters_[series.counter];
         const bool any = series.count != 0;
-        const double mean = any ? series.sum / static_cast<double>(series.count) : none;
+        const double mean = any ? series.sum / static_cast<double>(series.count) : no_value;
         CookedValue average{mean, any ? Reason::none : series.last_reason};
         if (needs_two_samples(counter.type) && series.readings != 0) {
             average = cook(counter.type, series.readings > 1 ? &series.first_reading : nullptr, series.last_reading,
                            cook_, series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
             if (cook_.scale) average.value = scaled(average.value, counter.scale);
         }
-        return {counter,
-                identities_[series.identity],
-                series.count,
-                any ? series.min : none,
-                mean,
-                any ? series.max : none,
-                any ? series.last : none,
-                average.value,
-                average.reason};
+        return {counter, identities_[series.identity], series, mean, average};
     }
 
     void write_json(std::string& out) const {
-        StringSink sink;
-        JsonStream json(sink);
-        sink.attach(out);
+        JsonStream json(out);
         for (const Series& series : series_) {
             const Line line = line_of(series);
-            json.Reset(sink);
-            json.StartObject();
-            const auto text = [&](std::string_view key, std::string_view value) {
-                json.key(key);
-                json.text(value);
-            };
-            const auto number = [&](std::string_view key, double value) {
-                json.key(key);
-                json.number_or_null(value);
-            };
-            text("machine", line.counter.machine);
-            text("source", source_name(line.counter.source));
-            text("object", line.counter.object);
-            json.key("object_index");
-            json.uint_or_null(line.counter.object_index);
-            json.key("counterset");
-            json.text_or_null(line.counter.counterset);
-            json.key("parent");
-            json.text_or_null(line.identity.parent.empty() ? std::nullopt : std::optional(line.identity.parent));
-            text("instance", line.identity.name);
-            text("counter", line.counter.name);
-            json.key("counter_index");
-            json.uint_or_null(line.counter.index);
-            text("type", type_text(line.counter.type));
-            json.key("count");
-            json.Uint64(line.count);
-            number("min", line.min);
-            number("mean", line.mean);
-            number("max", line.max);
-            number("last", line.last);
-            number("average", line.average);
-            json.key("reason");
-            json.reason(line.reason);
-            json.EndObject();
+            json.restart();
+            json.object([&] {
+                json.member("machine", line.counter.machine);
+                json.member("source", source_name(line.counter.source));
+                json.member("object", line.counter.object);
+                json.member("object_index", line.counter.object_index);
+                json.member("counterset", line.counter.counterset);
+                json.text_or_null("parent", line.identity.parent);
+                json.member("instance", line.identity.name);
+                json.member("counter", line.counter.name);
+                json.member("counter_index", line.counter.index);
+                json.member("type", type_text(line.counter.type));
+                json.member("count", line.series.count);
+                json.member("min", line.series.min);
+                json.member("mean", line.mean);
+                json.member("max", line.series.max);
+                json.member("last", line.series.last);
+                json.member("average", line.average.value);
+                json.member("reason", line.average.reason);
+            });
             out += '\n';
         }
     }
@@ -228,12 +198,13 @@ class SummaryWriter final : public Writer {
             append_csv_cell(out, line.counter.name);
             append_csv_cell(out, number_cell(line.counter.index));
             append_csv_cell(out, type_text(line.counter.type));
-            append_csv_cell(out, fmt::to_string(line.count));
-            for (const double value : {line.min, line.mean, line.max, line.last, line.average}) {
+            append_csv_cell(out, fmt::to_string(line.series.count));
+            for (const double value :
+                 {line.series.min, line.mean, line.series.max, line.series.last, line.average.value}) {
                 append_number(out, value);
                 out += ',';
             }
-            append_csv_cell(out, reason_name(line.reason));
+            append_csv_cell(out, reason_name(line.average.reason));
             out.back() = '\n';
         }
     }
@@ -265,13 +236,13 @@ class SummaryWriter final : public Writer {
         const bool hex = shows_hex(line.counter.type, line.counter.attributes);
         const auto shown = [hex](double value) { return value == value ? number_text(value, hex) : "-"; };
         const std::string average =
-            line.average == line.average ? shown(line.average) : std::string(reason_name(line.reason));
+            line.average.has_value() ? shown(line.average.value) : std::string(reason_name(line.average.reason));
         const std::string cells[] = {std::string(cooked_unit(line.counter.type)),
-                                     fmt::to_string(line.count),
-                                     shown(line.min),
+                                     fmt::to_string(line.series.count),
+                                     shown(line.series.min),
                                      shown(line.mean),
-                                     shown(line.max),
-                                     shown(line.last),
+                                     shown(line.series.max),
+                                     shown(line.series.last),
                                      average};
         for (std::size_t i = 0; i < std::size(cells); ++i) grid.columns[i].cells.push_back(cells[i]);
     }
@@ -285,7 +256,7 @@ class SummaryWriter final : public Writer {
         counter_numbers_;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::size_t> positions_;  // counter and identity → series
-    std::vector<std::uint32_t> ordinals_;                       // of the current object
+    TitleRepeats repeats_;                                      // of the current object
     std::uint64_t left_out_ = 0;
 };
 

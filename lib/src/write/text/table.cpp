@@ -11,7 +11,6 @@
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
 #include "write/cells.hpp"
-#include "write/logged_counter.hpp"
 #include "write/text/grid.hpp"
 #include "write/writers.hpp"
 
@@ -38,10 +37,6 @@ std::string described_type(std::uint32_t type) {
     text += " (";
     append_counter_type(text, type);
     return text += ')';
-}
-
-std::string count_of(std::size_t count, std::string_view thing) {
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 /// `2 instances`, or `2 of 17 instances` where not all are shown.

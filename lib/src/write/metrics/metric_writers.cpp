@@ -1,17 +1,53 @@
-// Prometheus' text format for textfile collectors, which refuse points with times. Source: node_exporter,
-// collector/textfile.go.
+// The two texts of metrics: of a whole run, and of the last sample of each machine.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
 #include "write/metrics/sample_metrics.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
 
+/// OpenMetrics text with time stamps: counters as they are underneath, for whoever reads the text to make rates of.
+class OpenMetricsWriter final : public Writer {
+  public:
+    explicit OpenMetricsWriter(const WriteOptions& options)
+        : text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}, families_),
+          metrics_(options, families_) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        // What Prometheus takes in begins in 1970.
+        const auto since_1970 = unix_time(sample);
+        std::optional<std::int64_t> time;
+        if (since_1970 && *since_1970 >= 0) time = *since_1970 / 1'000'000;
+        metrics_.add(sample, selected, cooker, time, text_, out);
+    }
+
+    bool again(std::string& out) override {
+        metrics_.forget_instances();  // each pass begins with the first sample
+        return text_.next_pass(out);
+    }
+
+    void end(Diagnostics& diagnostics, std::string& out) override {
+        text_.finish(out);
+        LeftOutPoints left_out = text_.left_out();
+        left_out.out_of_order += metrics_.timeless();
+        left_out.report(diagnostics);
+    }
+
+  private:
+    MetricFamilies families_{MetricForm::openmetrics};
+    MetricText text_;
+    SampleMetrics metrics_;
+};
+
+/// Prometheus' text format for textfile collectors, which refuse points with times. Source: node_exporter,
+/// collector/textfile.go.
 class LatestText final : public TextfileWriter {
   public:
     explicit LatestText(const WriteOptions& options) : options_(options), metrics_(options, families_) {}
@@ -75,6 +111,10 @@ class LatestText final : public TextfileWriter {
 };
 
 }  // namespace
+
+std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options) {
+    return std::make_unique<OpenMetricsWriter>(options);
+}
 
 std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options) {
     return std::make_unique<LatestText>(options);

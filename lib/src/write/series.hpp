@@ -1,0 +1,156 @@
+// The series of a run (one counter of one instance each), and what values of theirs are as PDH hands them on.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cook/formula.hpp"
+#include "cook/operands.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+#include "sample/identity.hpp"
+
+namespace hkpd {
+
+/// As much of a name as is kept for a counter or an instance: characters, as in the tables of Windows' logs.
+inline constexpr std::size_t longest_name = 1024;
+
+/// Which instance was which in the sample before; null where there was none.
+inline const Matcher* matches_of(const Cooker* cooker) noexcept {
+    return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
+}
+
+/// How many of a list of objects or counters stand before each one with the same title. Reusable: memory is kept.
+class TitleRepeats {
+  public:
+    template <class Titled>
+    void count(std::span<const Titled> all) {
+        order_.clear();
+        for (const Titled& titled : all) order_.emplace_back(titled.title_index, order_.size());
+        std::ranges::sort(order_);
+        repeats_.resize(order_.size());
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const bool repeated = i != 0 && order_[i - 1].first == order_[i].first;
+            repeats_[order_[i].second] = repeated ? repeats_[order_[i - 1].second] + 1 : 0;
+        }
+    }
+    std::uint32_t operator[](std::size_t place) const noexcept { return repeats_[place]; }
+
+  private:
+    std::vector<std::pair<std::uint32_t, std::size_t>> order_;
+    std::vector<std::uint32_t> repeats_;
+};
+
+/// Places for the values of a whole run, one for each counter of each instance.
+class ValuePlaces {
+  public:
+    static constexpr std::int64_t none = -1;
+
+    /// At most so many counters, and so many places. Keeps a reference.
+    ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
+    virtual ~ValuePlaces() = default;
+
+    /// Calls `take` for each counter of a part that is a series, with its position in the object and the place of its
+    /// value in each selected row (`none` where it has none). `cooked`: only counters with cooked values are series.
+    template <class Take>
+    void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
+        if (part.rows.empty()) return;
+        const Object& object = sample.objects()[part.object];
+        repeats_.count(std::span<const Column>(object.columns));
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            if (!(cooked ? is_displayable(column) : column.storage == Storage::number)) continue;
+            const std::uint32_t number = counter(sample, object, column, repeats_[position]);
+            found_.clear();
+            for (const std::uint32_t row : part.rows)
+                found_.push_back(place(number, identities_.number(part.object, row)));
+            take(position, std::span<const std::int64_t>(found_));
+        }
+    }
+
+    /// Whether there were more than can be remembered.
+    bool overflowed() const noexcept { return overflowed_; }
+
+  protected:
+    using Key = std::pair<std::uint32_t, std::uint32_t>;  // counter and identity
+    /// Gives a counter its number; `repeat` counts the counters before it in its object that have the same title.
+    /// `no_index` where there are too many.
+    virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
+                                  std::uint32_t repeat) = 0;
+    /// Gives a counter's instance, which had none, its place.
+    virtual std::int64_t add(Key key) = 0;
+
+    bool has_room(std::size_t count) noexcept {
+        if (count < most_ && count < no_index) return true;
+        overflowed_ = true;
+        return false;
+    }
+    const Identities& identities() const noexcept { return identities_; }
+    std::unordered_map<std::uint64_t, std::int64_t>& places() noexcept { return places_; }
+    static Key key_of(std::uint64_t place) noexcept {
+        return {static_cast<std::uint32_t>(place >> 32U), static_cast<std::uint32_t>(place)};
+    }
+
+  private:
+    std::int64_t place(std::uint32_t counter, std::uint32_t identity) {
+        if (counter == no_index || identity == no_index) return none;
+        const std::uint64_t key = std::uint64_t{counter} << 32U | identity;
+        if (const auto found = places_.find(key); found != places_.end()) return found->second;
+        if (!has_room(places_.size())) return none;
+        return places_[key] = add({counter, identity});
+    }
+
+    std::uint64_t most_;
+    const Identities& identities_;
+    bool overflowed_ = false;
+    std::unordered_map<std::uint64_t, std::int64_t> places_;  // by counter and identity
+    TitleRepeats repeats_;                                    // of the current object
+    std::vector<std::int64_t> found_;
+};
+
+/// PDH_RAW_COUNTER (pdh.h) without time and status.
+struct PdhRawCounter {
+    std::uint64_t first = 0;
+    std::optional<std::uint64_t> second{};  ///< base or clock; none where the formula takes neither, or it is damaged
+    std::uint64_t multi_count = 1;
+};
+
+/// Those of a column, row by row; of sound values only.
+class PdhRawCounters {
+  public:
+    PdhRawCounters(const Sample& sample, const Object& object, const Column& column) noexcept
+        : column_(column), formula_(formula_of(column)), readings_(sample, object, column, formula_) {}
+
+    PdhRawCounter operator[](std::size_t row) const noexcept {
+        if (column_.logged()) return {column_.values[row], column_.second[row], column_.multi_count[row]};
+        PdhRawCounter raw{column_.values[row]};
+        if (!takes_clock(formula_) && !takes_base(formula_)) return raw;
+        const Reading reading = readings_[row];
+        if (reading.fault != Reason::none) return raw;
+        raw.second = takes_clock(formula_) ? static_cast<std::uint64_t>(reading.clock) : reading.base;
+        if (is_multi(formula_)) raw.multi_count = reading.base;
+        return raw;
+    }
+
+    /// What PdhGetCounterTimeBase says, as far as the formula takes one.
+    std::optional<std::int64_t> time_base() const noexcept {
+        if (!column_.logged() && !takes_clock(formula_) && formula_ != Formula::average_timer) return std::nullopt;
+        if (column_.values.empty()) return std::nullopt;
+        const std::int64_t frequency = readings_[0].frequency;
+        return frequency != 0 ? std::optional(frequency) : std::nullopt;
+    }
+
+  private:
+    const Column& column_;
+    Formula formula_;
+    Readings readings_;
+};
+
+}  // namespace hkpd
