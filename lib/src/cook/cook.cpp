@@ -11,6 +11,7 @@
 #include "cook/column_kernel.hpp"
 #include "cook/formula.hpp"
 #include "cook/operands.hpp"
+#include "cook/single_row_plan.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/identity.hpp"
@@ -152,6 +153,7 @@ struct Cooker::State {
     std::vector<Cooked> parts{};                 // by column: those that `rows` gave last, of `part`
     Tile part{}, stretched{};                    // what the stretches are of
     std::vector<Stretch> stretches{};
+    CookPlans plans{options};  // of objects of one row
 };
 
 Cooker::Cooker(const CookOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -170,6 +172,7 @@ void Cooker::begin(const Sample* before, const Sample& now) {
     s.before = before;
     s.now = &now;
     if (before != nullptr) s.matcher.match(*before, now);
+    s.plans.begin(before, now);
     ++s.samples;
     ++s.tiles;
     s.part = {};
@@ -178,6 +181,7 @@ void Cooker::begin(const Sample* before, const Sample& now) {
 
 CookedColumn Cooker::column(std::size_t object, std::size_t column) {
     State& s = *state_;
+    if (s.plans.cooks(s.matcher, object, column)) return s.plans.column(object, column);
     const auto& columns = s.now->objects()[object].columns;
     if (s.columns.size() <= object) s.columns.resize(s.now->objects().size());
     if (s.columns[object].size() < columns.size()) s.columns[object].resize(columns.size());

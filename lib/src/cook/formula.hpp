@@ -147,6 +147,10 @@ constexpr bool divides_by_time(Formula formula) noexcept {
     return takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula));
 }
 constexpr bool takes_clock(Formula formula) noexcept { return formula == Formula::elapsed || divides_by_time(formula); }
+/// Whether nothing but values, those of its base, and what passed makes the value.
+constexpr bool is_timeless(Formula formula) noexcept {
+    return has_value(formula) && formula != Formula::elapsed && !is_multi(formula);
+}
 /// Whether nothing but one number and what passed makes the value: see `Arithmetic::plain`.
 constexpr bool is_plain(Formula formula) noexcept {
     return formula == Formula::raw || formula == Formula::delta || formula == Formula::rate ||

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,16 @@
 
 namespace hkpd {
 
+/// Which definitions columns were made from. Objects with the same known description differ in their values only.
+struct Description {
+    std::shared_ptr<const void> by;  ///< the builder, as long as that is there
+    std::uint64_t at = 0;            ///< how often it had read their definitions
+    std::uint64_t place = 0;         ///< the object's in its sample
+
+    bool known() const noexcept { return by != nullptr; }
+    bool operator==(const Description&) const = default;
+};
+
 struct Object::Memory {
     std::vector<std::uint64_t> numbers;  ///< the columns, one after the other
     std::vector<ValueStatus> status;     ///< their statuses, where any value is damaged
@@ -27,7 +38,8 @@ struct Object::Memory {
         bool differ = false;
     };
     Parents parents;
-    Place place;  ///< of the block or row that it was built from
+    Description description;  ///< of V1
+    Place place;              ///< of the block or row that it was built from
     /// What gave the names: they are looked up again only where that has changed.
     struct NamedBy {
         const Titles* titles = nullptr;

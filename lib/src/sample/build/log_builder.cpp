@@ -147,6 +147,7 @@ class LogObjectFiller {
         object_.help.reset();
         object_.memory().text.clear();
         object_.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
+        object_.memory().description = {};
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});
         for (std::size_t i = 0; i < columns; ++i) {

@@ -290,6 +290,7 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     object.code_page = header.CodePage;
     object.kind = source.kind();
     object.clock = {header.PerfTime, header.PerfFreq};
+    object.memory().description = {self_, source.readings(), static_cast<std::uint64_t>(&source - sources_.data())};
     const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;
     object.columns.resize(counters.size());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,8 @@ class SampleBuilder {
     v1::Instance instance_;              // at hand
     std::string text_, name_;            // of the object and the instance at hand
     Object::Memory::NamedBy naming_by_;  // the block at hand
+    // Stands for this builder in what it has built, and is no other's as long as that is there.
+    std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 
 }  // namespace hkpd

@@ -274,6 +274,7 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     object.clock = sample.perf;
     object.memory().place = faults.place();
     object.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
+    object.memory().description = {};
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
     object.kind = result_.has_instances() || named || multi ? Kind::multi : Kind::single;

@@ -1,0 +1,172 @@
+// Objects of one row, which are most of a machine's objects: what a column takes to be cooked is worked out once, and
+// holds as long as the object is described as it was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cook/arithmetic.hpp"
+#include "cook/formula.hpp"
+#include "cook/operands.hpp"
+#include "hkpd/cook.hpp"
+#include "hkpd/sample.hpp"
+#include "sample/identity.hpp"
+#include "sample/memory.hpp"
+
+namespace hkpd {
+
+class CookPlans {
+  public:
+    explicit CookPlans(const CookOptions& options) noexcept : options_(options) {}
+
+    void begin(const Sample* before, const Sample& now) {
+        before_ = before;
+        now_ = &now;
+        ++samples_;
+        if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
+    }
+
+    /// Whether a column is cooked, with all others of its object that take no more than a plan. `matches` is of both
+    /// samples.
+    bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
+        if (before_ == nullptr) return false;
+        Plan& plan = objects_[object];
+        if (plan.sample != samples_) {
+            plan.sample = samples_;
+            plan.cooked = renew(plan, matches, object) && cook(plan, matches.object(object), object);
+        }
+        return plan.cooked && plan.counters[column].formula != Formula::unknown;
+    }
+    /// Then its one value. Valid until the next `begin`.
+    CookedColumn column(std::size_t object, std::size_t column) const noexcept {
+        const Plan& plan = objects_[object];
+        return {std::span(plan.values).subspan(column, 1), std::span(plan.reasons).subspan(column, 1)};
+    }
+
+  private:
+    struct Counter {
+        Formula formula = Formula::unknown;  // also where it takes more than a plan
+        std::uint32_t timing = 0;
+        std::uint32_t size = 0;
+        std::uint32_t base = 0, base_size = 0;  // the column itself where it takes none
+    };
+    /// What columns of one type have in common, whatever their object.
+    struct Timing {
+        std::uint32_t type;
+        Formula formula;
+        Arithmetic arithmetic;
+        Interval interval{};
+        std::uint64_t sample = 0;
+        bool holds = false;
+    };
+    struct Plan {
+        Description description;
+        std::vector<Counter> counters;
+        std::vector<double> values;
+        std::vector<Reason> reasons;
+        std::uint64_t sample = 0;  // that was looked at last, and whether its columns are cooked
+        bool cooked = false;
+    };
+    struct Side {
+        const Object& object;
+        const Column& column;
+    };
+
+    static bool is_sound(const Column& column) noexcept { return column.status.empty() && column.second.empty(); }
+
+    /// Cooks the columns that are planned; false where a number or what passed is not sound.
+    bool cook(Plan& plan, std::size_t old_position, std::size_t position) {
+        const Object& before = before_->objects()[old_position];
+        const Object& now = now_->objects()[position];
+        for (std::size_t i = 0; i < plan.counters.size(); ++i) {
+            const Counter& counter = plan.counters[i];
+            if (!has_value(counter.formula)) continue;
+            const Column &was = before.columns[i], &is = now.columns[i];
+            Timing& timing = timings_[counter.timing];
+            if (timing.sample != samples_) measure(timing, {before, was}, {now, is});
+            if (!timing.holds || !is_sound(was) || !is_sound(is)) return false;
+            const Column &old_base = before.columns[counter.base], &base = now.columns[counter.base];
+            if (!is_sound(old_base) || !is_sound(base)) return false;
+            const CookedValue cooked = choose(counter.formula, [&]<Formula F>() -> CookedValue {
+                if constexpr (!is_timeless(F)) return {};
+                const Reading old{.value = was.values[0], .base = old_base.values[0]};
+                const Reading current{.value = is.values[0],
+                                      .base = base.values[0],
+                                      .value_size = counter.size,
+                                      .base_size = counter.base_size};
+                return timing.arithmetic.template apply<F>(timing.interval, old, current);
+            });
+            plan.values[i] = options_.scale ? scaled(cooked.value, is.scale) : cooked.value;
+            plan.reasons[i] = cooked.reason;
+        }
+        return true;
+    }
+
+    /// Whether the object is one of those that are planned. Its plan is made where there is none that holds.
+    bool renew(Plan& plan, const Matcher& matches, std::size_t position) {
+        const std::uint32_t old_position = matches.object(position);
+        if (old_position == no_index) return false;
+        const Object& now = now_->objects()[position];
+        const auto rows = matches.rows(position);
+        if (rows.size() != 1 || rows[0] != 0 || !now.memory().description.known() ||
+            now.memory().description != before_->objects()[old_position].memory().description)
+            return false;
+        if (plan.description != now.memory().description) make(plan, now);
+        return true;
+    }
+
+    void make(Plan& plan, const Object& object) {
+        plan.description = object.memory().description;
+        plan.counters.clear();
+        plan.values.assign(object.columns.size(), no_value);
+        plan.reasons.assign(object.columns.size(), Reason::not_displayable);
+        for (std::uint32_t i = 0; i < object.columns.size(); ++i) {
+            const Column& column = object.columns[i];
+            const Formula formula = formula_of(column);
+            Counter& counter = plan.counters.emplace_back();
+            if (formula == Formula::not_displayable) counter.formula = formula;
+            if (!fits(object, column, formula)) continue;
+            const std::uint32_t base = takes_base(formula) ? static_cast<std::uint32_t>(column.base) : i;
+            counter = {formula, timing_of(column.type, formula), column.size, base, object.columns[base].size};
+        }
+    }
+
+    /// Whether it takes its own values, those of its base, and the machine's clocks; no more.
+    static bool fits(const Object& object, const Column& column, Formula formula) noexcept {
+        const auto is_number = [](const Column& of) { return of.storage == Storage::number; };
+        return is_timeless(formula) && is_number(column) &&
+               CounterType{column.type}.timer() != CounterType::Timer::object && column.time == -1 &&
+               column.frequency == -1 && column.multi == -1 && !column.logged() &&
+               (!takes_base(formula) ||
+                (column.base >= 0 && is_number(object.columns[static_cast<std::size_t>(column.base)])));
+    }
+
+    std::uint32_t timing_of(std::uint32_t type, Formula formula) {
+        for (std::uint32_t i = 0; i < timings_.size(); ++i)
+            if (timings_[i].type == type && timings_[i].formula == formula) return i;
+        timings_.push_back({type, formula, Arithmetic(type, options_)});
+        return static_cast<std::uint32_t>(timings_.size() - 1);
+    }
+
+    /// What passed between the two samples. Any column of the type tells it.
+    void measure(Timing& timing, const Side& before, const Side& now) const noexcept {
+        timing.sample = samples_;
+        const Readings old(*before_, before.object, before.column, timing.formula);
+        const Readings current(*now_, now.object, now.column, timing.formula);
+        timing.holds = old.alike() && current.alike();
+        timing.interval = choose(timing.formula, [&]<Formula F>() {
+            return timing.arithmetic.template interval<F>(old.common(), current.common());
+        });
+    }
+
+    CookOptions options_;
+    const Sample* before_ = nullptr;
+    const Sample* now_ = nullptr;
+    std::uint64_t samples_ = 0;
+    std::vector<Plan> objects_;
+    std::vector<Timing> timings_;  // no more than there are types that have a formula
+};
+
+}  // namespace hkpd
