@@ -71,8 +71,8 @@ class ServiceReader {
 
     std::vector<PerformanceService> read() {
         using enum RegistryExport::Step;
-        for (auto step = export_.next(); step != end; step = export_.next()) {
-            if (step == key)
+        for (auto found = export_.next(); found != end; found = export_.next()) {
+            if (found == key)
                 enter_key();
             else if (service_ != nullptr)
                 read_value();
