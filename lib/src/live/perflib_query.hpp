@@ -34,7 +34,7 @@ class PerfQuery {
     std::uint32_t remove(const Guid& counterset, std::string_view instances,
                          std::uint32_t counter_id = v2::wildcard_counter,
                          std::uint32_t instance_id = v2::any_instance) {
-        return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
+        return change(&PerfLib::delete_counters, counterset, instances, counter_id, instance_id);
     }
     /// Collects the next block, valid until the next call. Warns once (`collected_too_often`) where it comes less than
     /// a second after the one before, by the blocks' own time: counters are not made for that.
