@@ -140,7 +140,7 @@ class Cooker {
     const CookOptions& options() const noexcept;
 
   private:
-    class State;
+    struct State;
     std::unique_ptr<State> state_;
 };
 

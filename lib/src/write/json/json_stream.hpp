@@ -73,13 +73,15 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     }
 
     void key(std::string_view name) { value(name); }
+    void member(std::string_view name, std::string_view content) {
+        key(name);
+        value(content);
+    }
     template <class T>
+        requires(!std::is_convertible_v<const T&, std::string_view>)
     void member(std::string_view name, const T& content) {
         key(name);
-        if constexpr (std::is_convertible_v<const T&, std::string_view>)
-            value(std::string_view(content));
-        else
-            value(content);
+        value(content);
     }
     /// `no_index` is null.
     void index_or_null(std::string_view name, std::uint32_t index) {
