@@ -17,12 +17,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARSERS = """
-    blg_* block_stream* capture_info.cpp capture_reader.cpp capture_seek.cpp capture_take.cpp chain_v1.* chain_v2.*
-    checked_text.hpp column_filler.hpp counterset_* countersets.cpp decode_blg.hpp decode_v*.hpp etl_* files.cpp
-    files_v2.cpp guid.cpp log_* mcap_chunk.* mcap_records.* mcap_stream.* mcap_summary.* path_list.cpp pattern.cpp
-    posix/code_page.cpp raw_text.* registration_file.* sample.cpp sample_boundary.* sample_builder.cpp
-    sample_builder_log* sample_builder_v2.cpp sample_reader.cpp select.cpp stripes.hpp text.* time_zone* titles.cpp
-    titles_beside.* titles_pairs.* titles_parse.* v1_block.cpp v1_instance.cpp v1_object.cpp v2_*.cpp wildcard.*
+    base/guid.cpp base/stream_window.cpp base/text/encoding.* base/text/located_text.* base/text/names.*
+    base/text/posix/code_page.cpp base/time_zone.cpp blg/* capture/channels.* capture/reader* mcap/chunk.* mcap/frame_reader.*
+    mcap/records.* mcap/summary.* names/* sample/build/* sample/grouping.* sample/sample.cpp select/* source/* v1/* v2/*
 """.split()
 
 
