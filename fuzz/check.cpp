@@ -30,7 +30,7 @@ std::string check_database(Bytes input, Diagnostics& diagnostics) {
     auto tables = parse_titles(input, "perfc009.dat", diagnostics);
     const PerflibValues values = read_perflib_values(input, diagnostics);
     if (tables) {
-        const TitleInput inputs[] = {{*tables, values, diagnostics.last_input()}};
+        const TitleInput inputs[] = {{*tables, values, {.input = diagnostics.last_input()}}};
         check_titles(inputs, diagnostics);
     }
     Findings findings(diagnostics, nullptr);

@@ -206,7 +206,7 @@ TEST(TitleCheck, SeveralInputs) {
     const auto first = parse_titles(inputs[0].at(), "counter 009", diagnostics);
     const auto second = parse_titles(inputs[1].at(), "counter 007", diagnostics);
     ASSERT_TRUE(first && second);
-    const TitleInput both[] = {{*first, {}, 3}, {*second, {}, 5, 7}};
+    const TitleInput both[] = {{*first, {}, {.input = 3}}, {*second, {}, {.input = 5, .record = 7}}};
     check_titles(both, diagnostics);
     EXPECT_EQ(faults_of(diagnostics), "warning title_languages 18 Counter 6 8|");
     EXPECT_EQ(diagnostics.kept()[0].place.input, 5U);

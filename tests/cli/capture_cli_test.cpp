@@ -35,6 +35,18 @@ TEST_F(CaptureCli, GivesBackTheBlobsAndTitlesByteForByte) {
     EXPECT_EQ(capture({"--export", folder_.path("out"), path}).exit, 3);
 }
 
+TEST_F(CaptureCli, NoInputIsWrittenTo) {
+    const std::string blobs = folder_.write("run.bin", demo_blobs(2)),
+                      titles = folder_.write("titles.txt", "2\nSystem\n");
+    for (const std::string& output : {blobs, titles}) {
+        const std::string before = read_file(output);
+        const Result result = capture({"--from", blobs, "--titles", titles, "-o", output});
+        EXPECT_EQ(result.exit, 2);
+        EXPECT_THAT(result.err, HasSubstr("is an input and would be overwritten"));
+        EXPECT_EQ(read_file(output), before);
+    }
+}
+
 TEST_F(CaptureCli, IsAnInputLikeAnyOther) {
     const std::string blobs = demo_blobs(4);
     const std::string path = made("run.mcap", blobs);

@@ -14,6 +14,7 @@
 #include "support/processor_time.hpp"
 #include "support/registry_text.hpp"
 #include "support/shared_dir.hpp"
+#include "support/v2_builder.hpp"
 
 namespace hkpd {
 namespace titles_test {
@@ -64,6 +65,17 @@ Parsed parse(std::string_view bytes, std::string_view name = "titles", std::uint
     else
         parsed.error = tables.error();
     return parsed;
+}
+
+/// Without results its bytes read as the index "0": what tells it is its length, whatever its time is worth.
+TEST(TitleForms, AV2BlockWithADamagedTimeIsNone) {
+    v2_blob::Block block;
+    block.system_time.month = 13;
+    const v2_blob::Blob blob = v2_blob::build(block);
+    const auto bytes = blob.bytes();
+    const Parsed parsed = parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    EXPECT_FALSE(parsed.recognised);
+    EXPECT_EQ(parsed.error.code, Errc::not_recognised);
 }
 
 constexpr std::string_view small_pairs = "1=1847|2=System|4=Memory|";
