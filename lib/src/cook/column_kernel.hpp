@@ -90,31 +90,31 @@ class ColumnCook {
     }
 
     /// A block of them, of a plain formula, in a form that compilers make vectors of: nothing in it depends on a
-    /// number, and all are below 2^52, as nearly all are. Done again one by one where one is not.
+    /// number, and what was counted is below 2^52, as nearly always. Done again one by one where that does not hold.
     void cook_block(std::size_t row, std::size_t old) const noexcept {
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;
         const auto now = now_.values().subspan(row).first<block>();
         const auto before = before_.values().subspan(old).first<block>();
         const auto values = values_.subspan(row - first_).template first<block>();
-        std::uint64_t bits = 0;
+        std::uint64_t bits = 0, bits_before = 0;
         for (std::size_t i = 0; i < block; ++i) {
             std::uint64_t counted = now[i];
             if constexpr (takes_two_samples(F)) {
-                // Below 2^52 both, the earlier value and the difference, so that it did not run backwards.
+                // From below 2^63, a small difference is none that ran backwards.
                 counted -= before[i];
-                bits |= before[i];
+                bits_before |= before[i];
             }
             bits |= counted;
             values[i] = arithmetic.template plain<F>(small_number(counted), interval);
         }
-        if (bits >= small_end)
+        if (bits >= small_end || bits_before >= large_begin)
             cook_alike(row, old, block);
         else
             std::ranges::fill(reasons_.subspan(row - first_).template first<block>(), Reason::none);
     }
 
-    static constexpr std::uint64_t small_end = std::uint64_t{1} << 52;
+    static constexpr std::uint64_t small_end = std::uint64_t{1} << 52, large_begin = std::uint64_t{1} << 63;
     /// Exact below 2^52: these are the bits of 2^52 + number.
     static double small_number(std::uint64_t number) noexcept {
         constexpr double offset = 0x1p52;

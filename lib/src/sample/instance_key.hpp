@@ -81,11 +81,16 @@ class SameIds {
         }
     }
 
-    /// Whether that shows at once: both objects have the same ids, and all of them are valid.
+    /// Returns whether that shows at once: both objects have the same ids, and all of them are valid.
     bool known() const noexcept { return known_; }
-    bool same(std::size_t row) const noexcept {
-        return std::ranges::all_of(
-            values_, [row](const auto& pair) { return pair.first.empty() || pair.first[row] == pair.second[row]; });
+    /// Returns the first row from `row` on, and before `end`, whose ids differ; else `end`.
+    std::size_t first_difference(std::size_t row, std::size_t end) const noexcept {
+        for (const auto& [before, now] : values_) {
+            if (before.empty()) continue;
+            const auto was = before.subspan(row, end - row), is = now.subspan(row, end - row);
+            end = row + static_cast<std::size_t>(std::ranges::mismatch(was, is).in1 - was.begin());
+        }
+        return end;
     }
 
   private:

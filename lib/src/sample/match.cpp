@@ -9,6 +9,7 @@
 #include "hkpd/sample.hpp"
 #include "sample/identity.hpp"
 #include "sample/instance_key.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -189,18 +190,24 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     constexpr std::uint64_t anywhere = no_index + std::uint64_t{1};
     std::uint32_t parents = 0;
     std::uint64_t sound_parents = anywhere;
-    for (std::uint32_t row = rows.first; row < rows.end; ++row) {
-        const Instance &a = was[row], &b = is[row];
+    const auto same = [&](const Instance& a, const Instance& b) {
         if (b.parent_object != parents) {
             parents = b.parent_object;
             sound_parents = parents == 0 ? anywhere : unmoved(parents, position);
         }
-        if (a.parent_object != parents || a.parent_instance != b.parent_instance ||
-            b.parent_instance >= sound_parents || a.unique_id != b.unique_id || !ids.same(row) || !a.name || !b.name ||
-            *a.name != *b.name)
-            return row;
+        return a.parent_object == parents && a.parent_instance == b.parent_instance &&
+               b.parent_instance < sound_parents && a.unique_id == b.unique_id && a.name && b.name &&
+               *a.name == *b.name;
+    };
+    constexpr std::uint32_t rows_at_once = 256;  // ids of so many at a time, column by column
+    std::uint32_t row = rows.first, end = row;
+    while (row == end && row < rows.end) {
+        const std::uint32_t most = std::min(rows.end - row, rows_at_once);
+        end = row + most;
+        const auto ids_end = static_cast<std::uint32_t>(ids.first_difference(row, end));
+        while (row < ids_end && same(was[row], is[row])) ++row;
     }
-    return rows.end;
+    return row;
 }
 
 /// How many instances of a parents' object are certainly where they were before.
@@ -260,21 +267,18 @@ void ObjectOrder::arrange(const Sample& sample) {
     }
 }
 
-/// A parents' object that no walk has come to yet; `no_index` where there is none left.
+/// Returns a parents' object that no walk has come to yet; `no_index` where there is none left.
 std::uint32_t ObjectOrder::next_parent(const Sample& sample, Visit& visit) const {
-    const auto& instances = sample.objects()[visit.object].instances;
-    std::uint32_t last = 0;  // all threads have one parent object
-    for (std::uint32_t row = visit.row; row < instances.size(); ++row) {
-        const std::uint32_t title_index = instances[row].parent_object;
-        if (title_index == last) continue;
-        last = title_index;
-        if (title_index == 0) continue;
-        const auto parent = sample.find(title_index);
-        if (!parent || rank_[*parent] != no_index) continue;
-        visit.row = row;
-        return static_cast<std::uint32_t>(*parent);
-    }
-    visit.row = static_cast<std::uint32_t>(instances.size());
+    const Object& object = sample.objects()[visit.object];
+    const auto unvisited = [&](std::uint32_t title_index) {
+        const auto parent = title_index == 0 ? std::nullopt : sample.find(title_index);
+        return parent && rank_[*parent] == no_index ? static_cast<std::uint32_t>(*parent) : no_index;
+    };
+    const Object::Memory::Parents& parents = object.memory().parents;
+    if (!parents.differ) return unvisited(parents.object);
+    for (; visit.row < object.instances.size(); ++visit.row)
+        if (const std::uint32_t parent = unvisited(object.instances[visit.row].parent_object); parent != no_index)
+            return parent;
     return no_index;
 }
 

@@ -108,6 +108,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
                                                      : 0;
     if (known && all_readable_ && values_end_ <= room) return;
     numbers_.clear();
+    numbers_.reserve(counters_.size());
     values_per_instance_ = values_end_ = 0;
     all_readable_ = true;
     std::uint32_t position = 0;
@@ -226,6 +227,7 @@ std::uint32_t Object::expected_instances() const noexcept {
 void Object::read_counters(const FaultSink& faults) {
     const std::uint64_t room = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
+    counters_.reserve(static_cast<std::size_t>(std::min(announced, room / counter_definition_size)));
     // Where the lengths of the definitions do not lead through all of them, the stride that all have does.
     const bool even = announced != 0 && room % announced == 0 && room / announced >= counter_definition_size;
     const std::uint64_t stride = even && !lengths_add_up() ? room / announced : 0;

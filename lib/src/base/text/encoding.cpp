@@ -23,6 +23,17 @@ std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
     return n;
 }
 
+/// Returns how many units stand before the first NUL; all where there is none.
+std::size_t units_before_nul(Bytes text) noexcept {
+    constexpr std::uint64_t ones = 0x0001'0001'0001'0001, high_bits = 0x8000'8000'8000'8000;
+    const auto holds_nul = [](std::uint64_t units) { return ((units - ones) & ~units & high_bits) != 0; };
+    const std::size_t units = text.size() / 2;
+    std::size_t n = 0;
+    while (units - n >= 4 && !holds_nul(load<std::uint64_t>(text.at(2 * n), ByteOrder::little))) n += 4;
+    while (n < units && load<std::uint16_t>(text.at(2 * n), ByteOrder::little) != 0) ++n;
+    return n;
+}
+
 std::size_t ascii_bytes(Bytes text) noexcept {
     std::size_t n = 0;
     while (text.size() - n >= 8 && (load<std::uint64_t>(text.at(n), ByteOrder::little) & 0x8080'8080'8080'8080) == 0)
@@ -136,15 +147,10 @@ bool knows_code_page(std::uint32_t page) {
 }
 
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
-    const auto all = bytes.span();
-    std::size_t length = all.size();
-    if (is_utf16(code_page)) {
-        length -= length % 2;
-        for (std::size_t i = 0; i < length; i += 2)
-            if (all[i] == std::byte{0} && all[i + 1] == std::byte{0}) length = i;
-    } else {
-        length = static_cast<std::size_t>(std::ranges::find(all, std::byte{0}) - all.begin());
-    }
+    const auto first_nul = [&bytes] {
+        return static_cast<std::size_t>(std::ranges::find(bytes.span(), std::byte{0}) - bytes.span().begin());
+    };
+    const std::size_t length = is_utf16(code_page) ? 2 * units_before_nul(bytes) : first_nul();
     return {bytes.clip(0, length), code_page, order};
 }
 
