@@ -121,7 +121,7 @@ test_preset() {
 }
 
 # The sources of the library and of the command; the examples are as short as they can be.
-check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_command)?\.dir|build_facts\.cpp'; }
+check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_provider|_command)?\.dir|build_facts\.cpp'; }
 
 # What reads the output of hkpd, installs it and finds it.
 programs() {

@@ -14,7 +14,7 @@ if(BUILD_SHARED_LIBS)
 endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hkpd")
 
-install(TARGETS hkpd EXPORT hkpd-${kind}
+install(TARGETS hkpd hkpd_provider EXPORT hkpd-${kind}
   RUNTIME COMPONENT library
   LIBRARY COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development
@@ -34,9 +34,10 @@ install(FILES
     cmake/FindHkpdLibraries.cmake
   DESTINATION "${package_dir}" COMPONENT development)
 
-# Paths that begin where hkpd.pc lies, so that what was installed may be moved.
+# Paths that begin where the .pc files lie, so that what was installed may be moved.
 file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/hkpd.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+configure_file(cmake/hkpd-provider.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd-provider.pc" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" "${CMAKE_CURRENT_BINARY_DIR}/hkpd-provider.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
   COMPONENT development)

@@ -47,6 +47,13 @@ END
 # decodes PROGRAM: it prints what the command does, in whatever order.
 decodes() { "$1" "$capture" | sort | diff expected - >difference || { head -n 20 difference; return 1; }; }
 
+# provides PROGRAM: its simulated machine has objects, as many as the command's.
+provides() {
+    local objects
+    objects=$(static/bin/hkpd dump --simulate --format jsonl | grep -o '"object_index":[0-9]*' | sort -u | wc -l)
+    [[ $objects -gt 3 && $("$1") == "$objects" ]]
+}
+
 # A header may be the first that a program includes, needs no other library's headers, and makes no warnings.
 check_header() {
     printf '#include <hkpd/%s>\n' "$1" |
@@ -73,6 +80,7 @@ by_find_package() {
     cmake -S programs/find_package -B "$name" -G Ninja "$@"
     cmake --build "$name"
     decodes "$name/decode"
+    provides "$name/provider"
 }
 
 # asks_for VERSION: of hkpd.
@@ -99,6 +107,7 @@ by_pkg_config() {
     export PKG_CONFIG_PATH=$folder/$1/lib/pkgconfig
     make -B -C programs/pkg_config LDFLAGS="${2:-}"
     decodes programs/pkg_config/decode
+    provides programs/pkg_config/provider
 }
 
 # Nothing of hkpd's own settings reaches who embeds it: its programs are compiled with the include folders and the
