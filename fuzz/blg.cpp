@@ -107,15 +107,15 @@ void require_shape(const Sample& sample) {
             const std::size_t rows = object.instances.size();
             require(column.values.size() == rows);
             require(column.status.empty() || column.status.size() == rows);
-            for (const auto& beside : {column.second, column.multi_count, column.taken})
-                require(beside.empty() || beside.size() == rows);
+            for (const auto& temporary : {column.second, column.multi_count, column.taken})
+                require(temporary.empty() || temporary.size() == rows);
             require(!column.logged() || (column.second.size() == rows && column.taken.size() == rows));
         }
 }
 
 void append(std::string& text, const Column& column, const CookedColumn& cooked) {
-    for (const auto& beside : {column.second, column.multi_count, column.taken})
-        for (const std::uint64_t number : beside) text.append(std::to_string(number)).append(" ");
+    for (const auto& temporary : {column.second, column.multi_count, column.taken})
+        for (const std::uint64_t number : temporary) text.append(std::to_string(number)).append(" ");
     for (const ValueStatus status : column.status) text.append(std::to_string(std::to_underlying(status))).append(" ");
     text.append(std::to_string(column.time_base.value_or(-1)));
     for (std::size_t row = 0; row < cooked.values.size(); ++row)

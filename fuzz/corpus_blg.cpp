@@ -33,7 +33,7 @@ File log(std::vector<Event> events, Header header = {}) {
     return build({.header = std::move(header), .events = std::move(events), .buffer_size = buffer_size});
 }
 
-std::vector<Seed> sound_logs() {
+std::vector<Seed> valid_logs() {
     std::vector<Entry> mixed = raw_entries();
     mixed.push_back(block_entries[0]);
     mixed.push_back(list_entries()[0]);
@@ -189,14 +189,14 @@ std::vector<Seed> damaged_logs() {
 bool write_log_seeds(const std::filesystem::path& testdata) {
     const std::filesystem::path corpus = testdata / "corpus";
     bool written = true;
-    for (const auto& seeds : {sound_logs(), unfinished_logs(), odd_events(), odd_records(), no_logs(), damaged_logs()})
+    for (const auto& seeds : {valid_logs(), unfinished_logs(), odd_events(), odd_records(), no_logs(), damaged_logs()})
         for (const Seed& seed : seeds) written = write(corpus / "blg" / seed.name, seed.content) && written;
-    for (const Seed& seed : sound_logs()) {
+    for (const Seed& seed : valid_logs()) {
         const std::string name = std::string(seed.name) + ".blg";
         written = write(corpus / "dump" / name, '\3' + seed.content) && written;
         written = write(corpus / "replay" / name, std::string(2, '\0') + seed.content) && written;
     }
-    const std::string raws = sound_logs()[0].content, lists = sound_logs()[1].content, blocks = sound_logs()[2].content;
+    const std::string raws = valid_logs()[0].content, lists = valid_logs()[1].content, blocks = valid_logs()[2].content;
     std::vector<Event> many;
     for (std::uint8_t number = 0; number < 4; ++number) {
         many.push_back(event(catalogue_class, catalogue(list_entries())));

@@ -97,10 +97,10 @@ bool write_rows(const path& folder) {
 
 bool write_log_event_seeds(const path& testdata) {
     const path folder = testdata / "corpus" / "blg_event";
-    const Data sound_end = trailer({start, start + second, 2, {trailer_object()}});
+    const Data valid_end = trailer({start, start + second, 2, {trailer_object()}});
     return write_headers(folder) && write_catalogues(folder) && write_rows(folder) &&
-           write_event(folder / "trailer", end, sound_end.text()) &&
-           write_event(folder / "trailer-short", end, sound_end.text().substr(0, 20)) &&
+           write_event(folder / "trailer", end, valid_end.text()) &&
+           write_event(folder / "trailer-short", end, valid_end.text().substr(0, 20)) &&
            write_event(folder / "names", name_strings, names(u"\\\\S", titles).text()) &&
            write_event(folder / "names-of-nobody", name_strings, names(u"S", titles).text());
 }

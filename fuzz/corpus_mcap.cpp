@@ -59,7 +59,7 @@ class IndexedCapture {
         return all + record(2, number(start, 8) + number(0, 8) + number(checksum, 4)) + std::string(magic);
     }
     /// The statistics tell of another chunk.
-    void tell_of_another_chunk() noexcept { ++chunks_; }
+    void name_another_chunk() noexcept { ++chunks_; }
     const std::string& channels() const noexcept { return channels_; }
 
   private:
@@ -90,7 +90,7 @@ std::string one_machine(const std::vector<unsigned>& sequences, std::uint32_t ch
 }
 
 /// Of both doors: numbers count once where the last one says so.
-std::string two_doors(unsigned last, std::string_view compression = "") {
+std::string two_interfaces(unsigned last, std::string_view compression = "") {
     IndexedCapture capture(v1_channel + v2_channel);
     for (unsigned i = 0; i < 5; ++i) {
         ChunkHead head = at(i);
@@ -196,10 +196,10 @@ std::vector<std::string> damaged() {
 
 /// Summaries that cannot be true.
 std::vector<std::string> wrong_summaries() {
-    const std::string sound = one_machine({0, 1, 2, 3});
-    const std::size_t footer = sound.size() - magic.size() - 20;
+    const std::string valid = one_machine({0, 1, 2, 3});
+    const std::size_t footer = valid.size() - magic.size() - 20;
     const auto with_start = [&](std::uint64_t start) {
-        std::string file = sound;
+        std::string file = valid;
         return file.replace(footer, 8, number(start, 8));
     };
     IndexedCapture moved(v1_channel);
@@ -216,13 +216,13 @@ std::vector<std::string> wrong_summaries() {
     moved_metadata.add_metadata(1);
     no_messages.add_chunk(v1_channel, "\1", at(1));
     no_messages.add_chunk(numbered(1, 2), "\1", at(2));
-    uncounted.tell_of_another_chunk();
-    std::string last_moved = sound;
+    uncounted.name_another_chunk();
+    std::string last_moved = valid;
     last_moved[last_moved.find(chunk(numbered(1, 3), at(3))) + 9] ^= 1;
     return {one_machine({0, 1, 2, 3}, 1),
             with_start(3),
             with_start(footer + 1),
-            with_start(sound.size()),
+            with_start(valid.size()),
             with_start(footer - 30),
             elsewhere,
             other_time,
@@ -248,9 +248,9 @@ bool write_mcap_seeds(const std::filesystem::path& testdata) {
     add("zstd-chunks.mcap", zstd_chunks());
     add("indexed.mcap", one_machine({0, 1, 2, 3, 4}));
     add("indexed-not-in-order.mcap", one_machine({5, 6, 3, 7, 1}));
-    add("indexed-two-doors.mcap", two_doors(4));
-    add("indexed-merged.mcap", two_doors(1));
-    add("indexed-foreign-compression.mcap", two_doors(4, "lz4"));
+    add("indexed-two-doors.mcap", two_interfaces(4));
+    add("indexed-merged.mcap", two_interfaces(1));
+    add("indexed-foreign-compression.mcap", two_interfaces(4, "lz4"));
     add("indexed-needed.mcap", needed_chunks());
     unsigned count = 0;
     for (const std::string& file : damaged()) add("damaged-" + std::to_string(count++) + ".mcap", file);

@@ -74,7 +74,7 @@ void require_matching(std::string_view text) {
 }
 
 /// Places are in the sample, ascending; no instance of an object is there twice.
-void require_sound(const std::vector<Selected>& selected, const Sample& sample) {
+void require_valid(const std::vector<Selected>& selected, const Sample& sample) {
     std::vector<std::vector<bool>> seen(sample.objects().size());
     for (const Selected& part : selected) {
         require(part.object < sample.objects().size());
@@ -90,14 +90,14 @@ void require_sound(const std::vector<Selected>& selected, const Sample& sample) 
     }
 }
 
-void select(Filter filter, std::size_t wishes) {
+void select(Filter filter, std::size_t requests) {
     static const Shown v1(true), v2(false);
     for (const Sample* sample : {&v1.sample, &v2.sample}) {
         std::vector<Selected> selected;
         filter.select(*sample, selected);
-        require_sound(selected, *sample);
+        require_valid(selected, *sample);
     }
-    require(filter.unmet().size() <= wishes);
+    require(filter.unmatched().size() <= requests);
 }
 
 }  // namespace
@@ -113,12 +113,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::size_t path_count = 0;
     for (const std::string& line : lines) {
         require_matching(line);
-        objects.want_object(line);
-        instances.want_instance(line);
-        instances.want_counter(line);
+        objects.add_object(line);
+        instances.add_instance(line);
+        instances.add_counter(line);
         if (auto path = CounterPath::parse(line)) {
             require(path->text == line);
-            paths.want_path(*std::move(path));
+            paths.add_path(*std::move(path));
             ++path_count;
         }
     }

@@ -43,7 +43,7 @@ Texts dump(const std::string& name, std::size_t size, const Options& options) {
         writers[i]->begin(texts[i]);
     }
     Filter filter;
-    if (options.one_object) filter.want_object("Pro*");
+    if (options.one_object) filter.add_object("Pro*");
     Sample sample;
     std::vector<Selected> selected;
     while (reader.next(sample, diagnostics)) {

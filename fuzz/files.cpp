@@ -127,13 +127,13 @@ std::string read(std::unique_ptr<Source> source, const Options& options, std::ui
     if (options.titles) reader.take_titles(titles);
     if (options.countersets) reader.take_countersets(countersets);
     if (options.only) reader.take_only(*options.only);
-    reader.tell_provenance([&records](const Record& record) { records += describe(record); });
+    reader.print_provenance([&records](const Record& record) { records += describe(record); });
     Diagnostics diagnostics;
     Sample sample;
     std::vector<Selected> selected;
     Filter filter;
     if (options.paths)
-        for (const char* path : {R"(\*(a)\*)", R"(\*\*)", R"(\*(*)\W*)"}) filter.want_path(*CounterPath::parse(path));
+        for (const char* path : {R"(\*(a)\*)", R"(\*\*)", R"(\*(*)\W*)"}) filter.add_path(*CounterPath::parse(path));
     const auto writer = make_writer(Format::jsonl, {&titles});
     writer->begin(text);
     while (reader.next(sample, diagnostics)) {

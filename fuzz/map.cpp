@@ -24,7 +24,7 @@ void draw(Bytes input, MapForm form, const MapOptions& options) {
     listing->begin_input(about, out);
     Diagnostics diagnostics;
     std::uint64_t at = 0, values = 0;
-    const MapTotals totals = draw_map(
+    const MapTotals totals = visit_map(
         input, form, options,
         [&](const MapEntry& entry) {
             require(entry.bytes.offset() == at && entry.bytes.end() <= input.size());

@@ -28,7 +28,7 @@ class MemoryDatabase {
     static constexpr const char* name = "/tmp/hkpd-fuzz.db";
 
     /// Names do nothing where they are shown, and what belongs together is there.
-    void require_sound() {
+    void require_valid() {
         if (number("SELECT count(*) FROM sqlite_schema") == 0) return;  // there was no sample
         require(
             number("SELECT count(*) FROM CounterData WHERE CounterID NOT IN (SELECT CounterID FROM CounterDetails)") ==

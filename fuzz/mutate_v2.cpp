@@ -61,9 +61,9 @@ class BlockWalk {
             const std::size_t header = mutant_.u32(at);
             if (header < 8 || at + header > end) break;
             for (const std::size_t part : {0U, 4U}) field(at + part);
-            const std::size_t behind = walk_values(at + header, end, values);
-            outline.parts.push_back({at, behind - at, {block, result + 8, list}, {list + 4}, 1});
-            at = behind;
+            const std::size_t after = walk_values(at + header, end, values);
+            outline.parts.push_back({at, after - at, {block, result + 8, list}, {list + 4}, 1});
+            at = after;
         }
     }
 

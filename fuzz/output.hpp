@@ -18,10 +18,10 @@ namespace hkpd_fuzz {
 
 inline void require_json(std::string_view text) {
     rapidjson::MemoryStream stream(text.data(), text.size());
-    rapidjson::BaseReaderHandler<> unheard;
+    rapidjson::BaseReaderHandler<> discarded;
     rapidjson::Reader reader;
     require(!reader.Parse < rapidjson::kParseValidateEncodingFlag |
-            rapidjson::kParseIterativeFlag > (stream, unheard).IsError());
+            rapidjson::kParseIterativeFlag > (stream, discarded).IsError());
 }
 
 /// No terminal acts on it: lines, and no other control character, nor one that turns the direction of text.

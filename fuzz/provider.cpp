@@ -145,7 +145,7 @@ void require_values(const Set& set, const Object& object, const Title& title) {
         require(column != object.columns.end() && column->type == counter.type);
         require(object.instances.empty() || column->size == counter.size);  // only values tell it
         for (std::size_t row = 0; row < set.rows.size(); ++row)
-            require(column->sound(row) && column->values[row] == set.rows[row].values.at(counter.id));
+            require(column->is_valid(row) && column->values[row] == set.rows[row].values.at(counter.id));
     }
 }
 

@@ -61,7 +61,7 @@ void show(const std::string& name, const Options& options, std::span<Output*> ou
     reader.take_titles(titles);
     Replay replay(reader, options.replay);
     Filter filter;
-    if (options.one_object) filter.want_object("Pro*");
+    if (options.one_object) filter.add_object("Pro*");
     std::vector<Selected> selected;
     while (replay.next(diagnostics)) {
         filter.select(replay.sample(), selected);
@@ -93,8 +93,8 @@ void replay(const std::string& name, Options options, std::vector<Output> output
         std::erase_if(wanting, [](Output* output) { return !output->writer->again(output->text); });
         if (wanting.empty()) break;
         require(pass < 64);
-        Diagnostics heard_before(0);
-        show(name, options, wanting, titles, heard_before);
+        Diagnostics earlier_faults(0);
+        show(name, options, wanting, titles, earlier_faults);
     }
     for (Output& output : outputs) {
         output.writer->end(diagnostics, output.text);
@@ -131,6 +131,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         add(runs, format);
     add(runs, Format::openmetrics, Form::textfile);
     replay(file.name(), options, std::move(runs));
-    database.require_sound();
+    database.require_valid();
     return 0;
 }

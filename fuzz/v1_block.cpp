@@ -75,8 +75,8 @@ void require_value(const Walked& walked, const v1::Instance& instance, const v1:
     if (!value) return require(!counter.readable || faults.lost(walked.title, instance.ordinal));
     require(value->size() == counter.definition.CounterSize);
     const bool inside = value->offset() >= instance.block.offset() && value->end() <= instance.block.end();
-    const bool behind = value->offset() >= instance.slack.offset() && value->end() <= instance.slack.end();
-    require(inside || (behind && faults.beyond(walked.title, instance.ordinal)));
+    const bool after = value->offset() >= instance.slack.offset() && value->end() <= instance.slack.end();
+    require(inside || (after && faults.beyond(walked.title, instance.ordinal)));
 }
 
 /// The sample holds the same numbers.
@@ -88,7 +88,7 @@ void require_same(const Walked& walked, const Object& object) {
         require(column.values.size() == walked.instances.size());
         for (std::size_t row = 0; row < walked.instances.size(); ++row) {
             const auto value = value_of(walked.instances[row], walked.counters[c]);
-            require(value.has_value() == column.sound(row));
+            require(value.has_value() == column.is_valid(row));
             if (!value || column.storage == Storage::text) continue;
             if (column.storage == Storage::bytes)
                 require(object.bytes(column, row) == text_of(*value));

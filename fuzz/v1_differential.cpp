@@ -115,7 +115,7 @@ bool any_padding(const std::vector<v1::Object>& objects) {
 }
 
 /// For who looks at a finding.
-void tell(const Diagnostics& diagnostics, bool slow_accepts) {
+void report_it(const Diagnostics& diagnostics, bool slow_accepts) {
     std::fprintf(stderr, "the slow reader %s; hkpd says:\n", slow_accepts ? "accepts" : "refuses");
     std::string line;
     for (const Diagnostic& diagnostic : diagnostics.kept()) {
@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const bool agrees = slow ? !lost && !any_fault(diagnostics) : lost || !diagnostics.kept().empty();
     if (!agrees && !slow && (any_nul_inside(block, objects) || any_of_any_size(objects) || any_padding(objects)))
         return 0;
-    if (!agrees) tell(diagnostics, slow.has_value());
+    if (!agrees) report_it(diagnostics, slow.has_value());
     require(agrees);
     if (slow) require_same(block, objects, *slow);
     return 0;

@@ -26,7 +26,7 @@ struct CaptureCommand {
     LiveOptions live;
     std::optional<std::string> flush;
     std::string output, directory;
-    bool v1 = false, v2_door = false, both = false, info = false, verbose = false;
+    bool v1 = false, v2_only = false, both = false, info = false, verbose = false;
 
     bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
@@ -63,7 +63,7 @@ po::options_description describe(CaptureCommand& o) {
         "what names V2 blocks, as PerfQueryCounterSetRegistrationInfo returned it");
     describe_live(shown, o.live);
     add("v1", po::bool_switch(&o.v1), "live: only what the registry gives");
-    add("v2", po::bool_switch(&o.v2_door), "live: only what the PerfLib functions give");
+    add("v2", po::bool_switch(&o.v2_only), "live: only what the PerfLib functions give");
     add("both", po::bool_switch(&o.both), "live: what both give (default, where the machine has both)");
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
         "live: objects by name, wildcard, index or GUID (repeatable)");
@@ -87,27 +87,27 @@ po::options_description describe(CaptureCommand& o) {
 }
 
 /// What is wrong with the options of a machine; else nothing, and its doors are chosen.
-std::string check_doors(CaptureCommand& o) {
-    if (o.v1 + o.v2_door + o.both > 1) return "one of --v1, --v2 and --both";
+std::string check_interfaces(CaptureCommand& o) {
+    if (o.v1 + o.v2_only + o.both > 1) return "one of --v1, --v2 and --both";
     if (std::string wrong = check_live(o.live, 0); !wrong.empty()) return wrong;
     LiveQuery& wanted = o.live.wanted;
     if (!o.live.any())
-        return o.v1 || o.v2_door || o.both || !wanted.objects.empty() || !wanted.languages.empty()
+        return o.v1 || o.v2_only || o.both || !wanted.objects.empty() || !wanted.languages.empty()
                    ? "--v1, --v2, --both, --object and --lang go with --live or --simulate"
                    : "";
     for (const std::string& language : wanted.languages)
         if (!is_language(language)) return not_a_language(language);
-    wanted.v1 = !o.v2_door;
+    wanted.v1 = !o.v2_only;
     wanted.v2 = !o.v1;
     if (!wanted.v1 && !o.live.query.empty()) return query_without_registry;
-    o.live.v2_if_there = !o.v2_door && !o.both;
+    o.live.v2_if_there = !o.v2_only && !o.both;
     return {};
 }
 
 /// What is wrong with the options for making a capture; else nothing.
 std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     o.from.insert(o.from.end(), o.words.begin(), o.words.end());
-    if (std::string wrong = check_doors(o); !wrong.empty()) return wrong;
+    if (std::string wrong = check_interfaces(o); !wrong.empty()) return wrong;
     if (o.live.any() && o.from_files())
         return "a machine and files do not go into one capture: make two, and one --from both";
     if (!o.live.any() && !o.from_files())
@@ -151,10 +151,10 @@ std::string summary(const CollectionCost& cost, const CaptureOutput& output, std
     std::string text = fmt::format("{} samples{} in {:.1f} s, {:.0f} bytes of the capture each\n", samples,
                                    cost.v1.samples != 0 && cost.v2.samples != 0 ? " of both doors" : "", passed.count(),
                                    each(output.size(), samples));
-    for (const auto& [name, door] : {std::pair("V1", cost.v1), std::pair("V2", cost.v2)})
-        if (door.samples != 0)
-            text += fmt::format("{}: {} samples, {:.0f} bytes and {:.3f} ms each\n", name, door.samples,
-                                each(door.bytes, door.samples), each(door.nanoseconds, door.samples) / millisecond);
+    for (const auto& [name, api] : {std::pair("V1", cost.v1), std::pair("V2", cost.v2)})
+        if (api.samples != 0)
+            text += fmt::format("{}: {} samples, {:.0f} bytes and {:.3f} ms each\n", name, api.samples,
+                                each(api.bytes, api.samples), each(api.nanoseconds, api.samples) / millisecond);
     return text + fmt::format("hkpd itself: {:.2f} s of processor time, {:.2f} % of one processor\n", processor,
                               percent * processor / passed.count());
 }
@@ -229,7 +229,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     }
     LiveInput live(o.live, diagnostics);
     const Exit exit = make(o, options, live, &live, diagnostics);
-    leave_if_abandoned(live, exit);
+    return_if_abandoned(live, exit);
     return exit;
 }
 
@@ -251,7 +251,7 @@ Exit capture(const Strings& arguments) {
         if (!o.titles.empty() || !o.meta.empty() || o.flush)
             return usage_error("capture", "--titles, --meta and --flush go with --from, --live and --simulate");
         if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers go with --from-v2");
-        if (const std::string wrong = check_doors(o); !wrong.empty()) return usage_error("capture", wrong);
+        if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
         if (o.words.size() != 1) return usage_error("capture", "give one capture");
         return o.info ? list_capture(o.words.front(), verbosity)
                       : export_capture(o.words.front(), o.directory, verbosity);

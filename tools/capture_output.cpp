@@ -20,7 +20,7 @@ CaptureOutput::CaptureOutput(const std::string& path) {
     if (path == "-")
         file_ = stdout;
     else if (is_regular_file(path))
-        open_new_beside(path);
+        open_new_temporary(path);
     else
         keep(open_output(path));
 }
@@ -30,13 +30,13 @@ void CaptureOutput::keep(std::FILE* file) {
     if (file_ == nullptr) error_ = errno;
 }
 
-void CaptureOutput::open_new_beside(const std::string& path) {
+void CaptureOutput::open_new_temporary(const std::string& path) {
     std::error_code error;
     replaced_ = replaced_file(path, ".part", error);
     if (error)
         error_ = error.default_error_condition().value();
     else
-        keep(open_beside(*replaced_));
+        keep(open_temporary(*replaced_));
 }
 
 CaptureOutput::~CaptureOutput() {
@@ -59,7 +59,7 @@ bool CaptureOutput::close(bool complete) {
 std::string CaptureOutput::why() const {
     if (file_ == nullptr && replaced_ && error_ == EEXIST)
         return fmt::format("'{}' is there: a run that was killed leaves it, readable as a capture; move or remove it",
-                           replaced_->beside);
+                           replaced_->temporary);
     return error_ == 0 ? "more channels than the format has" : std::strerror(error_);
 }
 

@@ -216,7 +216,7 @@ class Check {
             progress.show(static_cast<std::uint32_t>(++checked_.samples));
         }
         findings_.end_input(reader.titles());
-        if (input.live() != nullptr && input.live()->was_abandoned()) leave_if_abandoned(*input.live(), show());
+        if (input.live() != nullptr && input.live()->was_abandoned()) return_if_abandoned(*input.live(), show());
     }
 
     Exit show() {

@@ -42,7 +42,7 @@ void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     auto tables = parse_titles(record.bytes, record.name, {});
     if (!tables) return;
     for (TitleTable& table : *tables)
-        if (table.language().empty()) table.speaks(record.language);
+        if (table.language().empty()) table.set_language(record.language);
     const std::string machine = std::to_string(record.place.input) + ' ' + std::string(record.machine);
     doctor_.add(machine, record.bytes, std::move(*tables), faults);
 }

@@ -103,7 +103,7 @@ Exit run(const CompareCommand& o, const Limits& limits, Filter& filter) {
     };
     Input input(o.input, std::move(how), diagnostics);
     const Exit exit = compare_all(o, input, filter, costs, diagnostics);
-    if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
+    if (input.live() != nullptr) return_if_abandoned(*input.live(), exit);
     return exit;
 }
 

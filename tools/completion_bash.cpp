@@ -6,7 +6,7 @@
 namespace hkpd::command {
 namespace {
 
-std::string names_of(const Completed& subcommand, Takes takes) {
+std::string names_of(const Completed& subcommand, ArgumentKind takes) {
     std::string names;
     for (const ShownOption& option : subcommand.options) {
         if (option.takes != takes) continue;
@@ -19,13 +19,13 @@ std::string names_of(const Completed& subcommand, Takes takes) {
 void append_subcommand_for_bash(std::string& out, const Completed& subcommand) {
     out += fmt::format("    {})\n        case $before in\n", subcommand.name);
     for (const ShownOption& option : subcommand.options)
-        if (option.takes == Takes::word)
+        if (option.takes == ArgumentKind::word)
             out += fmt::format("        {}) words='{}' ;;\n", option.name, fmt::join(option.words, " "));
-    if (const std::string names = names_of(subcommand, Takes::file); !names.empty())
+    if (const std::string names = names_of(subcommand, ArgumentKind::file); !names.empty())
         out += fmt::format("        {}) return ;;\n", names);
-    if (const std::string names = names_of(subcommand, Takes::directory); !names.empty())
+    if (const std::string names = names_of(subcommand, ArgumentKind::directory); !names.empty())
         out += fmt::format("        {}) compopt -o dirnames +o default 2>/dev/null; return ;;\n", names);
-    if (const std::string names = names_of(subcommand, Takes::text); !names.empty())
+    if (const std::string names = names_of(subcommand, ArgumentKind::text); !names.empty())
         out += fmt::format("        {}) compopt +o default 2>/dev/null; return ;;\n", names);
     std::string options;
     for (const ShownOption& option : subcommand.options) options += (options.empty() ? "" : " ") + option.name;

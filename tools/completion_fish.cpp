@@ -16,15 +16,15 @@ std::string quoted_for_fish(std::string_view text) {
 
 std::string value_for_fish(const ShownOption& option) {
     switch (option.takes) {
-        case Takes::nothing:
+        case ArgumentKind::nothing:
             return {};
-        case Takes::word:
+        case ArgumentKind::word:
             return fmt::format(" -x -a '{}'", fmt::join(option.words, " "));
-        case Takes::file:
+        case ArgumentKind::file:
             return " -r -F";
-        case Takes::directory:
+        case ArgumentKind::directory:
             return " -x -a '(__fish_complete_directories)'";
-        case Takes::text:
+        case ArgumentKind::text:
             return " -x";
     }
     return {};

@@ -39,7 +39,7 @@ void append_values(std::string& out, const std::vector<Completed>& subcommands) 
         if (!subcommand.words.empty())
             out += fmt::format("        '{}' = {}\n", subcommand.name, list_for_powershell(subcommand.words));
         for (const ShownOption& option : subcommand.options)
-            if (option.takes == Takes::word)
+            if (option.takes == ArgumentKind::word)
                 out += fmt::format("        '{} {}' = {}\n", subcommand.name, option.name,
                                    list_for_powershell(option.words));
     }

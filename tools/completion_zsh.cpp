@@ -20,15 +20,15 @@ std::string part(std::string_view text) {
 
 std::string value_for_zsh(const ShownOption& option) {
     switch (option.takes) {
-        case Takes::nothing:
+        case ArgumentKind::nothing:
             return {};
-        case Takes::word:
+        case ArgumentKind::word:
             return fmt::format(":{}:({})", part(option.value), fmt::join(option.words, " "));
-        case Takes::file:
+        case ArgumentKind::file:
             return fmt::format(":{}:_files", part(option.value));
-        case Takes::directory:
+        case ArgumentKind::directory:
             return fmt::format(":{}:_files -/", part(option.value));
-        case Takes::text:
+        case ArgumentKind::text:
             return fmt::format(":{}: ", part(option.value));
     }
     return {};
@@ -38,7 +38,7 @@ void append_subcommand_for_zsh(std::string& out, const Completed& subcommand) {
     out += fmt::format("        {})\n            _arguments -S : \\\n", subcommand.name);
     for (const ShownOption& option : subcommand.options) {
         const std::string rest = fmt::format("[{}]{}", part(short_text(option.text)), value_for_zsh(option));
-        const bool takes = option.takes != Takes::nothing;
+        const bool takes = option.takes != ArgumentKind::nothing;
         out += fmt::format("                {} \\\n",
                            quoted(fmt::format("*{}{}{}", option.name, takes ? "=" : "", rest), zsh_quote));
         if (!option.letter.empty())

@@ -85,7 +85,7 @@ Exit run(DumpOptions& options) {
     shown.count = input.reader().count();
     shown.exit = conclude("dump", options.input, diagnostics, shown.samples, options.filter);
     const Exit exit = end(options, shown);
-    if (input.live() != nullptr) leave_if_abandoned(*input.live(), exit);
+    if (input.live() != nullptr) return_if_abandoned(*input.live(), exit);
     return exit;
 }
 
@@ -96,7 +96,7 @@ Exit run_each(const DumpOptions& options) {
         Shown shown;
         shown.samples = show(options, input, filter, output, diagnostics);
         shown.count = input.reader().count();
-        shown.unmet = filter.unmet();
+        shown.unmatched = filter.unmatched();
         return shown;
     };
     return end(options, show_each("dump", options.input, show_one));

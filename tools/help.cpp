@@ -35,13 +35,13 @@ std::size_t help_width() {
     return std::min(output_width(), most);
 }
 
-Takes what_it_takes(const ShownOption& option) {
-    if (option.value.empty()) return Takes::nothing;
-    if (!option.words.empty()) return Takes::word;
-    if (option.value.starts_with("DIRECTORY")) return Takes::directory;
+ArgumentKind what_it_takes(const ShownOption& option) {
+    if (option.value.empty()) return ArgumentKind::nothing;
+    if (!option.words.empty()) return ArgumentKind::word;
+    if (option.value.starts_with("DIRECTORY")) return ArgumentKind::directory;
     const bool file = std::ranges::any_of(split("FILE INPUT DLL", ' '),
                                           [&](std::string_view word) { return option.value.starts_with(word); });
-    return file ? Takes::file : Takes::text;
+    return file ? ArgumentKind::file : ArgumentKind::text;
 }
 
 }  // namespace

@@ -49,13 +49,13 @@ Choice* choice(std::string& to, std::string_view words);
 Choice* choice(std::string_view words);
 
 /// What completion may offer as an option's value.
-enum class Takes : std::uint8_t { nothing, text, word, file, directory };
+enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
 
 /// An option as it is shown.
 struct ShownOption {
     std::string letter, name;  ///< `-o`, or empty; `--output`
     std::string value, text;   ///< `FILE`, `table|json`, or empty; what it does
-    Takes takes = Takes::nothing;
+    ArgumentKind takes = ArgumentKind::nothing;
     std::vector<std::string_view> words{};  ///< values that it may have, where that is known
 };
 

@@ -113,13 +113,13 @@ Strings all_inputs(const InputOptions& options) {
 }
 
 std::string make_filter(const InputOptions& options, Filter& filter) {
-    for (const std::string& text : options.objects) filter.want_object(text);
-    for (const std::string& text : options.instances) filter.want_instance(text);
-    for (const std::string& text : options.counters) filter.want_counter(text);
+    for (const std::string& text : options.objects) filter.add_object(text);
+    for (const std::string& text : options.instances) filter.add_instance(text);
+    for (const std::string& text : options.counters) filter.add_counter(text);
     for (const std::string& text : options.paths) {
         auto path = CounterPath::parse(text);
         if (!path) return fmt::format("'{}' is no counter path, such as '\\Processor(_Total)\\% Processor Time'", text);
-        filter.want_path(std::move(*path));
+        filter.add_path(std::move(*path));
     }
     return {};
 }
@@ -159,26 +159,26 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
     return samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
 }
 
-Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                  const std::vector<Unmet>& unmet) {
+Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
+                      const std::vector<Unmatched>& unmatched) {
     if (samples == 0 && options.only) {
         fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over all doors)\n", subcommand,
                    source_name(*options.only));
         return Exit::usage;
     }
     if (samples == 0) return Exit::good;
-    Exit met = Exit::good;
-    for (const auto& [wish, nearest] : unmet) {
-        complain(subcommand, fmt::format("no {} in any sample{}", wish, did_you_mean(nearest)));
-        met = Exit::usage;
+    Exit seen = Exit::good;
+    for (const auto& [request, nearest] : unmatched) {
+        complain(subcommand, fmt::format("no {} in any sample{}", request, did_you_mean(nearest)));
+        seen = Exit::usage;
     }
-    return met;
+    return seen;
 }
 
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
               std::uint32_t samples, const Filter& filter) {
     const Exit found = report_found(options, diagnostics, samples);
-    return found != Exit::good ? found : report_unmet(subcommand, options, samples, filter.unmet());
+    return found != Exit::good ? found : report_unmatched(subcommand, options, samples, filter.unmatched());
 }
 
 }  // namespace hkpd::command

@@ -76,10 +76,10 @@ class Input {
 /// Reports what was found in inputs of which so many samples were shown, and says which exit code that calls for.
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
 
-/// Reports what was wanted of so many samples and never met (as `Filter::unmet` has it), and says which exit code that
-/// calls for.
-Exit report_unmet(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                  const std::vector<Unmet>& unmet);
+/// Reports what was wanted of so many samples and never met (as `Filter::unmatched` has it), and says which exit code
+/// that calls for.
+Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
+                      const std::vector<Unmatched>& unmatched);
 
 /// Both, the second where the first found nothing.
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,

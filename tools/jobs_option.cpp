@@ -27,12 +27,12 @@ void add(Shown& total, Shown next, bool first) {
     total.samples += next.samples;
     total.count = std::max(total.count, next.count);
     if (first)
-        total.unmet = std::move(next.unmet);
+        total.unmatched = std::move(next.unmatched);
     else
-        std::erase_if(total.unmet, [&next](Unmet& unmet) {
-            const auto found = std::ranges::find(next.unmet, unmet.wish, &Unmet::wish);
-            if (found != next.unmet.end() && unmet.nearest.empty()) unmet.nearest = found->nearest;
-            return found == next.unmet.end();
+        std::erase_if(total.unmatched, [&next](Unmatched& unmatched) {
+            const auto found = std::ranges::find(next.unmatched, unmatched.request, &Unmatched::request);
+            if (found != next.unmatched.end() && unmatched.nearest.empty()) unmatched.nearest = found->nearest;
+            return found == next.unmatched.end();
         });
 }
 
@@ -105,7 +105,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, const 
         };
     };
     run_in_order(options.inputs.size(), jobs, jobs * most_held_by_job, write_out, work);
-    if (total.exit == Exit::good) total.exit = report_unmet(subcommand, options, total.samples, total.unmet);
+    if (total.exit == Exit::good) total.exit = report_unmatched(subcommand, options, total.samples, total.unmatched);
     return total;
 }
 

@@ -25,9 +25,9 @@ std::string check_jobs(const InputOptions& options, Format format);
 /// What showing inputs has come to.
 struct Shown {
     Exit exit = Exit::good;
-    std::uint32_t samples = 0;  ///< that were shown
-    std::uint32_t count = 0;    ///< that the input has, of several the longest
-    std::vector<Unmet> unmet;   ///< as `Filter::unmet` has it; of several inputs, what none of them has met
+    std::uint32_t samples = 0;         ///< that were shown
+    std::uint32_t count = 0;           ///< that the input has, of several the longest
+    std::vector<Unmatched> unmatched;  ///< as `Filter::unmatched` has it; of several inputs, what none of them has met
 };
 
 /// Shows the one input of the options, and adds what it finds to the diagnostics; `exit` is not its business.

@@ -104,30 +104,30 @@ LiveInput::LiveInput(const LiveOptions& options, Diagnostics& diagnostics) {
 std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     const std::size_t before = diagnostics.kept().size();
     auto record = source_->next(diagnostics);
-    tell_failure(diagnostics, before);
+    report_failure(diagnostics, before);
     if (!record || !record->cost) return record;
     cost_.machine = record->machine;
-    CollectionCost::Door& door = record->kind == Record::Kind::v1_block ? cost_.v1 : cost_.v2;
-    ++door.samples;
-    door.bytes += record->bytes.size();
-    door.nanoseconds += *record->cost;
+    CollectionCost::Interface& api = record->kind == Record::Kind::v1_block ? cost_.v1 : cost_.v2;
+    ++api.samples;
+    api.bytes += record->bytes.size();
+    api.nanoseconds += *record->cost;
     return record;
 }
 
 /// Once there was something to see, nobody should have to wait for the end to hear that there is no more.
-void LiveInput::tell_failure(const Diagnostics& diagnostics, std::size_t first) {
-    if (told_ || cost_.machine.empty()) return;
+void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first) {
+    if (reported_ || cost_.machine.empty()) return;
     for (const Diagnostic& found : diagnostics.kept().subspan(first)) {
         if (found.error.code != Errc::query_failed || found.severity != Severity::error) continue;
         std::string text;
         append_diagnostic(text, diagnostics, found);
         fmt::print(stderr, "{}; it is asked again\n", text);
-        told_ = true;
+        reported_ = true;
         return;
     }
 }
 
-void leave_if_abandoned(const LiveInput& live, Exit exit) {
+void return_if_abandoned(const LiveInput& live, Exit exit) {
     if (!live.was_abandoned()) return;
     fmt::print(stderr, "hkpd: a provider did not return and was left behind (lodctr /Q lists them)\n");
     const bool nothing = live.cost().machine.empty();

@@ -23,18 +23,18 @@ class LiveInput final : public Source {
 
     const CollectionCost& cost() const noexcept { return cost_; }
     /// Whether a provider that did not return was left behind: the program is to end by
-    /// `leave_if_abandoned`.
+    /// `return_if_abandoned`.
     bool was_abandoned() const noexcept { return source_->was_abandoned(); }
 
   private:
-    void tell_failure(const Diagnostics& diagnostics, std::size_t first);
+    void report_failure(const Diagnostics& diagnostics, std::size_t first);
 
     std::unique_ptr<InterruptibleSource> source_;
     CollectionCost cost_;
-    bool told_ = false;  // that a query failed
+    bool reported_ = false;  // that a query failed
 };
 
 /// Where a provider was left behind, says so and ends the program at once: its thread cannot be waited for.
-void leave_if_abandoned(const LiveInput& live, Exit exit);
+void return_if_abandoned(const LiveInput& live, Exit exit);
 
 }  // namespace hkpd::command

@@ -42,10 +42,10 @@ std::string_view words_of(Record::Kind kind) noexcept {
 
 class MapRun {
   public:
-    MapRun(const MapArguments& arguments, const Limits& limits, MapWish wish)
+    MapRun(const MapArguments& arguments, const Limits& limits, MapFilter request)
         : arguments_(arguments),
           limits_(limits),
-          wish_(std::move(wish)),
+          request_(std::move(request)),
           titles_(load_titles(arguments.titles, arguments.languages, diagnostics_)),
           writer_(arguments.json ? make_map_json() : make_map_listing(arguments.all)) {}
 
@@ -57,8 +57,8 @@ class MapRun {
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
         if (whole_document()) writer_->end(diagnostics_, out_);
-        if (!met_ && wish_.object && wrong_.empty())
-            wrong_ = fmt::format("no object '{}'{}", wish_.object->text(), did_you_mean(wish_.nearest.name()));
+        if (!seen_ && request_.object && wrong_.empty())
+            wrong_ = fmt::format("no object '{}'{}", request_.object->text(), did_you_mean(request_.nearest.name()));
         write_out(out_);
         const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
         if (found != Exit::unreadable && !wrong_.empty()) return usage_error("map", wrong_);
@@ -67,7 +67,7 @@ class MapRun {
 
   private:
     /// Whether more is to be said than what a place is.
-    bool whole_document() const noexcept { return !wish_.at || arguments_.json; }
+    bool whole_document() const noexcept { return !request_.at || arguments_.json; }
 
     void map_path(const std::string& path) {
         if (path == "-" || !is_directory(path)) return map_file(path, std::nullopt, false);
@@ -89,7 +89,7 @@ class MapRun {
         std::istream& stream = path == "-" ? std::cin : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
         if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
-        if (wish_.record) {
+        if (request_.record) {
             ++recognised_;
             wrong_ = fmt::format("{} is no capture: --record is about the records of one", path);
             return;
@@ -142,24 +142,24 @@ class MapRun {
 
     void map_capture(const std::string& path, std::istream& stream) {
         ++recognised_;
-        if (wish_.at && !wish_.record) {
+        if (request_.at && !request_.record) {
             wrong_ = fmt::format("{} is a capture: say with --record which of its records --at is about", path);
             return;
         }
         CaptureReader reader(stream, limits_);
-        bool met = false;
+        bool seen = false;
         queries_.clear();
         while (const auto record = reader.next(diagnostics_)) {
             const std::uint32_t number = record->place.record;
             learn(*record);
-            if (wish_.record && *wish_.record != number) continue;
-            met = true;
+            if (request_.record && *request_.record != number) continue;
+            seen = true;
             if (const auto form = map_form_of(*record))
                 map_input({path, number, *form, record->bytes.size()}, record->bytes, record->machine);
-            else if (wish_.record)
+            else if (request_.record)
                 wrong_ = fmt::format("record {} is {}, and a map is of blocks", number, words_of(record->kind));
         }
-        if (wish_.record && !met) wrong_ = fmt::format("there is no record {} in {}", *wish_.record, path);
+        if (request_.record && !seen) wrong_ = fmt::format("there is no record {} in {}", *request_.record, path);
     }
 
     /// Keeps what names later records. What is wrong with it is said where it is mapped.
@@ -201,8 +201,8 @@ class MapRun {
     }
 
     void map_input(const MapInput& input, Bytes bytes, std::string_view machine = {}) {
-        if (wish_.at && *wish_.at >= bytes.end()) {
-            wrong_ = fmt::format("offset {:#x} is beyond the input, which has {:#x} bytes", *wish_.at, bytes.size());
+        if (request_.at && *request_.at >= bytes.end()) {
+            wrong_ = fmt::format("offset {:#x} is beyond the input, which has {:#x} bytes", *request_.at, bytes.size());
             return;
         }
         ++recognised_;
@@ -216,15 +216,15 @@ class MapRun {
     void map_whole(const MapInput& input, Bytes bytes, std::string_view machine) {
         bool begun = false;
         const auto visit = [&](const MapEntry& entry) {
-            if (!wish_.holds(entry)) return;
+            if (!request_.holds(entry)) return;
             if (!std::exchange(begun, true)) writer_->begin_input(input, out_);
             writer_->entry(entry, out_);
             write_much();
         };
         const MapTotals totals =
-            draw_map(bytes, input.form, options_for(machine), visit, FaultSink(diagnostics_, place_of(input)));
+            visit_map(bytes, input.form, options_for(machine), visit, FaultSink(diagnostics_, place_of(input)));
         if (begun) writer_->end_input(totals, out_);
-        met_ = met_ || begun;
+        seen_ = seen_ || begun;
     }
 
     /// What has the byte that is wished, with what is wrong there; all else that is wrong is reported in the end.
@@ -233,14 +233,14 @@ class MapRun {
         const Place here{.input = found.add_input(input.file), .record = input.record};
         std::uint64_t first = bytes.end(), last = 0;
         const auto visit = [&](const MapEntry& entry) {
-            if (!wish_.holds(entry)) return;
-            met_ = true;
+            if (!request_.holds(entry)) return;
+            seen_ = true;
             first = std::min(first, entry.whole.offset());
             last = std::max(last, entry.whole.end());
-            append_map_place(out_, input.form, entry, wish_.at.value_or(0));
+            append_map_place(out_, input.form, entry, request_.at.value_or(0));
             write_much();
         };
-        draw_map(bytes, input.form, options_for(machine), visit, FaultSink(found, here));
+        visit_map(bytes, input.form, options_for(machine), visit, FaultSink(found, here));
         damaged_ = damaged_ || found.count(Severity::error) != 0;
         for (const Diagnostic& diagnostic : found.kept()) {
             if (diagnostic.error.offset < first || diagnostic.error.offset >= last) {
@@ -263,7 +263,7 @@ class MapRun {
 
     const MapArguments& arguments_;
     Limits limits_;
-    MapWish wish_;
+    MapFilter request_;
     Diagnostics diagnostics_;
     Titles titles_;
     Countersets countersets_;
@@ -272,7 +272,7 @@ class MapRun {
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
     std::size_t recognised_ = 0;  // inputs and records
-    bool met_ = false;            // anything that is wished
+    bool seen_ = false;           // anything that is wished
     bool damaged_ = false;        // at a place, which has been said there
 };
 
@@ -280,10 +280,10 @@ class MapRun {
 
 Exit map(const Strings& arguments) {
     MapArguments options;
-    MapWish wish;
+    MapFilter request;
     Limits limits;
-    if (const auto done = read_map(arguments, options, wish, limits)) return *done;
-    return MapRun(options, limits, std::move(wish)).run();
+    if (const auto done = read_map(arguments, options, request, limits)) return *done;
+    return MapRun(options, limits, std::move(request)).run();
 }
 
 }  // namespace hkpd::command

@@ -62,32 +62,32 @@ std::optional<std::uint64_t> parse_offset(std::string_view text) {
 }
 
 /// Fills the wish and the limits, or says what is wrong with the command line.
-std::string take_map_options(const MapArguments& arguments, MapWish& wish, Limits& limits) {
+std::string take_map_options(const MapArguments& arguments, MapFilter& request, Limits& limits) {
     const std::size_t inputs =
         arguments.inputs.size() + arguments.v2.size() + arguments.identifiers.size() + arguments.registrations.size();
     if (inputs == 0) return "no input: give a file, or - for standard input";
     for (const std::string& language : arguments.languages)
         if (!is_language(language)) return not_a_language(language);
     if (arguments.at) {
-        wish.at = parse_offset(*arguments.at);
-        if (!wish.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
+        request.at = parse_offset(*arguments.at);
+        if (!request.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
         if (inputs != 1) return "--at is about one input";
     }
     if (arguments.object) {
-        wish.object.emplace(*arguments.object);
-        wish.nearest = Nearest(*arguments.object);
+        request.object.emplace(*arguments.object);
+        request.nearest = Nearest(*arguments.object);
     }
     std::uint32_t record = 0;
     if (std::string wrong = read_number("--record", arguments.record, 0, no_index - 1, record); !wrong.empty())
         return wrong;
-    if (arguments.record) wish.record = record;
+    if (arguments.record) request.record = record;
     constexpr std::uint64_t most = std::uint64_t{1} << 40U;
     return read_number("--limit-values", arguments.limit_values, 1, most, limits.values);
 }
 
 }  // namespace
 
-bool MapWish::holds(const MapEntry& entry) {
+bool MapFilter::holds(const MapEntry& entry) {
     if (at) return entry.whole.contains(*at - entry.whole.offset(), 1);
     if (!object) return true;
     std::optional<Titles::Answer> name;
@@ -101,9 +101,10 @@ Description describe_map() {
     return {map_help, describe(o)};
 }
 
-std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapWish& wish, Limits& limits) {
+std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapFilter& request, Limits& limits) {
     if (const auto done = parse_options("map", arguments, describe(o), o.inputs, map_help)) return done;
-    if (const std::string wrong = take_map_options(o, wish, limits); !wrong.empty()) return usage_error("map", wrong);
+    if (const std::string wrong = take_map_options(o, request, limits); !wrong.empty())
+        return usage_error("map", wrong);
     return std::nullopt;
 }
 

@@ -19,7 +19,7 @@ struct MapArguments {
 };
 
 /// What is to be shown of each input.
-struct MapWish {
+struct MapFilter {
     std::optional<std::uint64_t> at;
     std::optional<std::uint32_t> record;
     std::optional<Pattern> object;
@@ -31,6 +31,6 @@ struct MapWish {
 };
 
 /// Reads the arguments. An exit code where nothing is left to do.
-std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapWish& wish, Limits& limits);
+std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapFilter& request, Limits& limits);
 
 }  // namespace hkpd::command

@@ -10,12 +10,12 @@ ReplacedFile replaced_file(const std::string& path, const char* ending, std::err
     return {target, target + ending};
 }
 
-std::FILE* open_beside(const ReplacedFile& file) {
-    std::FILE* const opened = open_new(file.beside);
-    if (opened != nullptr) take_rights(file.beside, file.target);
+std::FILE* open_temporary(const ReplacedFile& file) {
+    std::FILE* const opened = open_new(file.temporary);
+    if (opened != nullptr) take_rights(file.temporary, file.target);
     return opened;
 }
 
-std::error_code take_place(const ReplacedFile& file) { return replace_file(file.beside, file.target); }
+std::error_code take_place(const ReplacedFile& file) { return replace_file(file.temporary, file.target); }
 
 }  // namespace hkpd::command

@@ -93,9 +93,9 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
         output.write(out);
         std::cin.clear();
         std::cin.seekg(start);
-        Diagnostics heard_before(0);
-        Input once_more(o.input, o.how, heard_before);
-        show(o, filter, *writer, once_more, o.speed, output, heard_before);
+        Diagnostics earlier_faults(0);
+        Input once_more(o.input, o.how, earlier_faults);
+        show(o, filter, *writer, once_more, o.speed, output, earlier_faults);
     }
     writer->end(diagnostics, out);
     output.write(out);
@@ -128,7 +128,7 @@ Exit run(ReplayCommand& o) {
         show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
     Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
     if (textfile && !textfile->good()) found = Exit::unreadable;
-    if (input.live() != nullptr) leave_if_abandoned(*input.live(), found);
+    if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
     return end(o, found, shown);
 }
 
@@ -139,7 +139,7 @@ Exit run_each(const ReplayCommand& o) {
         Shown shown;
         shown.samples =
             show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, as check_jobs knows
-        shown.unmet = filter.unmet();
+        shown.unmatched = filter.unmatched();
         return shown;
     };
     const Shown shown = show_each("replay", o.input, show_one);

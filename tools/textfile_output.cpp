@@ -28,9 +28,9 @@ std::FILE* open_own(ReplacedFile& file) {
     std::FILE* opened = nullptr;
     for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
         // Containers have processes of the same number.
-        file.beside = fmt::format("{}.{}-{}.new", file.target, process_id(), attempt);
+        file.temporary = fmt::format("{}.{}-{}.new", file.target, process_id(), attempt);
         errno = 0;
-        opened = open_beside(file);
+        opened = open_temporary(file);
         if (opened == nullptr && errno != EEXIST) return nullptr;
     }
     return opened;
@@ -38,12 +38,12 @@ std::FILE* open_own(ReplacedFile& file) {
 
 void remove_own(const ReplacedFile& file) {
     std::error_code error;
-    fs::remove(path_of(file.beside), error);
+    fs::remove(path_of(file.temporary), error);
 }
 
 /// Why no file can be made beside another one, or its bytes not be written; else nothing, and what was made is there.
 /// Nothing waits for the disk: after a crash of the machine the file is of no use, however old or empty it is.
-std::string make_beside(ReplacedFile& file, const std::string& text) {
+std::string make_temporary(ReplacedFile& file, const std::string& text) {
     std::FILE* const opened = open_own(file);
     if (opened == nullptr) return std::strerror(errno);
     bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
@@ -120,7 +120,7 @@ bool TextfileOutput::try_out() {
     std::string wrong = error ? error.message() : "";
     if (wrong.empty() && is_there(file.target) && !is_regular_file(file.target)) wrong = "it is no regular file";
     if (wrong.empty()) {
-        wrong = make_beside(file, "");
+        wrong = make_temporary(file, "");
         if (wrong.empty()) remove_own(file);
     }
     if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
@@ -133,20 +133,20 @@ std::string TextfileOutput::write(const std::string& text) const {
     std::error_code error;
     ReplacedFile file = replaced_file(path_, "", error);
     if (error) return error.message();
-    if (std::string wrong = make_beside(file, text); !wrong.empty()) return wrong;
+    if (std::string wrong = make_temporary(file, text); !wrong.empty()) return wrong;
     error = take_place(file);
     if (!error) return {};
     remove_own(file);
     return error.message();
 }
 
-void TextfileOutput::replace(const std::string& text) { tell(write(text)); }
+void TextfileOutput::replace(const std::string& text) { report_it(write(text)); }
 
 /// A service would fill its log by saying the same every second.
-void TextfileOutput::tell(const std::string& wrong) {
+void TextfileOutput::report_it(const std::string& wrong) {
     if (!wrong.empty()) good_ = false;
-    if (wrong == told_) return;
-    told_ = wrong;
+    if (wrong == reported_) return;
+    reported_ = wrong;
     complain("replay", wrong.empty() ? fmt::format("'{}' is written again", path_)
                                      : fmt::format("'{}' could not be written: {}", path_, wrong));
 }

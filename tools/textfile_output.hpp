@@ -35,9 +35,9 @@ class TextfileOutput {
 
   private:
     std::string write(const std::string& text) const;
-    void tell(const std::string& wrong);
+    void report_it(const std::string& wrong);
 
-    std::string path_, told_;
+    std::string path_, reported_;
     bool good_ = true;
 };
 

@@ -49,9 +49,9 @@ std::string listed(std::string_view bytes, std::uint64_t base = 0) {
 std::string value(std::string_view written, std::string_view start = signature) {
     const std::string prefix = std::string(start) + "\"v\"=";
     std::string all = listed(prefix + std::string(written) + "\r\n\"next\"=dword:00000001\r\n");
-    const std::string behind = "|next=number 1|";
-    EXPECT_TRUE(all.starts_with("v=") && all.ends_with(behind)) << all;
-    all = all.substr(2, all.size() - 2 - behind.size());
+    const std::string after = "|next=number 1|";
+    EXPECT_TRUE(all.starts_with("v=") && all.ends_with(after)) << all;
+    all = all.substr(2, all.size() - 2 - after.size());
     return all == "? " + std::to_string(prefix.size()) ? "?" : all;
 }
 

@@ -37,27 +37,27 @@ std::string units(const std::u16string& text, ByteOrder order) {
 
 struct Decoded {
     std::string text;
-    bool sound;
+    bool valid;
     bool operator==(const Decoded&) const = default;
 };
 
-void PrintTo(const Decoded& decoded, std::ostream* os) { *os << (decoded.sound ? "" : "!") << decoded.text; }
+void PrintTo(const Decoded& decoded, std::ostream* os) { *os << (decoded.valid ? "" : "!") << decoded.text; }
 
 Decoded utf16(const std::u16string& text, ByteOrder order = ByteOrder::little) {
     Decoded decoded;
-    decoded.sound = append_utf16(decoded.text, Exact(units(text, order)).span(), order);
+    decoded.valid = append_utf16(decoded.text, Exact(units(text, order)).span(), order);
     return decoded;
 }
 
 Decoded utf8(std::string_view bytes) {
     Decoded decoded;
-    decoded.sound = append_utf8(decoded.text, Exact(bytes).span());
+    decoded.valid = append_utf8(decoded.text, Exact(bytes).span());
     return decoded;
 }
 
 Decoded page(std::string_view bytes, std::uint32_t number, ByteOrder order = ByteOrder::little) {
     Decoded decoded;
-    decoded.sound = append_code_page(decoded.text, Exact(bytes).span(), number, order);
+    decoded.valid = append_code_page(decoded.text, Exact(bytes).span(), number, order);
     return decoded;
 }
 
@@ -91,9 +91,9 @@ TEST(Utf16, EveryCharacter) {
 TEST(Utf16, AsciiOfEveryLengthAroundOneOtherCharacter) {
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         for (std::size_t before = 0; before < 12; ++before) {
-            for (std::size_t behind = 0; behind < 12; ++behind) {
-                const std::u16string text = std::u16string(before, u'a') + u'\u00E9' + std::u16string(behind, u'\x7F');
-                const std::string expected = std::string(before, 'a') + "\u00E9" + std::string(behind, '\x7F');
+            for (std::size_t after = 0; after < 12; ++after) {
+                const std::u16string text = std::u16string(before, u'a') + u'\u00E9' + std::u16string(after, u'\x7F');
+                const std::string expected = std::string(before, 'a') + "\u00E9" + std::string(after, '\x7F');
                 EXPECT_EQ(utf16(text, order), (Decoded{expected, true}));
             }
         }
@@ -112,7 +112,7 @@ TEST(Utf16, UnpairedSurrogatesCostOneUnitEach) {
 
 TEST(Utf16, OddLastByte) {
     Decoded decoded;
-    decoded.sound = append_utf16(decoded.text, Exact(std::string_view("a\0b\0c", 5)).span(), ByteOrder::little);
+    decoded.valid = append_utf16(decoded.text, Exact(std::string_view("a\0b\0c", 5)).span(), ByteOrder::little);
     EXPECT_EQ(decoded, (Decoded{"ab" + bad, false}));
 }
 
@@ -191,7 +191,7 @@ TEST(CodePage, EveryThreadHasItsOwn) {
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([] {
-            for (int n = 0; n < 100; ++n) EXPECT_EQ(page("\x83\x65", n % 2 ? 932 : 1252).sound, true);
+            for (int n = 0; n < 100; ++n) EXPECT_EQ(page("\x83\x65", n % 2 ? 932 : 1252).valid, true);
         });
     for (std::thread& thread : threads) thread.join();
 }

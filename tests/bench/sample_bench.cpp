@@ -76,7 +76,7 @@ void columns(benchmark::State& state, const Input& input) {
         for (const hkpd::Object& object : steady.samples[0].objects())
             for (const hkpd::Column& column : object.columns)
                 for (std::size_t row = 0; row < column.values.size(); ++row)
-                    if (column.sound(row)) sum += column.values[row];
+                    if (column.is_valid(row)) sum += column.values[row];
         benchmark::DoNotOptimize(sum);
     };
     report(state, baseline(input), {run, input.values});

@@ -35,7 +35,7 @@ std::uint64_t check_and_walk(const hkpd::v1::Object& object, std::uint64_t& valu
     while (reader.next(instance)) {
         for (const hkpd::v1::NumberPlace& number : object.numbers())
             sum += number_of(object, instance, object.counters()[number.counter]).value_or(0);
-        while (const std::size_t count = reader.take_sound(places))
+        while (const std::size_t count = reader.take_valid(places))
             for (const hkpd::v1::NumberPlace& number : object.numbers())
                 read_column(object, number, std::span(places).first(count),
                             [&sum](std::size_t /*i*/, std::uint64_t value) { sum += value; });

@@ -294,17 +294,17 @@ TEST(LogDamaged, AnUnknownClassIsSkipped) {
 
 TEST(LogDamaged, PlacesInEventsArePlacesInTheFile) {
     const lf::Log log = counting_log(3);
-    const lf::File sound = lf::build(log);
-    const std::size_t entry = sound.fragment(0) + lf::event_header::size + log.events[0].data.part(0),
-                      record = sound.fragment(2) + lf::event_header::size + log.events[2].data.part(0);
-    lf::File file = sound;
+    const lf::File valid = lf::build(log);
+    const std::size_t entry = valid.fragment(0) + lf::event_header::size + log.events[0].data.part(0),
+                      record = valid.fragment(2) + lf::event_header::size + log.events[2].data.part(0);
+    lf::File file = valid;
     file.put32(entry + lf::catalogue_entry::Counter, 0x0FFF'FFFF);
     const auto lost_name = samples_of(file);
     EXPECT_EQ(fault_codes(lost_name->diagnostics), "log_catalogue|");
     ASSERT_THAT(lost_name->diagnostics.kept(), SizeIs(1));
     EXPECT_GE(lost_name->diagnostics.kept()[0].error.offset, entry);
     EXPECT_LT(lost_name->diagnostics.kept()[0].error.offset, entry + log.events[0].data.size() - 8);
-    file = sound;
+    file = valid;
     file.put32(record + lf::record_header::Length, 0x0FFF'FFFF);
     const auto samples = samples_of(file);
     EXPECT_EQ(first_values(*samples), "0 ? 200");
@@ -319,10 +319,10 @@ TEST(LogDamaged, PlacesInEventsArePlacesInTheFile) {
 TEST(LogDamaged, EveryBitOfASmallLog) {
     lf::Log log = fragmented_log(2);
     log.events.insert(log.events.begin() + 1, catalogue_event({{}, lf::block_entry(u"x"), {.parent = u"p"}}));
-    const lf::File sound = lf::build(log);
-    for (std::size_t at = 0; at < sound.size(); at += at < 600 ? 1 : 13)
+    const lf::File valid = lf::build(log);
+    for (std::size_t at = 0; at < valid.size(); at += at < 600 ? 1 : 13)
         for (const unsigned value : {0x00U, 0x7FU, 0xFFU}) {
-            lf::File file = sound;
+            lf::File file = valid;
             file.put8(at, static_cast<std::uint8_t>(value));
             const auto samples = samples_of(file);
             EXPECT_LE(samples->all.size(), 3U) << at;

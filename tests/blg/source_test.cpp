@@ -220,10 +220,10 @@ TEST(LogSource, ARowThatDoesNotFitTheCatalogue) {
             .events = {catalogue_event(entries), row_event(bad), row_event({raw, block, raw}, 1), trailer_event(2)}});
         ASSERT_THAT(samples->all, SizeIs(2));
         EXPECT_EQ(fault_codes(samples->diagnostics), "log_row|");
-        std::vector<std::string> sound;  // of the bad row: nothing tells which counter is which, but blocks do
+        std::vector<std::string> valid;  // of the bad row: nothing tells which counter is which, but blocks do
         for (const std::string& cell : cells(samples->all[0]))
-            if (cell.find('!') == std::string::npos) sound.push_back(cell);
-        EXPECT_THAT(sound, ElementsAre("2\\44=50"));
+            if (cell.find('!') == std::string::npos) valid.push_back(cell);
+        EXPECT_THAT(valid, ElementsAre("2\\44=50"));
         std::vector<std::string> all = cells(samples->all[1]);
         std::ranges::sort(all);
         EXPECT_THAT(all, ElementsAre("2\\44=50", "object\\a=1/0", "object\\b=1/0"));

@@ -50,8 +50,9 @@ TEST(CaptureDamage, CutAnywhere) {
         const auto whole = std::ranges::count_if(file.written.ends, [&](std::size_t end) { return end <= size; }) - 1;
         ASSERT_GE(reading.records.size(), static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(whole, 0, 20))) << size;
         for (std::size_t k = 0; k < reading.records.size(); ++k) ASSERT_EQ(reading.records[k], file.records[k]);
-        const std::string told = found(reading.diagnostics);
-        ASSERT_TRUE(told == "error capture_torn" || told == "warning capture_unfinished") << size << " " << told;
+        const std::string reported = found(reading.diagnostics);
+        ASSERT_TRUE(reported == "error capture_torn" || reported == "warning capture_unfinished")
+            << size << " " << reported;
     }
 }
 

@@ -239,8 +239,9 @@ TEST(CaptureV2, Torn) {
         const Reading reading = read_capture(file.written.bytes.substr(0, size));
         ASSERT_LE(reading.records.size(), file.records.size());
         ASSERT_TRUE(std::ranges::equal(reading.records, std::span(file.records).first(reading.records.size()))) << size;
-        const std::string told = found(reading.diagnostics);
-        ASSERT_TRUE(told == "error capture_torn" || told == "warning capture_unfinished") << size << " " << told;
+        const std::string reported = found(reading.diagnostics);
+        ASSERT_TRUE(reported == "error capture_torn" || reported == "warning capture_unfinished")
+            << size << " " << reported;
     }
 }
 

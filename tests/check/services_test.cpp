@@ -122,13 +122,13 @@ TEST(Services, ValuesOfTheWrongKind) {
                                                           "\"Last Counter\"=dword:zz\r\n\"Object List\"=\"2 x 4\"\r\n"
                                                           "\"Disable Performance Counters\"=\"1\"\r\n");
     const Read found = read(text);
-    const auto told = [&](std::string_view field) {
+    const auto reported = [&](std::string_view field) {
         const std::string assigned = "\"" + std::string(field) + "\"=";
         return "warning service_value " + std::string(field) + " " +
                std::to_string(text.find(assigned) + assigned.size()) + "|";
     };
-    EXPECT_EQ(found.faults(), told("Library") + told("First Counter") + told("Last Counter") + told("Object List") +
-                                  told("Disable Performance Counters"));
+    EXPECT_EQ(found.faults(), reported("Library") + reported("First Counter") + reported("Last Counter") +
+                                  reported("Object List") + reported("Disable Performance Counters"));
     EXPECT_EQ(found.services.all()[0].library, "");
     EXPECT_EQ(found.owner(2), "a");
     EXPECT_EQ(found.owner(4), "a");

@@ -116,7 +116,7 @@ TEST(PerflibValues, FromAnExport) {
     EXPECT_EQ(diagnostics.kept().size(), 1U);
 }
 
-PerflibExport sound(const Strings& english_names, const Strings& english_helps) {
+PerflibExport valid(const Strings& english_names, const Strings& english_helps) {
     PerflibExport file;
     file.key().number("Last Counter", "00000008").number("Last Help", "00000009").number("Base Index", "00000737");
     file.key("\\009").titles("Counter", english_names).titles("Help", english_helps);
@@ -124,8 +124,8 @@ PerflibExport sound(const Strings& english_names, const Strings& english_helps) 
 }
 
 TEST(TitleCheck, ASoundDatabase) {
-    EXPECT_EQ(checked(sound(names, helps).text()), "");
-    EXPECT_EQ(checked("\xFF\xFE" + wide(sound(names, helps).text())), "");
+    EXPECT_EQ(checked(valid(names, helps).text()), "");
+    EXPECT_EQ(checked("\xFF\xFE" + wide(valid(names, helps).text())), "");
     EXPECT_EQ(checked(multi_sz(names), "counter 009"), "");
     Diagnostics diagnostics;
     check_titles({}, diagnostics);
@@ -134,20 +134,20 @@ TEST(TitleCheck, ASoundDatabase) {
 
 TEST(TitleCheck, LastIndices) {
     const Strings short_names(names.begin(), names.end() - 2), short_helps(helps.begin(), helps.end() - 2);
-    const PerflibExport missing = sound(short_names, short_helps);
+    const PerflibExport missing = valid(short_names, short_helps);
     EXPECT_EQ(checked(missing.text()), "error title_last_index " + missing.at(0, short_names, 6) +
                                            " Last Counter 8 6|error title_last_index " + missing.at(1, helps, 4) +
                                            " Last Help 9 7|");
     Strings long_names = names, long_helps = helps;
     long_names.insert(long_names.end(), {"10", "more"});
     long_helps.insert(long_helps.end(), {"11", "of 10"});
-    const PerflibExport extra = sound(long_names, long_helps);
+    const PerflibExport extra = valid(long_names, long_helps);
     EXPECT_EQ(checked(extra.text()), "warning title_last_index " + extra.at(0, long_names, 10) +
                                          " Last Counter 8 10|warning title_last_index " + extra.at(1, long_helps, 8) +
                                          " Last Help 9 11|");
     // The highest one counts, wherever it stands.
     const Strings turned{"8", "Mine", "6", "x", "4", "x", "2", "x"};
-    EXPECT_EQ(checked(sound(turned, helps).text()), "");
+    EXPECT_EQ(checked(valid(turned, helps).text()), "");
     // In a list that is no export nothing says what the last one should be.
     EXPECT_EQ(checked(multi_sz(short_names)), "");
 }
@@ -155,18 +155,18 @@ TEST(TitleCheck, LastIndices) {
 TEST(TitleCheck, BaseIndex) {
     Strings other = names;
     other[1] = "1846";
-    const PerflibExport file = sound(other, helps);
+    const PerflibExport file = valid(other, helps);
     EXPECT_EQ(checked(file.text()), "warning title_last_index " + file.at(0, other, 0) + " Base Index 1847 1846|");
 }
 
 TEST(TitleCheck, EmptyAndUnpairedIndices) {
     Strings empty = names;
     empty[4] = "";
-    const PerflibExport lost = sound(empty, helps);
+    const PerflibExport lost = valid(empty, helps);
     EXPECT_EQ(checked(lost.text()), "warning title_index_empty " + lost.at(0, empty, 4) +
                                         " index 0 0|warning title_index " + lost.at(0, empty, 5) + " index 0 0|");
     const Strings unpaired(names.begin(), names.end() - 1);
-    const PerflibExport tail = sound(unpaired, helps);
+    const PerflibExport tail = valid(unpaired, helps);
     EXPECT_EQ(checked(tail.text()), "warning title_unpaired " + tail.at(0, unpaired, 8) +
                                         " index 0 8|error title_last_index " + tail.at(0, unpaired, 6) +
                                         " Last Counter 8 6|");
@@ -174,7 +174,7 @@ TEST(TitleCheck, EmptyAndUnpairedIndices) {
 
 TEST(TitleCheck, NamesWithoutHelp) {
     const Strings sparse{"5", "of 4", "9", "of 8"};
-    const PerflibExport file = sound(names, sparse);
+    const PerflibExport file = valid(names, sparse);
     EXPECT_EQ(checked(file.text()), "note title_no_help " + file.at(0, names, 2) + " Help 2 2|note title_no_help " +
                                         file.at(0, names, 6) + " Help 6 6|");
     const Strings first{"9", "of 8"}, last{"3", "of 2"};
@@ -225,24 +225,24 @@ std::string own_titles(std::size_t changed, std::size_t size = builtin_titles().
 
 TEST(TitleCheck, EnglishThatWasOverwritten) {
     // The place of index 2: the first that differs.
-    const std::string told = "error title_overwritten 7 Counter 0 2|";
-    EXPECT_EQ(checked(own_titles(669), "counter 009"), told);
-    EXPECT_EQ(checked(own_titles(669), "perfc009.dat"), told);
-    EXPECT_EQ(checked(own_titles(669), "counter 409"), told);
-    EXPECT_EQ(checked(own_titles(34), "counter 009"), told);
+    const std::string reported = "error title_overwritten 7 Counter 0 2|";
+    EXPECT_EQ(checked(own_titles(669), "counter 009"), reported);
+    EXPECT_EQ(checked(own_titles(669), "perfc009.dat"), reported);
+    EXPECT_EQ(checked(own_titles(669), "counter 409"), reported);
+    EXPECT_EQ(checked(own_titles(34), "counter 009"), reported);
     EXPECT_EQ(checked(own_titles(33), "counter 009"), "");
     EXPECT_EQ(checked(own_titles(0), "counter 009"), "");
     EXPECT_EQ(checked(own_titles(669), "counter 019"), "");
     EXPECT_EQ(checked(own_titles(669), "counter"), "");
     // What is no Windows' database has not been overwritten.
     EXPECT_EQ(checked(own_titles(333, 333), "counter 009"), "");
-    EXPECT_EQ(checked(own_titles(334, 334), "counter 009"), told);
+    EXPECT_EQ(checked(own_titles(334, 334), "counter 009"), reported);
 }
 
 TEST(TitleCheck, ManyLanguagesAndTitlesTakeNoLonger) {
     std::vector<TitleTable> tables(4000, TitleTable("", "many"));
     for (std::uint32_t i = 0; i < tables.size(); ++i) {
-        tables[i].speaks("x" + std::to_string(i));
+        tables[i].set_language("x" + std::to_string(i));
         for (std::uint32_t j = 0; j < 50; ++j) tables[i].add(2 + 2 * (i + j * 4000), "t");
     }
     const TitleInput input{tables};
@@ -283,7 +283,7 @@ TEST(TitleCheck, Unnamed) {
     TitleTable more("009", "more");
     for (const std::uint32_t index : {5000U, 9000U, 9002U}) more.add(index, "named");
     TitleTable elsewhere = more;
-    elsewhere.belongs_to("ANOTHER");
+    elsewhere.set_machine("ANOTHER");
     Titles of_another;
     of_another.add(own);
     of_another.add(elsewhere);

@@ -29,12 +29,12 @@ std::size_t record_size(const std::string& file, std::size_t at) {
 TEST_F(CaptureAccidents, ATornOneIsRepaired) {
     const std::string path = made("run.mcap", demo_blobs(8), {"--flush", "0"});
     const std::string whole = read_file(path);
-    const std::string torn = folder_.write("torn.mcap", whole.substr(0, whole.size() * 6 / 10));
-    const auto before = sample_times(torn);
+    const std::string truncated = folder_.write("torn.mcap", whole.substr(0, whole.size() * 6 / 10));
+    const auto before = sample_times(truncated);
     ASSERT_GE(before.size(), 2U);
     ASSERT_LT(before.size(), 8U);
     const std::string repaired = folder_.path("whole.mcap");
-    const Result result = capture({"--from", torn, "-o", repaired});
+    const Result result = capture({"--from", truncated, "-o", repaired});
     EXPECT_EQ(result.exit, 1);
     EXPECT_THAT(result.err, HasSubstr("the capture ends inside a record"));
     EXPECT_EQ(sample_times(repaired), before);

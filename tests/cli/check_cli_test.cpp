@@ -192,7 +192,7 @@ TEST_F(CheckCommand, ALiveMachine) {
 
 struct Quirk {
     const char* file;
-    const char* says;
+    const char* states;
 };
 
 /// Producers, by what they are known for.
@@ -225,7 +225,7 @@ TEST_F(CheckRealProducers, NamesTheirQuirks) {
     for (const Quirk& quirk : quirks) {
         const Result found = check({path(std::string("live/blobs/") + quirk.file)});
         EXPECT_EQ(found.exit, 1) << quirk.file;
-        EXPECT_TRUE(has(found.out, quirk.says)) << quirk.file << ": " << found.out;
+        EXPECT_TRUE(has(found.out, quirk.states)) << quirk.file << ": " << found.out;
     }
     for (const char* clean : {"wine64-global-degapped.bin", "wine64-global-noprov.bin", "samba-counter009.bin",
                               "samba-explain009.bin", "wine64-counter009.bin", "wine64-help009.bin"})

@@ -146,17 +146,17 @@ TEST(Suggestions, OfTheFirstWord) {
 }
 
 TEST(Suggestions, OfNamesThatNothingHas) {
-    const auto said = [](const std::string& option, const std::string& name) {
+    const auto stated = [](const std::string& option, const std::string& name) {
         return refusal({"dump", demo, option, name});
     };
-    EXPECT_EQ(said("--object", "procesor"),
+    EXPECT_EQ(stated("--object", "procesor"),
               "hkpd dump: no object 'procesor' in any sample: did you mean 'Processor'?\n");
-    EXPECT_THAT(said("--counter", "Threds"), HasSubstr("did you mean 'Threads'?"));
+    EXPECT_THAT(stated("--counter", "Threds"), HasSubstr("did you mean 'Threads'?"));
     EXPECT_THAT(refusal({"dump", demo, "--object", "System", "--counter", "Threds"}), HasSubstr("'Threads'?"));
     EXPECT_THAT(refusal({"dump", demo, "--object", "Memory", "--counter", "Threds"}), Not(HasSubstr("'Threads'?")));
-    EXPECT_THAT(said("--path", R"(\Procesor(*)\% Processor Time)"), HasSubstr("did you mean 'Processor'?"));
-    EXPECT_THAT(said("--path", R"(\Processor(*)\% Procesor Time)"), HasSubstr("did you mean '% Processor Time'?"));
-    EXPECT_THAT(said("--path", R"(\Process\% Processor Time)"), HasSubstr("did you mean 'Process(*)'?"));
+    EXPECT_THAT(stated("--path", R"(\Procesor(*)\% Processor Time)"), HasSubstr("did you mean 'Processor'?"));
+    EXPECT_THAT(stated("--path", R"(\Processor(*)\% Procesor Time)"), HasSubstr("did you mean '% Processor Time'?"));
+    EXPECT_THAT(stated("--path", R"(\Process\% Processor Time)"), HasSubstr("did you mean 'Process(*)'?"));
     for (const auto& [option, name] : std::vector<std::pair<std::string, std::string>>{
              {"--object", "Prozessorzeit"},
              {"--object", "Procesor*"},
@@ -165,7 +165,7 @@ TEST(Suggestions, OfNamesThatNothingHas) {
              {"--instance", "_Totl"},
              {"--path", R"(\Process(nobody)\% User Time)"},  // it is there, of others
              {"--path", R"(\Processor(*)\% Procesor T*)"}})
-        EXPECT_THAT(said(option, name), Not(HasSubstr("did you mean"))) << name;
+        EXPECT_THAT(stated(option, name), Not(HasSubstr("did you mean"))) << name;
 }
 
 TEST(Suggestions, InOtherPlaces) {

@@ -226,7 +226,7 @@ TEST_F(HostileNames, InOpenMetrics) {
 /// What is said of a fault names the input and what was asked for.
 TEST_F(HostileNames, InWhatIsSaid) {
     const std::string hostile = "no\x1B[2J\x07\u009B\u202Esuch";
-    const auto said = [&](std::vector<std::string> arguments) {
+    const auto stated = [&](std::vector<std::string> arguments) {
         const Result result = run(arguments);
         EXPECT_NE(result.exit, 0);
         EXPECT_NE(result.err, "");
@@ -234,22 +234,22 @@ TEST_F(HostileNames, InWhatIsSaid) {
         EXPECT_TRUE(nothing_acts(result.out)) << testing::PrintToString(arguments);
     };
     for (const char* const command : {"dump", "replay"}) {
-        said({command, hostile});
-        said({command, input_, "--titles", hostile});
-        said({command, input_, "--format", hostile});
-        said({command, input_, "--object", hostile});
-        said({command, input_, "--path", "\\" + hostile + "\\" + hostile});
-        said({command, input_, "--lang", hostile});
-        said({command, input_, "--" + hostile});
-        said({command, input_, "--limit-values", hostile});
+        stated({command, hostile});
+        stated({command, input_, "--titles", hostile});
+        stated({command, input_, "--format", hostile});
+        stated({command, input_, "--object", hostile});
+        stated({command, input_, "--path", "\\" + hostile + "\\" + hostile});
+        stated({command, input_, "--lang", hostile});
+        stated({command, input_, "--" + hostile});
+        stated({command, input_, "--limit-values", hostile});
     }
-    said({"replay", input_, "--from", hostile});
-    said({"replay", input_, "--tz", hostile});
-    said({"replay", input_, "--cf", hostile});
-    said({hostile});
+    stated({"replay", input_, "--from", hostile});
+    stated({"replay", input_, "--tz", hostile});
+    stated({"replay", input_, "--cf", hostile});
+    stated({hostile});
     const std::string cut = blobs().substr(0, 700);
     for (const char* const format : {"table", "json", "jsonl", "csv"})
-        said({"dump", folder_.write(nameable("cut" + hostile), cut), "--titles", titles_, "--format", format});
+        stated({"dump", folder_.write(nameable("cut" + hostile), cut), "--titles", titles_, "--format", format});
 }
 
 }  // namespace hostile_names_cli_test

@@ -69,9 +69,9 @@ TEST_F(LiveCli, ComparesTheDoorsOfAMachine) {
 }
 
 TEST_F(LiveCli, DumpShowsOneSampleOfTheDoorThatIsWanted) {
-    for (const auto& [door, word] :
+    for (const auto& [api, word] :
          {std::pair("v1", "raw values, names from counter-009"), std::pair("v2", "V2 (PerfLib)")}) {
-        const Result result = dump({"--simulate", "--source", door});
+        const Result result = dump({"--simulate", "--source", api});
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_THAT(result.out, HasSubstr(word));
         EXPECT_EQ(result.out.find("machine "), result.out.rfind("machine SIMULATED"));

@@ -78,13 +78,13 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
 
 TEST_F(LogOutputsCli, MapsSayWhatHasNoBlock) {
     const std::string path = captured();
-    const auto said = [&](const std::string& record) { return run({"map", path, "--record", record}).err; };
-    EXPECT_THAT(said("0"), HasSubstr("record 0 is the header of a performance log, and a map is of blocks"));
-    EXPECT_THAT(said("1"), HasSubstr("record 1 is a title database, and a map is of blocks"));
-    EXPECT_THAT(said("2"), HasSubstr("record 2 is the catalogue of a performance log"));
-    EXPECT_THAT(said("3"),
+    const auto stated = [&](const std::string& record) { return run({"map", path, "--record", record}).err; };
+    EXPECT_THAT(stated("0"), HasSubstr("record 0 is the header of a performance log, and a map is of blocks"));
+    EXPECT_THAT(stated("1"), HasSubstr("record 1 is a title database, and a map is of blocks"));
+    EXPECT_THAT(stated("2"), HasSubstr("record 2 is the catalogue of a performance log"));
+    EXPECT_THAT(stated("3"),
                 HasSubstr("record 3 is a row of a performance log (hkpd capture --export writes the blocks"));
-    EXPECT_THAT(said("5"), HasSubstr("record 5 is the trailer of a performance log"));
+    EXPECT_THAT(stated("5"), HasSubstr("record 5 is the trailer of a performance log"));
     const Result whole = run({"map", log_});
     EXPECT_EQ(whole.exit, 2);
     EXPECT_THAT(whole.err, HasSubstr("is a performance log, and a map is of blocks: hkpd dump shows it"));
@@ -111,13 +111,13 @@ TEST_F(LogOutputsCli, ALogWithoutTitlesHasNone) {
 }
 
 TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
-    const Result sound = run({"check", "--verbose", log_});
-    EXPECT_EQ(sound.exit, 0) << sound.out << sound.err;
-    EXPECT_THAT(sound.out, HasSubstr("checked: 4 samples, 1 title table"));
+    const Result valid = run({"check", "--verbose", log_});
+    EXPECT_EQ(valid.exit, 0) << valid.out << valid.err;
+    EXPECT_THAT(valid.out, HasSubstr("checked: 4 samples, 1 title table"));
     const auto event = [](std::uint8_t event_class, log_file::Data data, std::int64_t late) {
         return log_file::Event{.event_class = event_class, .data = std::move(data), .time = log_sample::start + late};
     };
-    const std::string lacking = folder_.write(
+    const std::string missing = folder_.write(
         "lacking.blg",
         log_file::build({.events = {event(log_file::names_class, log_file::names(u"\\\\PC", {{u"2", u"System"}}), -2),
                                     event(log_file::catalogue_class, log_sample::catalogue(), -1),
@@ -125,7 +125,7 @@ TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
                                     event(log_file::row_class, log_sample::row(1), log_sample::second),
                                     event(log_file::trailer_class, log_file::trailer({.rows = 2}), 20'000'000)}})
             .text());
-    const Result found = run({"check", lacking});
+    const Result found = run({"check", missing});
     EXPECT_EQ(found.exit, 1) << found.err;
     EXPECT_THAT(found.out, HasSubstr("faults: 0 errors, 1 warning, 0 notes"));
     EXPECT_THAT(found.out, HasSubstr("no title names this index: have 10 (object 2)"));

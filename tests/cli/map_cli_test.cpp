@@ -136,8 +136,8 @@ TEST(MapCommand, APlaceMayBelongToSeveral) {
 
 TEST(MapCommand, OneObject) {
     const Result all = map_of({capture("demo.bin")});
-    for (const std::string wish : {"238", "Processor", "proc*sor"}) {
-        const Result one = map_of({capture("demo.bin"), "--object", wish});
+    for (const std::string request : {"238", "Processor", "proc*sor"}) {
+        const Result one = map_of({capture("demo.bin"), "--object", request});
         EXPECT_EQ(one.exit, 0);
         EXPECT_TRUE(has(one.out, "PERF_OBJECT_TYPE, object 238 Processor\n"));
         EXPECT_FALSE(has(one.out, "PERF_OBJECT_TYPE, object 230"));

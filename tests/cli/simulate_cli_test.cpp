@@ -118,9 +118,9 @@ TEST_F(SimulateCli, ComesOutOfACaptureAndIntoAnother) {
 }
 
 TEST_F(SimulateCli, OftenerThanOnceASecondIsWarnedOf) {
-    for (const std::vector<std::string>& door : {std::vector<std::string>{"--v1"}, {"--v2"}, {}}) {
+    for (const std::vector<std::string>& api : {std::vector<std::string>{"--v1"}, {"--v2"}, {}}) {
         std::vector<std::string> options{"--simulate", "--count", "3", "--interval", "0.5", "-o", folder_.path("run")};
-        options.insert(options.end(), door.begin(), door.end());
+        options.insert(options.end(), api.begin(), api.end());
         const Result result = capture(options);
         EXPECT_EQ(result.exit, 0);
         EXPECT_EQ(lines(result.err).size(), 1U) << result.err;

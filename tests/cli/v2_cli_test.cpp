@@ -48,7 +48,7 @@ class V2Cli : public testing::Test {
     std::string v1() const { return folder_.write("v1.bin", v1_blob()); }
 
     /// A capture of one machine through both doors.
-    std::string both_doors() const {
+    std::string both_interfaces() const {
         using hkpd::Record;
         std::string file;
         hkpd::CaptureWriter writer(
@@ -199,7 +199,7 @@ TEST_F(V2Cli, ReplayCooksEachDoorByItself) {
 }
 
 TEST_F(V2Cli, OneDoorWhereNamesWouldBeThereTwice) {
-    const std::vector<std::string> arguments{both_doors()};
+    const std::vector<std::string> arguments{both_interfaces()};
     for (const std::string_view format : {"pdh-csv", "pdh-tsv", "openmetrics"}) {
         const std::string both = with({"replay", "--format", std::string(format)}, arguments).out;
         EXPECT_THAT(both, HasSubstr("6002")) << format;

@@ -91,9 +91,9 @@ std::vector<Row> rows_at(std::uint32_t second) {
 }
 
 /// Two streams of samples, cooked, and what comparing them comes to.
-class Doors {
+class Interfaces {
   public:
-    explicit Doors(const CompareOptions& options = {}, const v2_blob::Registration& known = registration())
+    explicit Interfaces(const CompareOptions& options = {}, const v2_blob::Registration& known = registration())
         : comparer_(v2_.countersets, options) {
         using enum hkpd::v2::RegistrationRequest;
         hkpd::TitleTable table("009", "test");
@@ -110,31 +110,31 @@ class Doors {
         v2_.answer(set_guid, counter_names, v2_blob::build_strings(names));
     }
 
-    Doors& v1(const blob::Blob& blob) {
+    Interfaces& v1(const blob::Blob& blob) {
         const auto& read = v1_.emplace_back(read_blobs({blob}, &titles_));
         add(read->all.at(0), last_v1_);
         return *this;
     }
-    Doors& v1(const blob::Block& block) { return v1(blob::build(block)); }
-    Doors& log(const blob::Block& block) {
+    Interfaces& v1(const blob::Block& block) { return v1(blob::build(block)); }
+    Interfaces& log(const blob::Block& block) {
         const auto& read = v1_.emplace_back(read_blobs({blob::build(block)}, &titles_));
         read->all.at(0).source = hkpd::SampleSource::log;
         add(read->all.at(0), last_log_);
         return *this;
     }
-    Doors& log(const log_file::Log& log) {
+    Interfaces& log(const log_file::Log& log) {
         const auto& read = logs_.emplace_back(samples_of(log));
         for (const hkpd::Sample& sample : read->all) add(sample, last_log_);
         return *this;
     }
-    Doors& v2(const v2_blob::Block& block, std::string_view machine = "M") {
+    Interfaces& v2(const v2_blob::Block& block, std::string_view machine = "M") {
         std::vector<v2_blob::Identifier> query;
         for (std::uint32_t i = 0; i < block.results.size(); ++i)
             query.push_back({.guid = set_guid, .name = u"*", .index = i});
         add(v2_.build(v2_blob::build(block), &query, machine), last_v2_);
         return *this;
     }
-    Doors& both(double seconds, const std::vector<Row>& rows) {
+    Interfaces& both(double seconds, const std::vector<Row>& rows) {
         return v1(v1_at(seconds, rows)).v2(v2_at(seconds, rows));
     }
     Comparison finish() { return comparer_.finish(); }
@@ -186,14 +186,14 @@ const hkpd::ComparedCounter& counter(const Comparison& found, std::string_view n
 }
 
 TEST(Compare, EqualSamplesAgree) {
-    Doors doors;
-    for (const std::uint32_t second : {0U, 1U, 2U}) doors.both(second, rows_at(second));
-    const Comparison found = doors.finish();
+    Interfaces interfaces;
+    for (const std::uint32_t second : {0U, 1U, 2U}) interfaces.both(second, rows_at(second));
+    const Comparison found = interfaces.finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(found.pairs, 3U);
     EXPECT_EQ(found.v1_samples, 3U);
     EXPECT_EQ(found.v2_samples, 3U);
-    EXPECT_EQ(found.v1_alone + found.v2_alone + found.forgotten + found.rates_apart, 0U);
+    EXPECT_EQ(found.v1_alone + found.v2_alone + found.evicted + found.rates_apart, 0U);
     EXPECT_EQ(found.largest_gap, 0);
     EXPECT_GT(found.v1_bytes, 0U);
     EXPECT_GT(found.v2_bytes, 0U);
@@ -216,12 +216,12 @@ TEST(Compare, EqualSamplesAgree) {
 }
 
 TEST(Compare, OneValueThatDiffersIsTheOnlyOneThatIsTold) {
-    Doors doors;
-    doors.both(0, rows_at(0));
+    Interfaces interfaces;
+    interfaces.both(0, rows_at(0));
     std::vector<Row> altered = rows_at(1);
     altered[1].values[1] += 1;
-    doors.v1(v1_at(1, rows_at(1))).v2(v2_at(1, altered));
-    const Comparison found = doors.finish();
+    interfaces.v1(v1_at(1, rows_at(1))).v2(v2_at(1, altered));
+    const Comparison found = interfaces.finish();
     EXPECT_FALSE(found.agrees());
     EXPECT_EQ(listed(found, Verdict::differs), "Set\\Rate");
     EXPECT_EQ(found.count(Verdict::equal), 5U);
@@ -241,12 +241,12 @@ TEST(Compare, OneValueThatDiffersIsTheOnlyOneThatIsTold) {
 }
 
 TEST(Compare, ABaseThatDiffersShowsInWhatItServes) {
-    Doors doors;
-    doors.both(0, rows_at(0));
+    Interfaces interfaces;
+    interfaces.both(0, rows_at(0));
     std::vector<Row> altered = rows_at(1);
     altered[0].values[4] += 1;
-    doors.v1(v1_at(1, rows_at(1))).v2(v2_at(1, altered));
-    const Comparison found = doors.finish();
+    interfaces.v1(v1_at(1, rows_at(1))).v2(v2_at(1, altered));
+    const Comparison found = interfaces.finish();
     EXPECT_EQ(listed(found, Verdict::differs), "Set\\First Average, Set\\#6012, Set\\SECOND average, Set\\#6012");
     EXPECT_EQ(counter(found, "First Average").raw_differ, 0U);
     EXPECT_EQ(counter(found, "First Average").cooked_differ, 1U);
@@ -257,9 +257,9 @@ TEST(Compare, TypesAndScalesThatDiffer) {
     v2_blob::Registration known = registration();
     known.counters[0].type = type::large_rawcount;
     known.counters[1].scale = -2;
-    Doors doors({}, known);
-    doors.both(0, rows_at(0));
-    const Comparison found = doors.finish();
+    Interfaces interfaces({}, known);
+    interfaces.both(0, rows_at(0));
+    const Comparison found = interfaces.finish();
     EXPECT_FALSE(found.agrees());
     EXPECT_EQ(listed(found, Verdict::differs), "Set\\Amount, Set\\Rate");
     EXPECT_TRUE(counter(found, "Amount").type_differs);
@@ -272,11 +272,11 @@ TEST(Compare, TypesAndScalesThatDiffer) {
 }
 
 TEST(Compare, WidthIsNoDifference) {
-    Doors doors;
+    Interfaces interfaces;
     v2_blob::Block block = v2_at(0, rows_at(0));
     for (v2_blob::Instance& instance : block.results[0].instances)
         instance.values.back() = v2_blob::Value(instance.name == u"one" ? 7 : 8);  // 8 bytes, of V1 they are 4
-    const Comparison found = doors.v1(v1_at(0, rows_at(0))).v2(block).finish();
+    const Comparison found = interfaces.v1(v1_at(0, rows_at(0))).v2(block).finish();
     EXPECT_TRUE(found.agrees());
 }
 
@@ -286,11 +286,11 @@ TEST(Compare, WhatOneDoorAloneHasIsNoDifference) {
     v1.objects.push_back({.title = 2, .counters = {{.title = 6}, {.title = 10}}, .values = {1, 2}});
     v2_blob::Registration known = registration();
     known.counters.push_back({.id = 9, .type = type::rawcount});
-    Doors doors({}, known);
+    Interfaces interfaces({}, known);
     v2_blob::Block v2 = v2_at(0, rows_at(0));
     v2.results[0].ids.push_back(9);
     for (v2_blob::Instance& instance : v2.results[0].instances) instance.values.emplace_back(v2_blob::u32(1));
-    const Comparison found = doors.v1(v1).v2(v2).finish();
+    const Comparison found = interfaces.v1(v1).v2(v2).finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(listed(found, Verdict::only_v1), "Set\\Other");
     EXPECT_EQ(listed(found, Verdict::only_v2), "set\\id 9");
@@ -304,16 +304,16 @@ TEST(Compare, WhatOneDoorAloneHasIsNoDifference) {
 TEST(Compare, ACounterWhoseIdNothingTells) {
     v2_blob::Block v2 = v2_at(0, {});
     v2.results = {{.type = v2_blob::multiple_instances, .instances = {{u"one", 0, {v2_blob::u32(7)}}}}};
-    const Comparison found = Doors().v1(v1_at(0, rows_at(0))).v2(v2).finish();
+    const Comparison found = Interfaces().v1(v1_at(0, rows_at(0))).v2(v2).finish();
     EXPECT_EQ(listed(found, Verdict::only_v2), "set\\id unknown");
     EXPECT_EQ(found.counters.back().counter_id, std::nullopt);
 }
 
 TEST(Compare, NothingComparedIsNoAgreement) {
-    Doors doors;
+    Interfaces interfaces;
     blob::Block v1 = v1_at(0, {});
     v1.objects[0].title = 2;
-    const Comparison found = doors.v1(v1).v2(v2_at(0, rows_at(0))).finish();
+    const Comparison found = interfaces.v1(v1).v2(v2_at(0, rows_at(0))).finish();
     EXPECT_EQ(found.pairs, 1U);
     EXPECT_FALSE(found.agrees());
     ASSERT_EQ(found.objects.size(), 2U);
@@ -323,16 +323,16 @@ TEST(Compare, NothingComparedIsNoAgreement) {
 }
 
 TEST(Compare, ObjectsByTheIndexOfTheRegistration) {
-    Doors doors;
+    Interfaces interfaces;
     const v2_blob::Chain info = v2_blob::build_registration(registration());
-    doors.reading().countersets.add({.guid = set_guid,
-                                     .request = hkpd::v2::RegistrationRequest::counterset_struct,
-                                     .title_index = 6014,
-                                     .bytes = hkpd::Bytes(info.bytes())},
-                                    {}, doors.reading().diagnostics);
+    interfaces.reading().countersets.add({.guid = set_guid,
+                                          .request = hkpd::v2::RegistrationRequest::counterset_struct,
+                                          .title_index = 6014,
+                                          .bytes = hkpd::Bytes(info.bytes())},
+                                         {}, interfaces.reading().diagnostics);
     blob::Block v1 = v1_at(0, rows_at(0));
     v1.objects[0].title = 6014;  // which is called otherwise
-    const Comparison found = doors.v1(v1).v2(v2_at(0, rows_at(0))).finish();
+    const Comparison found = interfaces.v1(v1).v2(v2_at(0, rows_at(0))).finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(counter(found, "Amount").object_index, 6014U);
 }
@@ -340,28 +340,28 @@ TEST(Compare, ObjectsByTheIndexOfTheRegistration) {
 TEST(Compare, InstancesOfOneDoor) {
     std::vector<Row> fewer = rows_at(0);
     fewer.pop_back();
-    Doors doors;
-    const Comparison found = doors.v1(v1_at(0, fewer)).v2(v2_at(0, rows_at(0))).finish();
+    Interfaces interfaces;
+    const Comparison found = interfaces.v1(v1_at(0, fewer)).v2(v2_at(0, rows_at(0))).finish();
     EXPECT_FALSE(found.agrees());
     EXPECT_EQ(found.count(Verdict::differs), 0U);
     EXPECT_EQ(instances(found), "only_v2 Set(two) differs");
 
     // Between two moments it may have come.
-    Doors apart;
+    Interfaces apart;
     const Comparison later = apart.v1(v1_at(0, fewer)).v2(v2_at(0.01, rows_at(0))).finish();
     EXPECT_TRUE(later.agrees());
     EXPECT_EQ(later.largest_gap, 10'000'000);
     EXPECT_EQ(instances(later), "only_v2 Set(two)");
 
-    Doors tolerant({.tolerance = 1});
+    Interfaces tolerant({.tolerance = 1});
     EXPECT_TRUE(tolerant.v1(v1_at(0, rows_at(0))).v2(v2_at(0, fewer)).finish().agrees());
 }
 
 TEST(Compare, InstancesOfEqualNamesByTheirPlace) {
     const std::vector<Row> v1{{u"x", {1}}, {u"y", {2}}, {u"X", {3}}, {u"x", {4}}};
     const std::vector<Row> v2{{u"x", {1}}, {u"x", {3}}, {u"x", {5}}, {u"Y", {2}}};
-    Doors doors;
-    const Comparison found = doors.v1(v1_at(0, v1)).v2(v2_at(0, v2)).finish();
+    Interfaces interfaces;
+    const Comparison found = interfaces.v1(v1_at(0, v1)).v2(v2_at(0, v2)).finish();
     EXPECT_TRUE(found.instances.empty());
     const hkpd::ComparedCounter& amount = counter(found, "Amount");
     EXPECT_EQ(amount.values, 4U);
@@ -375,7 +375,7 @@ TEST(Compare, InstancesOfEqualNamesByTheirPlace) {
 TEST(Compare, SetsWithoutInstances) {
     v2_blob::Registration known = registration();
     known.instance_type = 0;
-    Doors doors({}, known);
+    Interfaces interfaces({}, known);
     blob::Block v1 = v1_at(0, {});
     v1.objects[0].kind = blob::Kind::single;
     v1.objects[0].values = {1, 2, 3, 5, 4, 5};
@@ -383,7 +383,7 @@ TEST(Compare, SetsWithoutInstances) {
     v2.results[0] = {.type = v2_blob::multiple_counters,
                      .ids = {0, 1, 3, 4, 5},
                      .values = {v2_blob::u32(1), 2, 3, 4, v2_blob::u32(5)}};
-    const Comparison found = doors.v1(v1).v2(v2).finish();
+    const Comparison found = interfaces.v1(v1).v2(v2).finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(counter(found, "Amount").values, 1U);
     EXPECT_TRUE(found.instances.empty());
@@ -395,8 +395,8 @@ TEST(Compare, ResultsOfOneSetAddUp) {
     first.instances.pop_back();
     second.instances.erase(second.instances.begin());
     v2.results = {first, second};
-    Doors doors;
-    const Comparison found = doors.v1(v1_at(0, rows_at(1))).v2(v2).finish();
+    Interfaces interfaces;
+    const Comparison found = interfaces.v1(v1_at(0, rows_at(1))).v2(v2).finish();
     EXPECT_TRUE(found.agrees()) << instances(found);
     EXPECT_TRUE(found.instances.empty());
     EXPECT_EQ(counter(found, "Amount").values, 2U);
@@ -408,8 +408,8 @@ TEST(Compare, DamagedValuesEqualNothing) {
     blob::Block shape = v1_at(0, rows_at(0));
     shape.objects[0].instances[0].block_length = 16;  // without the averages
     shape.objects[0].instances[1].block_length = 16;
-    Doors doors;
-    const Comparison found = doors.v1(shape).v2(v2).finish();
+    Interfaces interfaces;
+    const Comparison found = interfaces.v1(shape).v2(v2).finish();
     EXPECT_FALSE(found.agrees());
     const hkpd::ComparedCounter& average = counter(found, "First Average");
     EXPECT_NE(average.raw_differ, 0U);
@@ -422,17 +422,17 @@ TEST(Compare, ToleranceIsOfCookedValues) {
     std::vector<Row> moved = rows_at(10);
     moved[0].values[1] += 30;  // 1000 and 1030 a second
     for (const double tolerance : {0.0, 2.0, 3.0}) {
-        Doors doors({.tolerance = tolerance});
-        doors.both(0, rows_at(0));
-        const Comparison found = doors.v1(v1_at(1, rows_at(10))).v2(v2_at(1, moved)).finish();
+        Interfaces interfaces({.tolerance = tolerance});
+        interfaces.both(0, rows_at(0));
+        const Comparison found = interfaces.v1(v1_at(1, rows_at(10))).v2(v2_at(1, moved)).finish();
         EXPECT_EQ(found.agrees(), tolerance == 3.0) << tolerance;
         EXPECT_EQ(counter(found, "Rate").raw_differ, tolerance == 0 ? 1U : 0U);
     }
 }
 
 TEST(Compare, PairsAreTheNearestWithinTheWindow) {
-    Doors doors;
-    const Comparison found = doors.v1(v1_at(0, rows_at(0)))
+    Interfaces interfaces;
+    const Comparison found = interfaces.v1(v1_at(0, rows_at(0)))
                                  .v1(v1_at(1, rows_at(0)))
                                  .v2(v2_at(1.1, rows_at(0)))
                                  .v1(v1_at(1.3, rows_at(0)))
@@ -447,8 +447,8 @@ TEST(Compare, PairsAreTheNearestWithinTheWindow) {
 }
 
 TEST(Compare, EachSampleHasOnePartner) {
-    Doors doors;  // the second V2 sample is nearer to the V1 sample than the first, which has no other
-    const Comparison found = doors.v2(v2_at(0.8, rows_at(0)))
+    Interfaces interfaces;  // the second V2 sample is nearer to the V1 sample than the first, which has no other
+    const Comparison found = interfaces.v2(v2_at(0.8, rows_at(0)))
                                  .v1(v1_at(1.01, rows_at(0)))
                                  .v2(v2_at(1.0, rows_at(0)))
                                  .v2(v2_at(1.2, rows_at(0)))
@@ -461,16 +461,16 @@ TEST(Compare, EachSampleHasOnePartner) {
 
 TEST(Compare, OneDoorAfterTheOther) {
     for (const bool v1_first : {true, false}) {
-        Doors doors;
+        Interfaces interfaces;
         for (const bool first : {true, false}) {
             for (const std::uint32_t second : {0U, 1U, 2U, 3U}) {
                 if (v1_first == first)
-                    doors.v1(v1_at(second, rows_at(second)));
+                    interfaces.v1(v1_at(second, rows_at(second)));
                 else
-                    doors.v2(v2_at(second, rows_at(second)));
+                    interfaces.v2(v2_at(second, rows_at(second)));
             }
         }
-        const Comparison found = doors.finish();
+        const Comparison found = interfaces.finish();
         EXPECT_TRUE(found.agrees());
         EXPECT_EQ(found.pairs, 4U);
         EXPECT_EQ(found.rates_apart, 0U);
@@ -478,10 +478,10 @@ TEST(Compare, OneDoorAfterTheOther) {
 }
 
 TEST(Compare, RatesOfOtherIntervalsAreNotCompared) {
-    Doors doors;
-    doors.v1(v1_at(0, rows_at(5)));  // V2 was not asked yet
-    doors.both(1, rows_at(7)).both(2, rows_at(8));
-    const Comparison found = doors.finish();
+    Interfaces interfaces;
+    interfaces.v1(v1_at(0, rows_at(5)));  // V2 was not asked yet
+    interfaces.both(1, rows_at(7)).both(2, rows_at(8));
+    const Comparison found = interfaces.finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(found.pairs, 2U);
     EXPECT_EQ(found.rates_apart, 1U);
@@ -491,24 +491,24 @@ TEST(Compare, RatesOfOtherIntervalsAreNotCompared) {
 }
 
 TEST(Compare, MachinesAreKeptApart) {
-    Doors doors;
+    Interfaces interfaces;
     const Comparison found =
-        doors.v1(v1_at(0, rows_at(0))).v2(v2_at(0, rows_at(1)), "OTHER").v2(v2_at(0, rows_at(0)), "m").finish();
+        interfaces.v1(v1_at(0, rows_at(0))).v2(v2_at(0, rows_at(1)), "OTHER").v2(v2_at(0, rows_at(0)), "m").finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(found.pairs, 1U);
     EXPECT_EQ(found.v2_alone, 1U);
 }
 
 TEST(Compare, BareFilesDoNotSayTheirMachine) {
-    Doors v1_first;
+    Interfaces v1_first;
     EXPECT_EQ(v1_first.v1(v1_at(0, rows_at(0))).v2(v2_at(0, rows_at(0)), "").finish().pairs, 1U);
-    Doors v2_first;
+    Interfaces v2_first;
     EXPECT_EQ(v2_first.v2(v2_at(0, rows_at(0)), "").v1(v1_at(0, rows_at(0))).finish().pairs, 1U);
-    Doors neither;
+    Interfaces neither;
     blob::Block nameless = v1_at(0, rows_at(0));
     nameless.machine.clear();
     EXPECT_EQ(neither.v2(v2_at(0, rows_at(0)), "").v1(nameless).finish().pairs, 1U);
-    Doors several;
+    Interfaces several;
     EXPECT_EQ(several.v2(v2_at(0, rows_at(0)), "A")
                   .v2(v2_at(0, rows_at(0)), "B")
                   .v2(v2_at(0, rows_at(0)), "")
@@ -519,14 +519,14 @@ TEST(Compare, BareFilesDoNotSayTheirMachine) {
 }
 
 TEST(Compare, WaitingSamplesAreBounded) {
-    Doors doors({.buffer = 20'000});
-    for (std::uint32_t second = 0; second < 100; ++second) doors.v1(v1_at(second, rows_at(second)));
-    for (std::uint32_t second = 0; second < 100; ++second) doors.v2(v2_at(second, rows_at(second)));
-    const Comparison found = doors.finish();
-    EXPECT_GT(found.forgotten, 50U);
+    Interfaces interfaces({.buffer = 20'000});
+    for (std::uint32_t second = 0; second < 100; ++second) interfaces.v1(v1_at(second, rows_at(second)));
+    for (std::uint32_t second = 0; second < 100; ++second) interfaces.v2(v2_at(second, rows_at(second)));
+    const Comparison found = interfaces.finish();
+    EXPECT_GT(found.evicted, 50U);
     EXPECT_GT(found.pairs, 0U);
     EXPECT_EQ(found.pairs + found.v1_alone, 100U);
-    EXPECT_EQ(found.v1_alone, found.forgotten);
+    EXPECT_EQ(found.v1_alone, found.evicted);
     EXPECT_TRUE(found.agrees());
 }
 
@@ -537,8 +537,8 @@ TEST(Compare, WhatDoesNotFitTheListIsCounted) {
         v2.push_back({std::u16string(2, u'A' + i)});
     }
     v2.push_back({u"A"});
-    Doors doors({.buffer = 12'000});
-    const Comparison found = doors.v1(v1_at(0, v1)).v2(v2_at(0, v2)).finish();
+    Interfaces interfaces({.buffer = 12'000});
+    const Comparison found = interfaces.v1(v1_at(0, v1)).v2(v2_at(0, v2)).finish();
     EXPECT_EQ(found.pairs, 1U);
     EXPECT_GT(found.instances.size(), 0U);
     EXPECT_EQ(found.unlisted + found.instances.size(), 59U);
@@ -550,8 +550,8 @@ TEST(Compare, SamplesWithoutATimeHaveNoPartner) {
     blob::Block v1 = v1_at(0, rows_at(0));
     v1.perf_time_100ns = 0;
     v1.system_time.month = 13;
-    Doors doors;
-    const Comparison found = doors.v1(v1).v2(v2_at(0, rows_at(0))).finish();
+    Interfaces interfaces;
+    const Comparison found = interfaces.v1(v1).v2(v2_at(0, rows_at(0))).finish();
     EXPECT_EQ(found.pairs, 0U);
     EXPECT_EQ(found.v1_alone, 1U);
     EXPECT_EQ(found.v2_alone, 1U);
@@ -572,10 +572,10 @@ TEST(Compare, CostsOfACapture) {
 }
 
 TEST(Compare, ALogStandsForV1) {
-    Doors doors;
+    Interfaces interfaces;
     for (const std::uint32_t second : {1U, 2U})
-        doors.log(v1_at(second, rows_at(second))).v2(v2_at(second, rows_at(second)));
-    const Comparison found = doors.finish();
+        interfaces.log(v1_at(second, rows_at(second))).v2(v2_at(second, rows_at(second)));
+    const Comparison found = interfaces.finish();
     EXPECT_EQ(found.v1_samples, 2U);
     EXPECT_EQ(found.pairs, 2U);
     EXPECT_EQ(found.rates_apart, 0U);
@@ -586,10 +586,10 @@ TEST(Compare, ALogStandsForV1) {
 
 /// Rates of a log and of V1 that stand between each other are over intervals of their own.
 TEST(Compare, ALogBesideV1IsAStreamOfItsOwn) {
-    Doors doors;
+    Interfaces interfaces;
     for (const std::uint32_t second : {1U, 2U, 3U})
-        doors.log(v1_at(second, rows_at(second))).both(second + 0.25, rows_at(second));
-    const Comparison found = doors.finish();
+        interfaces.log(v1_at(second, rows_at(second))).both(second + 0.25, rows_at(second));
+    const Comparison found = interfaces.finish();
     EXPECT_EQ(found.v1_samples, 6U);
     EXPECT_EQ(found.pairs, 3U);
     EXPECT_EQ(found.v1_alone, 3U);
@@ -609,7 +609,7 @@ TEST(Compare, RawCountersOfALogHaveNoIndex) {
     log.events.push_back(trailer_event(1));
     v2_blob::Block block = v2_at(0, rows_at(1));
     block.perf_time_100ns = log_utc;
-    const Comparison found = Doors().log(log).v2(block).finish();
+    const Comparison found = Interfaces().log(log).v2(block).finish();
     EXPECT_EQ(found.pairs, 1U);
     EXPECT_EQ(listed(found, Verdict::equal), "Set\\amount");
     EXPECT_EQ(counter(found, "amount").object_index, std::nullopt);

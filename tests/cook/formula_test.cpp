@@ -205,7 +205,7 @@ TEST(CookReason, NothingBefore) {
 }
 
 TEST(CookReason, FaultsOfEitherReading) {
-    const Reading sound{5, 6, 7, 8};
+    const Reading valid{5, 6, 7, 8};
     const auto with = [](Reading reading, Reason fault) {
         reading.fault = fault;
         return reading;
@@ -214,15 +214,15 @@ TEST(CookReason, FaultsOfEitherReading) {
     for (const std::uint32_t type : two_samples) {
         for (const Reason fault : {Reason::damaged, Reason::no_base, Reason::no_clock, Reason::pdh_status}) {
             const std::string expected = "- " + std::string(reason_name(fault));
-            EXPECT_EQ(cook_two(type, with(sound, fault), later), expected) << type;
-            EXPECT_EQ(cook_two(type, sound, with(later, fault)), expected) << type;
-            EXPECT_EQ(cook_two(type, with(sound, Reason::not_a_number), with(later, fault)), expected) << type;
-            EXPECT_EQ(cook_two(type, sound, with(later, fault), {.clamp = true}), expected) << type;
+            EXPECT_EQ(cook_two(type, with(valid, fault), later), expected) << type;
+            EXPECT_EQ(cook_two(type, valid, with(later, fault)), expected) << type;
+            EXPECT_EQ(cook_two(type, with(valid, Reason::not_a_number), with(later, fault)), expected) << type;
+            EXPECT_EQ(cook_two(type, valid, with(later, fault), {.clamp = true}), expected) << type;
         }
     }
     for (const std::uint32_t type : joined({one_sample, {double_raw}})) {
-        EXPECT_EQ(cook_one(type, with(sound, Reason::damaged)), "- damaged") << type;
-        EXPECT_EQ(cook_two(type, with(sound, Reason::damaged), later), cook_one(type, later)) << type;
+        EXPECT_EQ(cook_one(type, with(valid, Reason::damaged)), "- damaged") << type;
+        EXPECT_EQ(cook_two(type, with(valid, Reason::damaged), later), cook_one(type, later)) << type;
     }
 }
 

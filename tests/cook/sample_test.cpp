@@ -150,9 +150,9 @@ TEST(CookRead, MultiTimersTakeTheirCountFromTheirBaseOrFromBehindTheirValue) {
             with.endian = endian;
             EXPECT_EQ(read_of(with).base, 4U) << bits;
 
-            blob::Block behind = block_of({counter(10, bits), counter(12, type::rawcount)}, {77, 6});
-            behind.endian = endian;
-            const Reading reading = read_of(behind);
+            blob::Block after = block_of({counter(10, bits), counter(12, type::rawcount)}, {77, 6});
+            after.endian = endian;
+            const Reading reading = read_of(after);
             EXPECT_EQ(reading.value, 77U) << bits;
             EXPECT_EQ(reading.base, 6U) << bits;
             EXPECT_EQ(reading.fault, Reason::none) << bits;

@@ -112,7 +112,7 @@ std::uint32_t status_of(std::string_view name) {
 }
 
 /// Which reason may stand beside a number: none but for those that Windows or .NET show by convention.
-bool may_stand_beside(Reason reason, const Row& row) {
+bool may_be_combined(Reason reason, const Row& row) {
     const std::string_view name = row.name;
     if (row.mode == "clamp") return reason == Reason::counter_went_back || reason == Reason::idle_exceeds_interval;
     if (row.expected == "0" && name.starts_with("PERF_AVERAGE_")) return reason == Reason::zero_base;
@@ -141,7 +141,7 @@ void check(const Row& row) {
         const double expected = std::strtod(row.expected.c_str(), nullptr);
         EXPECT_TRUE(rounded.contains(row.expected) ? is_near(cooked.value, expected) : cooked.value == expected)
             << outcome;
-        EXPECT_TRUE(may_stand_beside(cooked.reason, row)) << outcome;
+        EXPECT_TRUE(may_be_combined(cooked.reason, row)) << outcome;
     }
 }
 

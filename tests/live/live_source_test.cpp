@@ -128,10 +128,10 @@ TEST(LiveSource, SamplesHaveTheirNamesAndValues) {
 
 TEST(LiveSource, NamesHoldWhateverTheMachineIsCalled) {
     const ServedMachine machine;
-    hkpd::LiveMachine doors = machine.doors();
-    doors.name = "this machine";
+    hkpd::LiveMachine interfaces = machine.interfaces();
+    interfaces.name = "this machine";
     machine.registry->titles["009"][238] = u"Its own name";
-    LiveSamples samples(hkpd::open_live(doors, {.v2 = true}, std::make_unique<CountedTicks>(1)));
+    LiveSamples samples(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(1)));
     ASSERT_EQ(samples.all.size(), 2U);
     EXPECT_EQ(object_of(samples.all[0], 238).name->text, "Its own name");
     EXPECT_EQ(object_of(samples.all[1], guid(1)).name->text, "Demo 1");
@@ -150,7 +150,7 @@ TEST(LiveSource, EndsWithTheTicks) {
 
 TEST(LiveSource, SaysWhatWasMissed) {
     const ServedMachine machine;
-    const auto source = hkpd::open_live(machine.doors(), {}, std::make_unique<CountedTicks>(2, 37));
+    const auto source = hkpd::open_live(machine.interfaces(), {}, std::make_unique<CountedTicks>(2, 37));
     hkpd::Diagnostics diagnostics;
     std::size_t blocks = 0;
     while (const auto record = source->next(diagnostics)) {
@@ -263,7 +263,7 @@ std::vector<std::size_t> title_calls(const ServedMachine& machine, std::uint64_t
                                      const std::function<void(std::uint64_t)>& on_tick) {
     std::vector<std::size_t> calls;
     const auto source =
-        hkpd::open_live(machine.doors(), {}, std::make_unique<CountedTicks>(ticks, 0, [&](std::uint64_t tick) {
+        hkpd::open_live(machine.interfaces(), {}, std::make_unique<CountedTicks>(ticks, 0, [&](std::uint64_t tick) {
                             calls.push_back(machine.registry->title_calls.size());
                             on_tick(tick);
                         }));
@@ -306,7 +306,7 @@ TEST(LiveSource, TitlesComeAgainWhenIndicesAppear) {
 TEST(LiveSource, NewNamesReachTheSamples) {
     const ServedMachine machine;
     const auto source =
-        hkpd::open_live(machine.doors(), {}, std::make_unique<CountedTicks>(3, 0, [&](std::uint64_t tick) {
+        hkpd::open_live(machine.interfaces(), {}, std::make_unique<CountedTicks>(3, 0, [&](std::uint64_t tick) {
                             if (tick != 1) return;
                             machine.registry->objects.push_back(object_with(9000, 10));
                             machine.registry->titles["009"][9000] = u"New";
@@ -416,28 +416,28 @@ TEST(LiveQuery, ParentsAreAskedForToo) {
 
 TEST(LiveDoors, WithoutOneTheOtherServes) {
     const ServedMachine machine;
-    hkpd::LiveMachine doors = machine.doors();
-    doors.perflib = nullptr;
-    const LiveRead v1(hkpd::open_live(doors, {.v2 = true}, std::make_unique<CountedTicks>(2)));
+    hkpd::LiveMachine interfaces = machine.interfaces();
+    interfaces.perflib = nullptr;
+    const LiveRead v1(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v1.kinds(), "t11");
     EXPECT_TRUE(v1.diagnostics.any_fault()) << "V2 was asked for";
-    doors = machine.doors();
-    doors.registry = nullptr;
-    const LiveRead v2(hkpd::open_live(doors, {.v2 = true}, std::make_unique<CountedTicks>(2)));
+    interfaces = machine.interfaces();
+    interfaces.registry = nullptr;
+    const LiveRead v2(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v2.kinds(), "ri2i2");
     EXPECT_TRUE(v2.diagnostics.any_fault()) << "V1 was asked for";
 }
 
 TEST(LiveDoors, WhatIsNotAskedForIsNotMissed) {
     const ServedMachine machine;
-    hkpd::LiveMachine doors = machine.doors();
-    doors.perflib = nullptr;
-    const LiveRead v1(hkpd::open_live(doors, {}, std::make_unique<CountedTicks>(2)));
+    hkpd::LiveMachine interfaces = machine.interfaces();
+    interfaces.perflib = nullptr;
+    const LiveRead v1(hkpd::open_live(interfaces, {}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v1.kinds(), "t11");
     EXPECT_EQ(faults(v1.diagnostics), "");
-    doors = machine.doors();
-    doors.registry = nullptr;
-    const LiveRead v2(hkpd::open_live(doors, {.v1 = false, .v2 = true}, std::make_unique<CountedTicks>(2)));
+    interfaces = machine.interfaces();
+    interfaces.registry = nullptr;
+    const LiveRead v2(hkpd::open_live(interfaces, {.v1 = false, .v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v2.kinds(), "ri2i2");
     EXPECT_EQ(faults(v2.diagnostics), "");
     for (const Kept& kept : v2.of(Kind::v2_registration)) EXPECT_EQ(kept.title_index, std::nullopt);
@@ -459,7 +459,7 @@ TEST(LiveDoors, TheFirstQueryThatFailsEndsIt) {
         machine.registry->block_status = [status](std::size_t) { return status; };
         std::uint64_t ticks = 0;
         const auto count = [&ticks](std::uint64_t) { ++ticks; };
-        const LiveRead read(hkpd::open_live(machine.doors(), {}, std::make_unique<CountedTicks>(100, 0, count)));
+        const LiveRead read(hkpd::open_live(machine.interfaces(), {}, std::make_unique<CountedTicks>(100, 0, count)));
         EXPECT_THAT(read.of(Kind::v1_block), IsEmpty());
         EXPECT_LE(ticks, 1U);
         const auto failed = read.faults("query_failed");
@@ -481,8 +481,8 @@ TEST(LiveDoors, TheFirstV2QueryThatFailsEndsIt) {
         };
         std::uint64_t ticks = 0;
         const auto count = [&ticks](std::uint64_t) { ++ticks; };
-        const LiveRead read(
-            hkpd::open_live(machine.doors(), {.v1 = false, .v2 = true}, std::make_unique<CountedTicks>(100, 0, count)));
+        const LiveRead read(hkpd::open_live(machine.interfaces(), {.v1 = false, .v2 = true},
+                                            std::make_unique<CountedTicks>(100, 0, count)));
         EXPECT_THAT(read.of(Kind::v2_block), IsEmpty());
         EXPECT_LE(ticks, 1U);
         ASSERT_THAT(read.faults("query_failed"), SizeIs(1)) << faults(read.diagnostics);
@@ -538,7 +538,7 @@ TEST(LiveDoors, AsksABusyRegistryAsThePolicySays) {
                                           waits.push_back(pause);
                                           return true;
                                       }};
-    const LiveRead read(hkpd::open_live(machine.doors(), {}, std::make_unique<CountedTicks>(2), policy));
+    const LiveRead read(hkpd::open_live(machine.interfaces(), {}, std::make_unique<CountedTicks>(2), policy));
     EXPECT_EQ(read.kinds(), "t11");
     EXPECT_THAT(waits, ElementsAre(3ms, 6ms, 12ms, 3ms));
     EXPECT_EQ(faults(read.diagnostics), "");
@@ -637,9 +637,9 @@ TEST(LiveCountersets, ARegistrationThatFailsCostsLittle) {
 
 TEST(LiveCountersets, FunctionsAreToldWhichMachine) {
     const ServedMachine machine;
-    hkpd::LiveMachine doors = machine.doors();
-    doors.remote = "OTHER";
-    const LiveRead read(hkpd::open_live(doors, {.v1 = false, .v2 = true}, std::make_unique<CountedTicks>(1)));
+    hkpd::LiveMachine interfaces = machine.interfaces();
+    interfaces.remote = "OTHER";
+    const LiveRead read(hkpd::open_live(interfaces, {.v1 = false, .v2 = true}, std::make_unique<CountedTicks>(1)));
     EXPECT_THAT(read.of(Kind::v2_block), SizeIs(1));
     EXPECT_THAT(machine.perflib->machines, ElementsAre("OTHER"));
     const ServedMachine local;
@@ -649,7 +649,7 @@ TEST(LiveCountersets, FunctionsAreToldWhichMachine) {
 
 TEST(LiveCountersets, InstancesComeAndGo) {
     ServedMachine machine;
-    LiveSamples samples(hkpd::open_live(machine.doors(), {.v1 = false, .v2 = true},
+    LiveSamples samples(hkpd::open_live(machine.interfaces(), {.v1 = false, .v2 = true},
                                         std::make_unique<CountedTicks>(3, 0, [&](std::uint64_t tick) {
                                             if (tick == 1) machine.create(1, "c", 2, 44);
                                             if (tick == 2) machine.instances[0].close();

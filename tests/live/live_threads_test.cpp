@@ -77,9 +77,9 @@ TEST(LiveThreads, WhoIsLeftBehindTouchesNothing) {
 
 /// Reads a machine whose ticks come fast, up to so many blocks or until it is stopped. How many there were.
 std::uint64_t read_machine(const ServedMachine& machine, std::uint64_t most) {
-    hkpd::InterruptibleSource source(
-        hkpd::open_live(machine.doors(), {.v2 = true}, hkpd::steady_ticks({.interval = 1ms}, hkpd::steady_clock(stop))),
-        stop, long_enough);
+    hkpd::InterruptibleSource source(hkpd::open_live(machine.interfaces(), {.v2 = true},
+                                                     hkpd::steady_ticks({.interval = 1ms}, hkpd::steady_clock(stop))),
+                                     stop, long_enough);
     hkpd::Diagnostics diagnostics;
     std::uint64_t blocks = 0;
     while (const auto record = source.next(diagnostics)) {

@@ -203,7 +203,7 @@ TEST(Map, WorkIsBounded) {
     const blob::Blob blob = blob::build({.objects = {std::move(object)}, .machine = u""});
     std::uint64_t values = 0;
     hkpd::Diagnostics diagnostics;
-    const auto totals = draw_map(
+    const auto totals = visit_map(
         Bytes(blob.bytes()), MapForm::v1, {.limits = {.values = 100'000}},
         [&](const hkpd::MapEntry& entry) {
             values += entry.kind == MapKind::value ? 1 : 0;

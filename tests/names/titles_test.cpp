@@ -160,10 +160,10 @@ TEST(TitleFaults, MultiString) {
     const Parsed both = parse(multi_sz({"1", "1847", "2", "System", "4"}) + "\x41");
     EXPECT_EQ(both.all(), "1=1847|2=System|");
     EXPECT_EQ(both.faults(), "warning title_unpaired 32|warning title_odd_byte 36|");
-    const Parsed behind = parse(good + multi_sz({"", "", "6", "x"}));
-    EXPECT_EQ(behind.all(), small_pairs);
-    EXPECT_EQ(behind.faults(), "warning title_after_end 54|");
-    EXPECT_EQ(behind.diagnostics.kept()[0].error.have, 8U);
+    const Parsed after = parse(good + multi_sz({"", "", "6", "x"}));
+    EXPECT_EQ(after.all(), small_pairs);
+    EXPECT_EQ(after.faults(), "warning title_after_end 54|");
+    EXPECT_EQ(after.diagnostics.kept()[0].error.have, 8U);
 }
 
 TEST(TitleFaults, StrayStringsDoNotShiftTheRest) {

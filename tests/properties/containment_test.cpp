@@ -145,7 +145,7 @@ struct Class {
     Unreachable (*damage)(const Target&);
     /// Whether a value that is lost has to be told: not where a sound definition may become another sound one. A note
     /// will do, as NumInstances of a lone block may become that of definitions without data, which is legal.
-    bool told;
+    bool reported;
     friend void PrintTo(const Class& what, std::ostream* out) { *out << what.name; }
 };
 
@@ -335,7 +335,7 @@ class Survivors {
     }
 
     static bool holds(const hkpd::Object& object, const hkpd::Column& column, std::size_t row, std::uint64_t value) {
-        if (!column.sound(row)) return false;
+        if (!column.is_valid(row)) return false;
         if (column.storage == hkpd::Storage::number) return column.values[row] == value;
         return object.bytes(column, row) == std::to_string(value).substr(0, 7);
     }
@@ -370,7 +370,7 @@ TEST_P(Containment, KeepsAllThatTheRulesLeave) {
         SCOPED_TRACE("trial " + std::to_string(trial));
         EXPECT_EQ(counted.lost, "") << "damaged: object " << unreachable.object;
         EXPECT_EQ(survivors_.falsified(reading, unreachable.object), "") << "shows what is not its own";
-        EXPECT_TRUE(!GetParam().told || counted.intact == survivors_.total() || !reading.diagnostics.kept().empty())
+        EXPECT_TRUE(!GetParam().reported || counted.intact == survivors_.total() || !reading.diagnostics.kept().empty())
             << survivors_.total() - counted.intact << " values lost and nothing says so";
         survived += static_cast<double>(counted.intact) / static_cast<double>(survivors_.total());
         if (counted.in_object != 0)

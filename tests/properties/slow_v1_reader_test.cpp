@@ -96,17 +96,17 @@ TEST_P(SlowV1Reader, RefusesEveryTruncation) {
 TEST_P(SlowV1Reader, AgreesOnWhatDamageLeavesSound) {
     std::mt19937 random(20);
     const blob::Blob blob = strict_blob();
-    std::size_t sound = 0;
+    std::size_t valid = 0;
     for (int trial = 0; trial < 4000 && !HasFailure(); ++trial) {
         blob::Blob changed = blob;
         for (auto changes = 1 + random() % 3; changes != 0; --changes)
             changed.put8(random() % changed.size(), static_cast<std::uint8_t>(random()));
         SCOPED_TRACE("trial " + std::to_string(trial));
         if (!slow(changed.bytes())) continue;
-        ++sound;
+        ++valid;
         expect_agreement(changed.bytes());
     }
-    EXPECT_GT(sound, 400U) << "values, clocks, indices and letters are more than a tenth of the bytes";
+    EXPECT_GT(valid, 400U) << "values, clocks, indices and letters are more than a tenth of the bytes";
 }
 
 INSTANTIATE_TEST_SUITE_P(Blobs, SlowV1Reader,

@@ -213,7 +213,7 @@ class Values : public Walker {
             const hkpd::v1::Counter& counter = object_.counters()[c];
             const hkpd::Column& column = shown.columns[c];
             const auto bytes = hkpd::v1::value_of(instance, counter);
-            if (bytes.has_value() != column.sound(row)) return "sample and views differ in what is sound";
+            if (bytes.has_value() != column.is_valid(row)) return "sample and views differ in what is sound";
             if (!bytes && found_.count(hkpd::Severity::error) == 0) return "a value is lost and nothing says so";
             if (!bytes) continue;
             ++values_;
@@ -297,7 +297,7 @@ class ViewsAndMap final : public Values {
         MapCheck check(input);
         hkpd::Diagnostics found;
         mapped_.clear();
-        const hkpd::MapTotals totals = draw_map(
+        const hkpd::MapTotals totals = visit_map(
             input, hkpd::MapForm::v1, {},
             [&](const hkpd::MapEntry& entry) {
                 check.entry(entry);

@@ -293,7 +293,7 @@ std::string complaint_of_maps(Bytes input, const Damage& /*damage*/) {
         MapCheck check(input);
         hkpd::Diagnostics found;
         const hkpd::MapTotals totals =
-            draw_map(input, form, {}, [&](const hkpd::MapEntry& entry) { check.entry(entry); }, found);
+            visit_map(input, form, {}, [&](const hkpd::MapEntry& entry) { check.entry(entry); }, found);
         const char* const fault = check.fault(totals);
         if (fault != nullptr) return std::string(hkpd::map_form_name(form)) + ": " + fault;
         if (!offsets_are_inside(found, input)) return "an offset of a map outside of the input";

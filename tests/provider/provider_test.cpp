@@ -334,7 +334,7 @@ TEST(ProviderCallbacks, AFailureIsInformational) {
 
     recorded.answer = [](InstanceSink&) { return 31U; };
     ASSERT_TRUE(machine.provider.add(counterset(single, 2)));
-    const auto sound = machine.provider.create_instance(guid(2), "", 0);
+    const auto valid = machine.provider.create_instance(guid(2), "", 0);
     hkpd::PerfQuery query(machine.perflib);
     query.add(guid(1), "*");
     query.add(guid(2), "", 0);

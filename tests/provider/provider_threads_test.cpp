@@ -72,7 +72,7 @@ class Playground {
                               "the queries have met more than 100 instances and more than one moment");
         stop_ = true;
     }
-    std::uint64_t torn() const { return torn_; }
+    std::uint64_t truncated() const { return truncated_; }
     std::uint64_t whole() const { return whole_; }
     std::uint64_t values_seen() const { return values_seen_; }
 
@@ -94,7 +94,7 @@ class Playground {
             // Single counters of one instance in results of their own are of the same moment too.
             query.add(provider_kit::guid(1), "stable 0", 3);
             query.add(provider_kit::guid(1), "stable 0", 12);
-            if (query.collect(diagnostics) != 0) ++torn_;
+            if (query.collect(diagnostics) != 0) ++truncated_;
             check(provider_kit::read_block(query.data().span()), last);
             query.remove(provider_kit::guid(1), "stable 0", 3);
             query.remove(provider_kit::guid(1), "stable 0", 12);
@@ -106,11 +106,11 @@ class Playground {
             for (const provider_kit::Listed& instance : result.instances) {
                 const bool equal =
                     std::ranges::all_of(instance.values, [&](auto v) { return v == instance.values[0]; });
-                ++(equal ? whole_ : torn_);
+                ++(equal ? whole_ : truncated_);
             }
         }
         const std::uint64_t now = results.at(2).instances.at(0).values.at(0);
-        if (now != results.at(3).instances.at(0).values.at(0)) ++torn_;
+        if (now != results.at(3).instances.at(0).values.at(0)) ++truncated_;
         if (now != last) ++values_seen_;
         last = now;
     }
@@ -121,34 +121,34 @@ class Playground {
             for (std::uint32_t i = 0; i < 10; ++i) {
                 auto created =
                     provider_.create_instance(provider_kit::guid(1), "passing " + std::to_string(i), 100 + i);
-                if (!created || !set_all(*created, round)) ++torn_;
+                if (!created || !set_all(*created, round)) ++truncated_;
                 instances.push_back(*std::move(created));
             }
             instances[3].close();
             const auto sets = provider_.countersets();
             hkpd::V1BlockWriter block(provider_kit::moment(), "");
             append_v1_view(block, sets, hkpd::V1Numbering(5000, sets), {});
-            if (block.finish().size() < 88) ++torn_;
+            if (block.finish().size() < 88) ++truncated_;
         }
     }
 
     void set() {
         for (std::uint64_t value = 1; !stop_; ++value)
             for (hkpd::ProviderInstance& instance : stable_)
-                if (!set_all(instance, value)) ++torn_;
+                if (!set_all(instance, value)) ++truncated_;
     }
 
     hkpd::Provider provider_;
     hkpd::LocalPerfLib perflib_{provider_, provider_kit::moment, "Here"};
     std::vector<hkpd::ProviderInstance> stable_;
     std::atomic<bool> stop_ = false;
-    std::atomic<std::uint64_t> given_ = 0, torn_ = 0, whole_ = 0, values_seen_ = 0;
+    std::atomic<std::uint64_t> given_ = 0, truncated_ = 0, whole_ = 0, values_seen_ = 0;
 };
 
 TEST(ProviderThreads, NoInstanceIsTorn) {
     Playground playground;
     playground.run();
-    EXPECT_EQ(playground.torn(), 0U);
+    EXPECT_EQ(playground.truncated(), 0U);
     EXPECT_GT(playground.whole(), 100U);
     EXPECT_GT(playground.values_seen(), 1U) << "the queries met more than one moment";
 }

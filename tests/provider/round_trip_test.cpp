@@ -73,9 +73,9 @@ std::string text_of(const Set& set, const hkpd::Object& object, const Title& tit
 }
 
 /// The V1 view, read.
-class V1Door {
+class V1Interface {
   public:
-    explicit V1Door(Machine& machine) : sets_(machine.provider().countersets()), numbering_(first_title, sets_) {
+    explicit V1Interface(Machine& machine) : sets_(machine.provider().countersets()), numbering_(first_title, sets_) {
         hkpd::TitleTable names("009", "provider"), help("009", "provider");
         append_titles(names, help, sets_, numbering_);
         titles_.add(std::move(names));
@@ -107,9 +107,9 @@ class V1Door {
 };
 
 /// A query for everything, read.
-class V2Door {
+class V2Interface {
   public:
-    explicit V2Door(Machine& machine) : query_(machine.perflib()) {
+    explicit V2Interface(Machine& machine) : query_(machine.perflib()) {
         for (const Set& set : machine.sets()) {
             EXPECT_EQ(query_.add(set.descriptor.guid, set.multi() ? "*" : ""), 0U);
             register_set(machine, set);
@@ -164,8 +164,8 @@ class V2Door {
 };
 
 void expect_round_trip(Machine& machine) {
-    const V1Door v1(machine);
-    V2Door v2(machine);
+    const V1Interface v1(machine);
+    V2Interface v2(machine);
     EXPECT_TRUE(clean_v2(v1.diagnostics)) << "V1";
     EXPECT_TRUE(clean_v2(v2.diagnostics)) << "V2";
     EXPECT_EQ(v1.sample.objects().size(), machine.sets().size());

@@ -134,10 +134,10 @@ TEST(Identities, DamagedNamesDoNotBecomeMoreAndMore) {
 }
 
 TEST(Identities, DamagedIdsDoNotBecomeMoreAndMore) {
-    const auto sound = processes({{u"a", 1}, {u"b", 2}});
-    auto cut = sound;
+    const auto valid = processes({{u"a", 1}, {u"b", 2}});
+    auto cut = valid;
     cut.instances[0].block_length = 8;
-    NumberedRun run({{sound}, {cut}, {cut}, {sound}});
+    NumberedRun run({{valid}, {cut}, {cut}, {valid}});
     EXPECT_EQ(run.numbers(1), "2 1");
     EXPECT_EQ(run.numbers(2), "2 1");
     EXPECT_EQ(run.numbers(3), "0 1");

@@ -172,13 +172,13 @@ TEST(Matcher, DamagedNamesMatchNothing) {
 }
 
 TEST(Matcher, DamagedIdsMatchNothing) {
-    const auto sound = processes({{u"a", 0}, {u"a", 0}, {u"b", 2}});
-    auto cut = sound;
+    const auto valid = processes({{u"a", 0}, {u"a", 0}, {u"b", 2}});
+    auto cut = valid;
     cut.instances[0].block_length = 8;  // the id is the second counter
-    const Pair now({sound}, {cut});
-    ASSERT_FALSE(now.samples->object(1, 0).columns[1].sound(0));
+    const Pair now({valid}, {cut});
+    ASSERT_FALSE(now.samples->object(1, 0).columns[1].is_valid(0));
     EXPECT_EQ(now.rows(), "- 0 2");
-    EXPECT_EQ(Pair({cut}, {sound}).rows(), "1 - 2");
+    EXPECT_EQ(Pair({cut}, {valid}).rows(), "1 - 2");
     EXPECT_EQ(Pair({cut}, {cut}).rows(), "- 1 2");
 }
 

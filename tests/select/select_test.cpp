@@ -182,16 +182,16 @@ class Select : public testing::Test {
     }
     std::string with_paths(const std::vector<std::string_view>& paths) {
         Filter filter;
-        for (const std::string_view path : paths) filter.want_path(CounterPath::parse(path).value());
+        for (const std::string_view path : paths) filter.add_path(CounterPath::parse(path).value());
         return selected(filter);
     }
     std::string with_path(std::string_view path) { return with_paths({path}); }
     std::string with(const std::vector<std::string_view>& objects, const std::vector<std::string_view>& instances,
                      const std::vector<std::string_view>& counters) {
         Filter filter;
-        for (const std::string_view text : objects) filter.want_object(text);
-        for (const std::string_view text : instances) filter.want_instance(text);
-        for (const std::string_view text : counters) filter.want_counter(text);
+        for (const std::string_view text : objects) filter.add_object(text);
+        for (const std::string_view text : instances) filter.add_instance(text);
+        for (const std::string_view text : counters) filter.add_counter(text);
         return selected(filter);
     }
 
@@ -314,7 +314,7 @@ TEST_F(Select, NothingTwiceAndNothingUnasked) {
                        column = static_cast<std::uint32_t>(random() % 4);
             const std::string path = "\\238(" + std::string(rows[row]) + ")\\" + std::string(columns[column]);
             text += path + " ";
-            filter.want_path(CounterPath::parse(path).value());
+            filter.add_path(CounterPath::parse(path).value());
             for (std::uint32_t r = 0; r < 3; ++r)
                 for (std::uint32_t c = 0; c < 3; ++c)
                     if ((row == 3 || row == r) && (column == 3 || column == c)) expected.emplace_back(r, c);
@@ -328,42 +328,42 @@ TEST_F(Select, NothingTwiceAndNothingUnasked) {
 
 TEST_F(Select, PathsStandBesideWishes) {
     Filter filter;
-    filter.want_object("System");
-    filter.want_path(CounterPath::parse(R"(\238(0)\6)").value());
+    filter.add_object("System");
+    filter.add_path(CounterPath::parse(R"(\238(0)\6)").value());
     EXPECT_EQ(selected(filter), "2[0;16,12] 238[0;6] ");
     Filter overlapping;
-    overlapping.want_object("238");
-    overlapping.want_path(CounterPath::parse(R"(\238(0)\6)").value());
+    overlapping.add_object("238");
+    overlapping.add_path(CounterPath::parse(R"(\238(0)\6)").value());
     EXPECT_EQ(cells(samples_->all.at(0), overlapping, 8).size(), 9U);
 }
 
 TEST_F(Select, UnmetWishesAreKnown) {
     Filter filter;
-    filter.want_object("Processor");
-    filter.want_object("Prozessor");
-    filter.want_instance("_Total");
-    filter.want_instance("nobody#1");
-    filter.want_counter("6");
-    filter.want_counter("7");
-    filter.want_path(CounterPath::parse(R"(\System\Threads)").value());
-    filter.want_path(CounterPath::parse(R"(\System\Fibers)").value());
+    filter.add_object("Processor");
+    filter.add_object("Prozessor");
+    filter.add_instance("_Total");
+    filter.add_instance("nobody#1");
+    filter.add_counter("6");
+    filter.add_counter("7");
+    filter.add_path(CounterPath::parse(R"(\System\Threads)").value());
+    filter.add_path(CounterPath::parse(R"(\System\Fibers)").value());
     EXPECT_EQ(selected(filter), "2[0;16] 238[2;6] ");
     const std::vector<std::string> expected{"object 'Prozessor'", "instance 'nobody#1'", "counter '7'",
                                             R"(path '\System\Fibers')"};
-    std::vector<std::string> unmet;
-    for (const hkpd::Unmet& wish : filter.unmet()) unmet.push_back(wish.wish);
-    EXPECT_EQ(unmet, expected);
+    std::vector<std::string> unmatched;
+    for (const hkpd::Unmatched& request : filter.unmatched()) unmatched.push_back(request.request);
+    EXPECT_EQ(unmatched, expected);
 }
 
 TEST_F(Select, AWishIsMetByAnySample) {
     Filter filter;
-    filter.want_object("Processor");
+    filter.add_object("Processor");
     selected(filter);
     const auto other = read_block({.objects = {{.title = 4}}}, &titles_);
     std::vector<hkpd::Selected> found;
     filter.select(other->all.at(0), found);
     EXPECT_TRUE(found.empty());
-    EXPECT_TRUE(filter.unmet().empty());
+    EXPECT_TRUE(filter.unmatched().empty());
 }
 
 }  // namespace select_test

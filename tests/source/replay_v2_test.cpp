@@ -19,7 +19,7 @@ using hkpd::Severity;
 using Kind = hkpd::Record::Kind;
 
 /// Two seconds and a half of a machine: V1, V2, V1, V2, V2.
-std::vector<Kept> both_doors() {
+std::vector<Kept> both_interfaces() {
     return {v2_registration(1, waves_struct(), "DEMO"),
             v1_block(1, 5),
             v2_query("DEMO"),
@@ -48,7 +48,7 @@ void read(std::vector<Kept> records, std::optional<SampleSource> only, Read& res
 
 TEST(SampleReaderV2, SamplesInTheOrderOfTheirBlocks) {
     Read all;
-    read(both_doors(), {}, all);
+    read(both_interfaces(), {}, all);
     EXPECT_EQ(all.text, "0=v1:5 1=v2:50 2=v1:6 3=v2:60 4=v2:70 ");
     EXPECT_EQ(faults(all.diagnostics), "");
 }
@@ -65,7 +65,7 @@ TEST(SampleReaderV2, BlocksOfOneMomentAreNotPutTogetherAcrossAV2Block) {
 TEST(SampleReaderV2, OnlyOneDoor) {
     for (const SampleSource source : {SampleSource::v1, SampleSource::v2}) {
         Read one;
-        read(both_doors(), source, one);
+        read(both_interfaces(), source, one);
         EXPECT_EQ(one.text, source == SampleSource::v1 ? "0=v1:5 2=v1:6 " : "1=v2:50 3=v2:60 4=v2:70 ");
         EXPECT_EQ(one.count, 5U);
     }
@@ -102,8 +102,8 @@ TEST(SampleReaderV2, FaultsBelongToTheirSample) {
     Read result;
     read({v1_block(1, 5), v1_block(2, 6), bad_query, v2_block(1, 50), bad_query, bad_block, bad_v1}, {}, result);
     std::string samples;
-    for (const hkpd::Diagnostic& said : result.diagnostics.kept())
-        if (said.severity == Severity::error) samples += std::to_string(said.place.sample);
+    for (const hkpd::Diagnostic& stated : result.diagnostics.kept())
+        if (stated.severity == Severity::error) samples += std::to_string(stated.place.sample);
     // One query of the third sample; its second coming is the same. Then the blocks that are cut.
     EXPECT_TRUE(samples.starts_with("23")) << samples;
     EXPECT_TRUE(samples.ends_with("4")) << samples;
@@ -131,7 +131,7 @@ TEST(SampleReaderV2, QueriesBelongToTheirMachine) {
 
 TEST(SampleReaderV2, RegistrationsOfTheCaller) {
     hkpd::Countersets mine;
-    RecordSource source(both_doors());
+    RecordSource source(both_interfaces());
     hkpd::SampleReader reader(source, nullptr, {});
     EXPECT_NE(&reader.countersets(), &mine);
     reader.take_countersets(mine);
@@ -158,14 +158,14 @@ void replay(std::vector<Kept> records, const hkpd::ReplayOptions& options, Read&
 
 TEST(ReplayV2, EachDoorIsAStream) {
     Read result;
-    replay(both_doors(), {}, result);
+    replay(both_interfaces(), {}, result);
     EXPECT_EQ(result.text, "0=v1:5 1=v2:50 2=v1:6+ 3=v2:60+ 4=v2:70+ ");
     EXPECT_EQ(faults(result.diagnostics), "");
 }
 
 TEST(ReplayV2, EveryCountsPerStream) {
     Read result;
-    replay(both_doors(), {.every = 2}, result);
+    replay(both_interfaces(), {.every = 2}, result);
     EXPECT_EQ(result.text, "0=v1:5 1=v2:50 4=v2:70+ ");
 }
 
@@ -176,10 +176,10 @@ TEST(ReplayV2, TimeIsOfTheStream) {
     EXPECT_EQ(faults(apart.diagnostics).find("time_order"), std::string::npos);
     replay({v2_query("DEMO"), v1_block(5, 1), v2_block(2, 2, "DEMO"), v2_block(1, 3, "DEMO")}, {}, backwards);
     ASSERT_EQ(faults(backwards.diagnostics), "warning time_order|");
-    const hkpd::Diagnostic& said = backwards.diagnostics.kept()[0];
-    EXPECT_EQ(said.place.sample, 2U);
-    EXPECT_EQ(said.error.structure, "PERF_DATA_HEADER");
-    EXPECT_EQ(said.error.offset, v2_blob::data_header::SystemTime);
+    const hkpd::Diagnostic& stated = backwards.diagnostics.kept()[0];
+    EXPECT_EQ(stated.place.sample, 2U);
+    EXPECT_EQ(stated.error.structure, "PERF_DATA_HEADER");
+    EXPECT_EQ(stated.error.offset, v2_blob::data_header::SystemTime);
 }
 
 TEST(ReplayV2, MachinesAndDoors) {
@@ -198,13 +198,13 @@ TEST(ReplayV2, MachinesAndDoors) {
 
 TEST(ReplayV2, OneSource) {
     Read first_v1, first_v2, machines;
-    replay(both_doors(), {.one_source = true}, first_v1);
+    replay(both_interfaces(), {.one_source = true}, first_v1);
     EXPECT_EQ(first_v1.text, "0=v1:5 2=v1:6+ ");
     ASSERT_EQ(faults(first_v1.diagnostics), "note other_source|");
     EXPECT_EQ(first_v1.diagnostics.kept()[0].error.have, 3U);
     hkpd::Range from_second;
     from_second.first = 1;
-    replay(both_doors(), {.range = from_second, .one_source = true}, first_v2);
+    replay(both_interfaces(), {.range = from_second, .one_source = true}, first_v2);
     EXPECT_EQ(first_v2.text, "1=v2:50 3=v2:60+ 4=v2:70+ ");
     EXPECT_EQ(first_v2.diagnostics.kept()[0].error.have, 1U);
     replay({v2_query("B"), v2_query("DEMO"), v1_block(1, 1), v2_block(1, 2, "B"), v2_block(1, 3, "DEMO"),
@@ -217,7 +217,7 @@ TEST(ReplayV2, OneSource) {
 }
 
 TEST(ReplayV2, OneSourceSaysSoOnceAndAtTheEnd) {
-    RecordSource source(both_doors());
+    RecordSource source(both_interfaces());
     hkpd::SampleReader reader(source, nullptr, {});
     hkpd::ReplayOptions options;
     options.one_source = true;

@@ -142,8 +142,8 @@ TEST_F(V2Files, FilesThatCannotBeRead) {
         ASSERT_EQ(records.size(), 1U);
         EXPECT_EQ(records[0].bytes, one);
         EXPECT_EQ(faults(), "error cannot_read|error cannot_read|error cannot_read|error cannot_read|");
-        for (const hkpd::Diagnostic& said : diagnostics_.kept())
-            EXPECT_EQ(diagnostics_.inputs()[said.place.input], path);
+        for (const hkpd::Diagnostic& stated : diagnostics_.kept())
+            EXPECT_EQ(diagnostics_.inputs()[stated.place.input], path);
     }
 }
 

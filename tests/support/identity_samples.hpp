@@ -124,11 +124,11 @@ class WhoIsWho {
     }
 
   private:
-    static std::string id(const hkpd::Object& object, std::size_t row, std::uint32_t title, bool& sound) {
+    static std::string id(const hkpd::Object& object, std::size_t row, std::uint32_t title, bool& valid) {
         for (const hkpd::Column& column : object.columns) {
             if (column.title_index != title) continue;
-            sound = sound && column.sound(row);
-            return column.sound(row) ? std::to_string(column.values[row]) : "damaged";
+            valid = valid && column.is_valid(row);
+            return column.is_valid(row) ? std::to_string(column.values[row]) : "damaged";
         }
         return "none";
     }

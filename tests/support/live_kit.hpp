@@ -155,10 +155,10 @@ struct ServedMachine {
         instances.push_back(*std::move(instance));
     }
 
-    hkpd::LiveMachine doors() const { return {.name = "DEMO", .registry = registry, .perflib = perflib}; }
+    hkpd::LiveMachine interfaces() const { return {.name = "DEMO", .registry = registry, .perflib = perflib}; }
 
     std::unique_ptr<hkpd::Source> open(hkpd::LiveQuery query, std::uint64_t ticks = 2) const {
-        return hkpd::open_live(doors(), std::move(query), std::make_unique<CountedTicks>(ticks));
+        return hkpd::open_live(interfaces(), std::move(query), std::make_unique<CountedTicks>(ticks));
     }
 };
 

@@ -12,7 +12,7 @@
 namespace hkpd_test::log_sample {
 
 inline constexpr std::uint32_t rate = 0x1041'0400, multi_timer = 0x2251'0500, invalid_data = 0xC000'0BBA,
-                               unheard_of = 0xC000'0123;
+                               never_reported = 0xC000'0123;
 /// 2016-11-26T13:46:30.874 of the machine that wrote the log, which is eight hours behind.
 inline constexpr std::int64_t start = 131'246'415'908'740'000, second = 10'000'000;
 
@@ -31,7 +31,7 @@ inline log_file::Data catalogue() {
 /// A row of that catalogue. In the second one a value has a status, and one was taken later than the others.
 inline log_file::Data row(std::int64_t number) {
     const std::int64_t now = start + number * second, late = now + 90 * second;
-    const std::uint32_t bad = number == 0 ? 0 : invalid_data, odd = number == 0 ? 0 : unheard_of;
+    const std::uint32_t bad = number == 0 ? 0 : invalid_data, odd = number == 0 ? 0 : never_reported;
     constexpr std::int64_t eight_hours = 8 * 3600 * second;
     blob::Block system{.objects = {{.title = 2, .counters = {{.title = 10}}, .values = {7 + number}}},
                        .machine = u"PC",

@@ -76,7 +76,7 @@ inline std::unique_ptr<LogSamples> samples_of(const log_file::Log& log) { return
 
 /// A value: `7/8` with its second number, `7/8x3` with a count that is not 1, `!80000800` with a bad status.
 inline std::string logged_value(const hkpd::Column& column, std::size_t row) {
-    if (!column.sound(row)) {
+    if (!column.is_valid(row)) {
         constexpr std::string_view digits = "0123456789abcdef";
         std::string text = "!";
         for (std::uint32_t shift = 32; shift > 0; shift -= 4)
@@ -110,7 +110,7 @@ inline std::string first_values(const LogSamples& samples) {
     std::string text;
     for (const hkpd::Sample& sample : samples.all) {
         const bool any = !sample.objects().empty() && !sample.objects()[0].columns.empty() &&
-                         sample.objects()[0].columns[0].sound(0) && !sample.objects()[0].columns[0].values.empty();
+                         sample.objects()[0].columns[0].is_valid(0) && !sample.objects()[0].columns[0].values.empty();
         text.append(text.empty() ? "" : " ");
         text.append(any ? std::to_string(sample.objects()[0].columns[0].values[0]) : "?");
     }

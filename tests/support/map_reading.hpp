@@ -88,7 +88,7 @@ class MapCheck {
 inline DrawnMap draw(hkpd::Bytes input, hkpd::MapForm form, const hkpd::MapOptions& options = {}) {
     DrawnMap map;
     MapCheck check(input);
-    map.totals = draw_map(
+    map.totals = visit_map(
         input, form, options,
         [&](const hkpd::MapEntry& entry) {
             check.entry(entry);

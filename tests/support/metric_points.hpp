@@ -74,7 +74,7 @@ class ExpectedPoints {
                     labels["parent"] = shown_name(identity.parent);
                 }
                 for (const hkpd::Column& column : object_->columns)
-                    if (column.storage == hkpd::Storage::number && column.sound(row)) add_value(column, row, labels);
+                    if (column.storage == hkpd::Storage::number && column.is_valid(row)) add_value(column, row, labels);
             }
         }
     }

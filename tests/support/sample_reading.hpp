@@ -85,7 +85,7 @@ inline std::string faults(const hkpd::Diagnostics& diagnostics) {
 
 /// A value as a number, `"text"`, `<hexadecimal>`, or `-` where it is damaged.
 inline std::string value_text(const hkpd::Object& object, const hkpd::Column& column, std::size_t row) {
-    if (!column.sound(row)) return "-";
+    if (!column.is_valid(row)) return "-";
     if (column.storage == hkpd::Storage::number) return std::to_string(column.values[row]);
     const std::string_view bytes = object.bytes(column, row);
     if (column.storage == hkpd::Storage::text) return '"' + std::string(bytes) + '"';

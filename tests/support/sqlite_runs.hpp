@@ -35,7 +35,7 @@ class SqliteRun {
 
     /// False where there is none.
     bool next() {
-        if (!replay_.next(heard_)) return false;
+        if (!replay_.next(reported_)) return false;
         filter_.select(replay_.sample(), selected_);
         writer_->sample(replay_.sample(), selected_, &replay_.cooker(), out_);
         return true;
@@ -53,7 +53,7 @@ class SqliteRun {
     hkpd::SampleReader reader_;
     hkpd::Replay replay_;
     hkpd::Filter filter_;
-    hkpd::Diagnostics heard_;
+    hkpd::Diagnostics reported_;
     std::vector<hkpd::Selected> selected_;
     std::unique_ptr<hkpd::Writer> writer_;
     std::string out_;

@@ -44,7 +44,7 @@ blob::Block objects(std::size_t n, std::u16string machine = u"DEMO") {
     return block;
 }
 
-void expect_sound(const Walk& walked, std::size_t k) {
+void expect_valid(const Walk& walked, std::size_t k) {
     const hkpd_test::WalkedObject* object = walked.object(title(k));
     ASSERT_NE(object, nullptr) << "object " << k;
     ASSERT_EQ(object->instances.size(), 1 + k % 2) << "object " << k;
@@ -52,8 +52,8 @@ void expect_sound(const Walk& walked, std::size_t k) {
     EXPECT_EQ(object->instances.back().values.at(0), value(k) + k % 2) << "object " << k;
 }
 
-void expect_all_sound(const Walk& walked, std::size_t n) {
-    for (std::size_t k = 0; k < n; ++k) expect_sound(walked, k);
+void expect_all_valid(const Walk& walked, std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) expect_valid(walked, k);
     EXPECT_EQ(walked.titles().size(), n);
 }
 
@@ -69,7 +69,7 @@ void expect_nine_of_ten(const Damage& damage, bool itself_too) {
         ASSERT_FALSE(walked.failure);
         EXPECT_TRUE(reports(walked, error, object_length, {blob.object(ruined) + object_type::TotalByteLength}));
         for (std::size_t k = 0; k < 10; ++k)
-            if (k != ruined || itself_too) expect_sound(walked, k);
+            if (k != ruined || itself_too) expect_valid(walked, k);
     }
 }
 
@@ -111,7 +111,7 @@ TEST(V1RuinedObject, DamagedInsideKeepsTheChain) {
         const Walk walked = walk(blob.bytes());
         EXPECT_FALSE(no_error(walked));
         for (std::size_t k = 0; k < 10; ++k)
-            if (k != ruined) expect_sound(walked, k);
+            if (k != ruined) expect_valid(walked, k);
     }
 }
 
@@ -125,7 +125,7 @@ TEST(V1Chain, TwoRuinedObjectsCostTwo) {
             const Walk walked = walk(blob.bytes());
             EXPECT_FALSE(no_error(walked));
             for (std::size_t k = 0; k < 10; ++k)
-                if (k != a && k != b) expect_sound(walked, k);
+                if (k != a && k != b) expect_valid(walked, k);
         }
     }
 }
@@ -137,7 +137,7 @@ TEST(V1Chain, WrongNumObjectTypesCostsNothing) {
         const Walk walked = walk(blob.bytes());
         EXPECT_TRUE(reports(walked, warning, object_count, {data_block::NumObjectTypes})) << count;
         EXPECT_TRUE(no_error(walked)) << count;
-        expect_all_sound(walked, 5);
+        expect_all_valid(walked, 5);
     }
 }
 
@@ -151,7 +151,7 @@ TEST(V1Chain, StrayBytesBetweenObjects) {
             const Walk walked = walk(blob.bytes());
             EXPECT_TRUE(reports(walked, stray == 0 ? note : warning, leftover_bytes, {at}));
             EXPECT_TRUE(no_error(walked));
-            expect_all_sound(walked, 4);
+            expect_all_valid(walked, 4);
         }
     }
 }
@@ -166,7 +166,7 @@ TEST(V1Chain, StrayBytesBehindTheLastObject) {
             const Walk walked = walk(blob.bytes());
             EXPECT_TRUE(reports(walked, stray == 0 ? note : warning, leftover_bytes, {at}));
             EXPECT_TRUE(no_error(walked));
-            expect_all_sound(walked, 4);
+            expect_all_valid(walked, 4);
         }
     }
 }
@@ -200,7 +200,7 @@ TEST(V1Truncated, KeepsCompleteObjectsAndWhatFitsOfTheLast) {
         ASSERT_FALSE(walked.failure);
         ASSERT_TRUE(reports(walked, error, block_truncated, {data_block::TotalByteLength}));
         for (std::size_t k = 0; k < 4; ++k)
-            if (whole.object_end(k) <= size) expect_sound(walked, k);
+            if (whole.object_end(k) <= size) expect_valid(walked, k);
     }
 }
 
@@ -208,7 +208,7 @@ TEST(V1Truncated, KeepsInstancesThatFit) {
     blob::Blob blob = blob::build(objects(2));
     blob.truncate(blob.instance(1, 1) + 12);
     const Walk walked = walk(blob.bytes());
-    expect_sound(walked, 0);
+    expect_valid(walked, 0);
     ASSERT_NE(walked.object(title(1)), nullptr);
     ASSERT_EQ(walked.object(title(1))->instances.size(), 1u);
     EXPECT_EQ(walked.object(title(1))->instances[0].values.at(0), value(1));
@@ -224,7 +224,7 @@ TEST(V1Samba, TotalByteLengthWithoutTheHeader) {
         EXPECT_TRUE(no_error(walked));
         EXPECT_TRUE(walked.block.own_title_indices());
         EXPECT_EQ(walked.block.bytes().size(), blob.size());
-        expect_all_sound(walked, 4);
+        expect_all_valid(walked, 4);
     }
 }
 
@@ -233,8 +233,8 @@ TEST(V1Samba, TruncatedKeepsWhatIsComplete) {
     blob.truncate(blob.object_end(1) + 20);
     const Walk walked = walk(blob.bytes());
     EXPECT_FALSE(no_error(walked));
-    expect_sound(walked, 0);
-    expect_sound(walked, 1);
+    expect_valid(walked, 0);
+    expect_valid(walked, 1);
 }
 
 TEST(V1Wine, StrayBytesBehindTheHeader) {
@@ -246,7 +246,7 @@ TEST(V1Wine, StrayBytesBehindTheHeader) {
                                 {data_block::HeaderLength, blob.get32(data_block::HeaderLength)}));
             EXPECT_TRUE(no_error(walked));
             EXPECT_EQ(walked.block.bytes().size(), blob.size());
-            expect_all_sound(walked, 4);
+            expect_all_valid(walked, 4);
         }
     }
 }
@@ -256,7 +256,7 @@ TEST(V1Wine, WithoutTheLast88BytesKeepsWhatIsComplete) {
     blob.truncate(blob.size() - data_block::size);
     const Walk walked = walk(blob.bytes());
     EXPECT_FALSE(no_error(walked));
-    for (std::size_t k = 0; k < 4 && blob.object_end(k) <= blob.size(); ++k) expect_sound(walked, k);
+    for (std::size_t k = 0; k < 4 && blob.object_end(k) <= blob.size(); ++k) expect_valid(walked, k);
 }
 
 TEST(V1Wine, IsFollowedByTheNextBlock) {
@@ -265,7 +265,7 @@ TEST(V1Wine, IsFollowedByTheNextBlock) {
     two.append(one.bytes());
     const Walk walked = walk(two.bytes());
     EXPECT_EQ(walked.block.bytes().size(), one.size());
-    expect_all_sound(walked, 4);
+    expect_all_valid(walked, 4);
 }
 
 }  // namespace v1_chain_test

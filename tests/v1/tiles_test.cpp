@@ -26,7 +26,7 @@ struct Reading {
     std::vector<std::uint64_t> numbers;
     std::uint64_t values_left = 5000;
     std::size_t by_tile = 0;
-    std::string said;
+    std::string stated;
 
     void add(const hkpd::v1::Object& object, const hkpd::v1::Instance& instance) {
         places.insert(places.end(), {instance.offset, instance.block.offset()});
@@ -62,11 +62,11 @@ Reading read(const blob::Blob& blob, std::size_t tile) {
         hkpd::v1::Instance instance;
         while (reader.next(instance)) {
             reading.add(object, instance);
-            while (const std::size_t count = reader.take_sound(places))
+            while (const std::size_t count = reader.take_valid(places))
                 reading.add(object, std::span(places).first(count));
         }
     }
-    reading.said = faults(diagnostics);
+    reading.stated = faults(diagnostics);
     return reading;
 }
 
@@ -124,7 +124,7 @@ TEST(V1Tiles, AreWhatOneByOneIs) {
             ASSERT_EQ(tiled.places, one_by_one.places) << i;
             ASSERT_EQ(tiled.numbers, one_by_one.numbers) << i;
             ASSERT_EQ(tiled.values_left, one_by_one.values_left) << i;
-            ASSERT_EQ(tiled.said, one_by_one.said) << i;
+            ASSERT_EQ(tiled.stated, one_by_one.stated) << i;
             by_tile += tiled.by_tile;
         }
     }

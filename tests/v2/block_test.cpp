@@ -31,7 +31,7 @@ v2_blob::Block three() {
 }
 
 /// Ordinals of the results that could be opened and have the value that `three` gave them.
-std::vector<std::uint32_t> sound(const V2Walk& walked) {
+std::vector<std::uint32_t> valid(const V2Walk& walked) {
     std::vector<std::uint32_t> ordinals;
     for (const hkpd_test::V2Result& result : walked.results)
         if (!result.failure && result.instances.size() == 1 &&
@@ -59,7 +59,7 @@ TEST(V2Block, ReadsEveryFieldOfTheHeader) {
     EXPECT_EQ(header.SystemTime.minute, 26);
     EXPECT_EQ(header.SystemTime.second, 40);
     EXPECT_EQ(header.SystemTime.milliseconds, 123);
-    EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2}));
+    EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2}));
 }
 
 TEST(V2Block, SaysWhereTheResultsLie) {
@@ -93,7 +93,7 @@ TEST(V2Block, LeavesWhatFollowsItToTheNext) {
     const V2Walk walked = walk_v2(hkpd::Bytes(two.bytes()));
     EXPECT_TRUE(clean_v2(walked));
     EXPECT_EQ(walked.block.bytes().size(), one.size());
-    EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2}));
+    EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2}));
 }
 
 TEST(V2Block, OpensAgainInTheSameMemory) {
@@ -128,7 +128,7 @@ TEST(V2Block, ATotalSizeThatHoldsNoHeaderCostsNothing) {
         blob.put32(data_header::dwTotalSize, size);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
         EXPECT_TRUE(reports_only(walked, warning, block_length, 0, "PERF_DATA_HEADER", "dwTotalSize")) << size;
-        EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2})) << size;
+        EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2})) << size;
         EXPECT_FALSE(hkpd::v2::is_data_block(hkpd::Bytes(blob.bytes())));
     }
 }
@@ -139,7 +139,7 @@ TEST(V2Block, TotalSizeBeyondTheInput) {
         blob.add32(data_header::dwTotalSize, more);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
         EXPECT_TRUE(reports_v2(walked, error, block_truncated, {data_header::dwTotalSize})) << more;
-        EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2})) << more;
+        EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2})) << more;
     }
 }
 
@@ -151,7 +151,7 @@ TEST(V2Block, TotalSizeThatCutsAResult) {
         ASSERT_FALSE(walked.failure);
         EXPECT_NE(walked.diagnostics.count(error) + walked.diagnostics.count(warning), 0U) << size;
         EXPECT_LE(walked.block.bytes().size(), blob.size());
-        const Ordinals found = sound(walked);
+        const Ordinals found = valid(walked);
         EXPECT_GE(found.size(), 2U) << size;
         EXPECT_EQ(Ordinals(found.begin(), found.begin() + 2), (Ordinals{0, 1})) << size;
     }
@@ -166,7 +166,7 @@ TEST(V2Block, CutInputKeepsTheResultsBefore) {
         EXPECT_TRUE(reports_v2(walked, error, block_truncated, {data_header::dwTotalSize})) << size;
         std::size_t complete = 0;
         for (std::size_t k = 0; k < 3; ++k) complete += whole.result_end(k) <= size ? 1U : 0U;
-        EXPECT_GE(sound(walked).size(), complete) << size;
+        EXPECT_GE(valid(walked).size(), complete) << size;
     }
 }
 
@@ -178,7 +178,7 @@ TEST(V2Block, CountsMoreResultsThanThereAre) {
         const hkpd::Severity severity = walked.diagnostics.count(error) != 0 ? error : warning;
         EXPECT_TRUE(reports_only(walked, severity, result_count, 300 + data_header::dwNumCounters, "PERF_DATA_HEADER",
                                  "dwNumCounters"));
-        EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2})) << count;
+        EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2})) << count;
     }
 }
 
@@ -188,7 +188,7 @@ TEST(V2Block, CountsFewerResultsThanThereAre) {
         blob.put32(data_header::dwNumCounters, count);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
         EXPECT_NE(walked.findings().size(), 0U) << "what lies behind the last one is said";
-        EXPECT_GE(sound(walked).size(), count);
+        EXPECT_GE(valid(walked).size(), count);
     }
 }
 
@@ -212,7 +212,7 @@ TEST(V2Result, LengthBelowItsHeaderCostsAtMostItself) {
         blob.put32(field, length);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
         EXPECT_TRUE(reports_v2(walked, error, result_length, {field})) << length;
-        EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2})) << length;
+        EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2})) << length;
     }
 }
 
@@ -223,7 +223,7 @@ TEST(V2Result, LengthBeyondTheBlockCostsAtMostItself) {
         blob.put32(field, length);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
         EXPECT_TRUE(reports_v2(walked, error, result_length, {field})) << length;
-        EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2})) << length;
+        EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2})) << length;
     }
 }
 
@@ -235,7 +235,7 @@ TEST(V2Result, LengthThatIsNoMultipleOf8) {
     EXPECT_TRUE(reports_v2(walked, warning, length_uneven, {field}) ||
                 reports_v2(walked, error, result_length, {field}))
         << clean_v2(walked).message();
-    EXPECT_EQ(sound(walked), (Ordinals{0, 1, 2}));
+    EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2}));
 }
 
 TEST(V2Result, UnknownTypesCostThemselves) {
@@ -245,7 +245,7 @@ TEST(V2Result, UnknownTypesCostThemselves) {
         blob.put32(field, type);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
         EXPECT_TRUE(reports_only(walked, error, result_type, field, "PERF_COUNTER_HEADER", "dwType")) << type;
-        EXPECT_EQ(sound(walked), (Ordinals{0, 2})) << type;
+        EXPECT_EQ(valid(walked), (Ordinals{0, 2})) << type;
         EXPECT_EQ(walked.result(1), nullptr);
     }
 }
@@ -262,7 +262,7 @@ TEST(V2Result, ErrorsHaveAStatusAndNothingElse) {
     EXPECT_EQ(walked.result(1)->result.status(), 4201U);
     EXPECT_EQ(walked.result(1)->result.expected_instances(), 0U);
     EXPECT_TRUE(walked.result(1)->instances.empty());
-    EXPECT_EQ(sound(walked), (Ordinals{0, 2}));
+    EXPECT_EQ(valid(walked), (Ordinals{0, 2}));
 }
 
 TEST(V2Guess, TellsDataBlocksFromOthers) {

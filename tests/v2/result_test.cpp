@@ -511,8 +511,8 @@ TEST(V2Limits, ValuesOfABlock) {
             for (const V2Instance& instance : result.instances) values += instance.numbers.size();
         EXPECT_LE(values, limit);
         const auto all = walked.findings();
-        const bool told = std::ranges::any_of(all, [](const auto& d) { return d.error.code == value_limit; });
-        EXPECT_EQ(told, limit < 10) << limit;
+        const bool reported = std::ranges::any_of(all, [](const auto& d) { return d.error.code == value_limit; });
+        EXPECT_EQ(reported, limit < 10) << limit;
     }
 }
 

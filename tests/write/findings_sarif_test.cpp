@@ -34,9 +34,9 @@ std::string result_of(std::string_view input) {
 std::string uri_of(std::string_view input) {
     const std::string locations = result_of(input);
     const std::string before = R"([{"physicalLocation":{"artifactLocation":{"uri":")";
-    const std::string behind = R"("},"region":{"byteOffset":2,"byteLength":0}}}])";
-    EXPECT_TRUE(locations.starts_with(before) && locations.ends_with(behind)) << locations;
-    return locations.substr(before.size(), locations.size() - before.size() - behind.size());
+    const std::string after = R"("},"region":{"byteOffset":2,"byteLength":0}}}])";
+    EXPECT_TRUE(locations.starts_with(before) && locations.ends_with(after)) << locations;
+    return locations.substr(before.size(), locations.size() - before.size() - after.size());
 }
 
 TEST(FindingsSarif, NamesOfFilesAreUris) {

@@ -170,22 +170,22 @@ TEST_F(WriteLog, SummaryOpenMetricsAndPdhNameThem) {
 }
 
 TEST_F(WriteLog, FiltersFindByNameAndBlocksByIndexToo) {
-    filter_.want_object("memory");
-    filter_.want_object("2");
-    filter_.want_counter("*bytes");
-    filter_.want_counter("10");
+    filter_.add_object("memory");
+    filter_.add_object("2");
+    filter_.add_counter("*bytes");
+    filter_.add_counter("10");
     const std::string csv = write(hkpd::Format::csv);
     EXPECT_EQ(lines_with("PC,log,System,2", csv).size(), 2U);
     EXPECT_EQ(lines_with("log,Memory,", csv).size(), 4U);
     EXPECT_EQ(lines(csv).size(), 1U + 6U);
-    EXPECT_TRUE(filter_.unmet().empty());
+    EXPECT_TRUE(filter_.unmatched().empty());
 }
 
 TEST_F(WriteLog, TheNumberThatStandsForANameFindsNothing) {
-    filter_.want_object(std::to_string(hkpd::first_logged));
-    filter_.want_object(std::to_string(hkpd::first_logged + 2));
+    filter_.add_object(std::to_string(hkpd::first_logged));
+    filter_.add_object(std::to_string(hkpd::first_logged + 2));
     EXPECT_EQ(lines(write(hkpd::Format::csv)).size(), 1U);
-    EXPECT_EQ(filter_.unmet().size(), 2U);
+    EXPECT_EQ(filter_.unmatched().size(), 2U);
 }
 
 /// Two machines of one log are what the log says: no fault. Nor do they get in each other's way.

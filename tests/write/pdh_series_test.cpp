@@ -33,8 +33,8 @@ std::vector<blob::Blob> random_samples(std::uint32_t seed) {
 /// All of a sample, or a part of it.
 std::vector<hkpd::Selected> some_of(const hkpd::Sample& sample, std::mt19937& random) {
     hkpd::Filter filter;
-    if (random() % 3 == 0) filter.want_instance("a*");
-    if (random() % 3 == 0) filter.want_counter("6");
+    if (random() % 3 == 0) filter.add_instance("a*");
+    if (random() % 3 == 0) filter.add_counter("6");
     std::vector<hkpd::Selected> selected;
     filter.select(sample, selected);
     return selected;
@@ -76,7 +76,7 @@ Written write(std::uint32_t seed, std::size_t first) {
             for (const hkpd::Selected& part : selected)
                 for (const std::uint32_t position : part.columns)
                     for (const std::uint32_t row : part.rows)
-                        if (const auto& column = sample.objects()[part.object].columns[position]; column.sound(row))
+                        if (const auto& column = sample.objects()[part.object].columns[position]; column.is_valid(row))
                             values.insert(std::to_string(column.values[row]));
         }
     };

@@ -51,7 +51,7 @@ template <class MakeSource>
 Written write_log(const MakeSource& make_source, Format format, const WriteOptions& options,
                   const std::vector<std::string>& paths = {}, const hkpd::Titles* titles = &english()) {
     hkpd::Filter filter;
-    for (const std::string& path : paths) filter.want_path(*hkpd::CounterPath::parse(path));
+    for (const std::string& path : paths) filter.add_path(*hkpd::CounterPath::parse(path));
     Written written;
     hkpd::Diagnostics ours;
     const auto writer = make_writer(format, options);

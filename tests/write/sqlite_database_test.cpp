@@ -63,8 +63,8 @@ TEST_F(Sqlite, ARunWithoutSamplesLeavesWhatAnotherWrote) {
     std::string out;
     empty->begin(out);
     EXPECT_EQ(write({one()}), "");
-    hkpd::Diagnostics heard;
-    empty->end(heard, out);
+    hkpd::Diagnostics reported;
+    empty->end(reported, out);
     EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "1");
 }
 
@@ -155,7 +155,7 @@ TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
             const auto lock = [&] { other.emplace(path_, "BEGIN IMMEDIATE"); };
             if (at_first) lock();
             hkpd::WriteOptions options;
-            if (for_good) options.patience = std::chrono::milliseconds(20);
+            if (for_good) options.timeout = std::chrono::milliseconds(20);
             EXPECT_EQ(write({one(), one()}, options, at_first ? std::function<void()>() : lock),
                       for_good ? "database is locked" : "");
             EXPECT_GT(waiting.slept().count(), 0);
@@ -167,11 +167,11 @@ TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
 TEST_F(Sqlite, ARunThatIsLockedOutWaitsOnce) {
     make_database(path_, "");
     const Locking other(path_, "BEGIN EXCLUSIVE");
-    constexpr std::chrono::seconds patience(60);
+    constexpr std::chrono::seconds timeout(60);
     const Waiting waiting;
-    EXPECT_EQ(write({one()}, {.patience = patience}), "database is locked");
-    EXPECT_GE(waiting.slept(), patience);
-    EXPECT_LT(waiting.slept(), 2 * patience);
+    EXPECT_EQ(write({one()}, {.timeout = timeout}), "database is locked");
+    EXPECT_GE(waiting.slept(), timeout);
+    EXPECT_LT(waiting.slept(), 2 * timeout);
 }
 
 /// Who reads just when the journal is made is not in the way of any but the first sample.

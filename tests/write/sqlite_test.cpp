@@ -245,7 +245,7 @@ TEST_F(Sqlite, IsWhatTheTextLogHas) {
                 any = any || !object.instances.empty();
                 for (const hkpd::Column& column : object.columns)
                     for (std::size_t i = 0; i < object.instances.size(); ++i)
-                        if (column.sound(i)) expected[record + 1].insert(column.values[i]);
+                        if (column.is_valid(i)) expected[record + 1].insert(column.values[i]);
             }
             record += any ? 1 : 0;
         }

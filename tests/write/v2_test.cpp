@@ -90,18 +90,18 @@ class WriteV2 : public testing::Test {
     }
     std::string found_by_object(std::string_view object) {
         hkpd::Filter filter;
-        filter.want_object(object);
-        filter.want_counter("1");
+        filter.add_object(object);
+        filter.add_counter("1");
         return found_by(std::move(filter));
     }
     std::string found_by_counter(std::string_view counter) {
         hkpd::Filter filter;
-        filter.want_counter(counter);
+        filter.add_counter(counter);
         return found_by(std::move(filter));
     }
     std::string found_by_path(std::string_view path) {
         hkpd::Filter filter;
-        filter.want_path(hkpd::CounterPath::parse(path).value());
+        filter.add_path(hkpd::CounterPath::parse(path).value());
         return found_by(std::move(filter));
     }
 

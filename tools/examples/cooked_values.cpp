@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
     auto reader = hkpd::Reader::open({argv + (argc > 1 ? 2 : 1), argv + argc});
     if (!path || !reader) return 2;
     hkpd::Filter filter;
-    filter.want_path(*path);
+    filter.add_path(*path);
     std::vector<hkpd::Selected> selected;
     while (reader->next()) {
         filter.select(reader->sample(), selected);

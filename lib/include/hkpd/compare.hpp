@@ -76,7 +76,7 @@ struct Comparison {
     std::uint64_t v1_samples = 0, v2_samples = 0;  ///< that were given
     std::uint64_t pairs = 0;                       ///< moments at which both doors were asked
     std::uint64_t v1_alone = 0, v2_alone = 0;      ///< samples without one of the other door
-    std::uint64_t forgotten = 0;  ///< of those: let go to keep to `CompareOptions::buffer`, before a partner came
+    std::uint64_t evicted = 0;  ///< of those: let go to keep to `CompareOptions::buffer`, before a partner came
     std::uint64_t rates_apart =
         0;  ///< pairs whose samples before were no pair: what takes two samples was not compared
     std::uint64_t v1_bytes = 0, v2_bytes = 0;         ///< of all samples of pairs, with what only one door has
@@ -95,11 +95,11 @@ struct Comparison {
 /// What collecting cost a machine through each door, as the metadata record `collection` of a capture says.
 struct CollectionCost {
     /// Through one door.
-    struct Door {
+    struct Interface {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
     std::string machine;
-    Door v1, v2;
+    Interface v1, v2;
 };
 /// Entries `machine`, `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and so on for `v2`; what is missing or no number is
 /// 0.

@@ -109,7 +109,7 @@ struct MapOptions {
 
 /// Draws the map of a whole input in memory, entry by entry, and adds what the readers find wrong to `faults`.
 /// Takes memory in proportion to the definitions of one object, and to one copy of a block.
-MapTotals draw_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
-                   const FaultSink& faults);
+MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
+                    const FaultSink& faults);
 
 }  // namespace hkpd

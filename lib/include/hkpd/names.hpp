@@ -36,9 +36,9 @@ class TitleTable {
 
     /// The machine whose titles these are; empty where they are not tied to one.
     const std::string& machine() const noexcept { return machine_; }
-    void belongs_to(std::string_view machine) { machine_ = machine; }
+    void set_machine(std::string_view machine) { machine_ = machine; }
     /// Says the language of a table that does not say its own.
-    void speaks(std::string_view language) { language_ = language; }
+    void set_language(std::string_view language) { language_ = language; }
 
     /// One text of the table. The view is valid until the table changes.
     struct Title {
@@ -108,7 +108,7 @@ class Titles {
         std::uint32_t table;    ///< position in `tables()`
     };
     /// On whose behalf is asked.
-    struct Asker {
+    struct Scope {
         bool windows_own = true;     ///< false: a producer that numbers its titles itself
         std::string_view machine{};  ///< empty: unknown
     };
@@ -122,9 +122,9 @@ class Titles {
 
     /// The text of an index, from the first table that has it. Tables of another machine are not asked, nor is the
     /// built-in one for a producer that numbers its titles itself. Views stay valid as long as this object does.
-    std::optional<Answer> find(std::uint32_t index, const Asker& asker) const;
+    std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
     /// Likewise, whoever asks.
-    std::optional<Answer> find(std::uint32_t index) const { return find(index, Asker{}); }
+    std::optional<Answer> find(std::uint32_t index) const { return find(index, Scope{}); }
     /// In the order in which they were added; they never move.
     const std::deque<TitleTable>& tables() const noexcept { return tables_; }
     /// Positions in `tables()`, in the order in which they are asked.

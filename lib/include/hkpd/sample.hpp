@@ -83,7 +83,7 @@ struct Column {
     /// Whether the values are raw counters of a log: then `second` is their base or clock.
     bool logged() const noexcept { return time_base.has_value(); }
     /// Whether the value of an instance may be used. `row` is below the number of instances.
-    bool sound(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
+    bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
 /// A name in UTF-8, or none: an optional string_view of two thirds the size, as a sample has one for each instance.

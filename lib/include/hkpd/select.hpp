@@ -59,8 +59,8 @@ struct Selected {
 
 /// A wish that nothing was there for, such as object 'Procesor', and the name that may have been meant; empty where
 /// none is like it. `Process(*)` stands for a path that leaves out which instances of Process it is about.
-struct Unmet {
-    std::string wish, nearest;
+struct Unmatched {
+    std::string request, nearest;
 };
 
 /// What a user asked for. Without any wish, everything is selected.
@@ -74,17 +74,17 @@ class Filter {
     ~Filter();
 
     /// Wishes of one kind add up; those of different kinds narrow each other. Paths stand beside them.
-    void want_object(std::string_view pattern);
-    void want_instance(std::string_view pattern);
-    void want_counter(std::string_view pattern);
-    void want_path(CounterPath path);
+    void add_object(std::string_view pattern);
+    void add_instance(std::string_view pattern);
+    void add_counter(std::string_view pattern);
+    void add_path(CounterPath path);
 
     /// What of the sample is wanted, in the order of the sample. An object of which paths ask for different counters
     /// of different instances is there more than once, each of its instances once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
     /// Wishes that no sample so far had anything for.
-    std::vector<Unmet> unmet() const;
+    std::vector<Unmatched> unmatched() const;
 
   private:
     class State;

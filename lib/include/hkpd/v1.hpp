@@ -232,7 +232,7 @@ class Object {
     bool take_known_definitions() noexcept;
     void read_definitions(const FaultSink& faults);
     void plan_values(bool known, const FaultSink& faults);
-    void lose_place(Counter& counter, std::uint64_t room, const FaultSink& faults) const;
+    void set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const;
     void correct_kind(const FaultSink& faults);
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
     bool lengths_add_up() const noexcept;
@@ -276,14 +276,14 @@ class InstanceReader {
     /// Passes over instances as `next` would do, and says where they stand, as long as there is nothing to report of
     /// them, every readable counter lies inside their blocks, and another instance follows. How many there were: those
     /// that an object has in its middle, mostly all. At most `places.size()`; the next one is for `next`.
-    std::size_t take_sound(std::span<InstancePlace> places) noexcept;
+    std::size_t take_valid(std::span<InstancePlace> places) noexcept;
 
   private:
     template <bool host>
-    std::size_t find_sound(std::span<InstancePlace> places) noexcept;
-    bool sound_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept;
-    bool sound_definition();
-    bool sound_block(std::uint64_t at);
+    std::size_t find_valid(std::span<InstancePlace> places) noexcept;
+    bool is_valid_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept;
+    bool is_valid_definition();
+    bool is_valid_block(std::uint64_t at);
     void report_name(const Instance& instance);
     void report_values(const Instance& instance);
     bool more_than_listed();

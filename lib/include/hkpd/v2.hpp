@@ -177,7 +177,7 @@ class Result {
     friend class InstanceReader;
     void report_lost(const ResultEntry& entry, const FaultSink& faults) const;
     std::expected<void, Error> read_ids(Bytes bytes, const FaultSink& faults);
-    bool is_behind_ids(Bytes bytes) const noexcept;
+    bool follows_ids(Bytes bytes) const noexcept;
     std::expected<void, Error> read_list();
 
     ResultType type_ = ResultType::error;
@@ -207,11 +207,11 @@ class InstanceReader {
     std::uint64_t& values_left_;
     std::vector<Value>& values_;
     FaultSink faults_;
-    bool sound_header();
+    bool is_valid_header();
     void read_header(Instance& instance);
     bool read_value(Value& value);
     void suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first);
-    bool goes_on() const noexcept;
+    bool continues() const noexcept;
     void drop_shifted();
     bool more_than_listed();
     bool end_of_list();

@@ -69,7 +69,7 @@ struct WriteOptions {
     std::string database{};
     std::string run_name{};  ///< sqlite: DisplayString of the run; empty: its first machine's name
     /// sqlite: for so long others that have the database locked are waited for, before the run fails.
-    std::chrono::milliseconds patience = std::chrono::minutes(1);
+    std::chrono::milliseconds timeout = std::chrono::minutes(1);
 };
 
 /// Whether names of metrics can begin with this: letters, digits, `_` and `:`, the first one no digit. Or with nothing;
@@ -199,7 +199,7 @@ class MapWriter {
   public:
     virtual ~MapWriter() = default;
 
-    /// Each appends what there is to say so far. `totals` are those that `draw_map` has returned.
+    /// Each appends what there is to say so far. `totals` are those that `visit_map` has returned.
     virtual void begin(std::string& out);
     virtual void begin_input(const MapInput& input, std::string& out) = 0;
     virtual void entry(const MapEntry& entry, std::string& out) = 0;

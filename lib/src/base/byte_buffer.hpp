@@ -11,7 +11,7 @@ namespace hkpd {
 
 /// Room whose bytes are whatever they are until something is put there. What has never been written to costs address
 /// space alone, so that it may be as large as a length says that may lie.
-class ByteRoom {
+class ReusableBytes {
   public:
     std::size_t size() const noexcept { return size_; }
     std::span<std::byte> span() noexcept { return {bytes_.get(), size_}; }

@@ -15,7 +15,7 @@ inline constexpr std::size_t near_enough = std::size_t{1} << 20;
 // NOLINTBEGIN(performance-no-int-to-ptr): such a place may be in no object, where no pointer may go.
 /// The cells behind these will be written.
 template <class T>
-void prefetch_behind(std::span<T> cells) noexcept {
+void prefetch_after(std::span<T> cells) noexcept {
     const auto end = reinterpret_cast<std::uintptr_t>(cells.data()) + 2 * cells.size_bytes();
     for (std::size_t i = 0; i < cells.size_bytes(); i += cache_line)
         __builtin_prefetch(reinterpret_cast<const void*>(end + i), 1);
@@ -23,7 +23,7 @@ void prefetch_behind(std::span<T> cells) noexcept {
 // NOLINTEND(performance-no-int-to-ptr)
 #else
 template <class T>
-void prefetch_behind(std::span<T> /*cells*/) noexcept {}
+void prefetch_after(std::span<T> /*cells*/) noexcept {}
 #endif
 
 }  // namespace hkpd

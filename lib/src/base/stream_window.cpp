@@ -43,16 +43,16 @@ Bytes StreamWindow::peek(std::uint64_t want) {
         const std::uint64_t have = end_ - begin_, twice = have + std::max(step, have);
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
-        make_room(most);
-        const auto room = buffer_.span().subspan(end_, begin_ + most - end_);
-        stream_.read(reinterpret_cast<char*>(room.data()), static_cast<std::streamsize>(room.size()));
+        reserve_amortized(most);
+        const auto space = buffer_.span().subspan(end_, begin_ + most - end_);
+        stream_.read(reinterpret_cast<char*>(space.data()), static_cast<std::streamsize>(space.size()));
         end_ += static_cast<std::size_t>(stream_.gcount());
     }
     return held().clip(0, want);
 }
 
 /// Room for so many bytes from the window's beginning on.
-void StreamWindow::make_room(std::size_t size) {
+void StreamWindow::reserve_amortized(std::size_t size) {
     if (buffer_.size() - begin_ >= size) return;
     // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
     if (begin_ >= end_ - begin_) {

@@ -31,13 +31,13 @@ class StreamWindow {
     bool seek(std::uint64_t offset);
 
   private:
-    void make_room(std::size_t size);
+    void reserve_amortized(std::size_t size);
 
     std::istream& stream_;
     std::istream::pos_type base_;
     bool sized_ = false;
     std::optional<std::uint64_t> size_;
-    ByteRoom buffer_;
+    ReusableBytes buffer_;
     std::size_t begin_ = 0, end_ = 0;
     std::uint64_t offset_ = 0;
 };

@@ -44,7 +44,7 @@ class EntryStrings {
         const Bytes rest = offset < 0 ? Bytes() : strings_.from(static_cast<std::uint64_t>(offset));
         const EncodedText found = name_text(rest, 0, ByteOrder::little);
         if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
-            sound_ = false;
+            valid_ = false;
             faults_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
                                           strings_.size(), static_cast<std::uint32_t>(offset)});
             return std::nullopt;
@@ -55,12 +55,12 @@ class EntryStrings {
                         {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
         return text;
     }
-    bool sound() const noexcept { return sound_; }
+    bool is_valid() const noexcept { return valid_; }
 
   private:
     Bytes strings_;
     FaultSink faults_;
-    bool sound_ = true;
+    bool valid_ = true;
 };
 
 constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
@@ -188,7 +188,7 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     const auto machine = strings.read(wire.Machine, "Machine"), object = strings.read(wire.Object, "Object"),
                instance = strings.read(wire.Instance, "Instance"), parent = strings.read(wire.Parent, "Parent"),
                counter = strings.read(wire.Counter, "Counter");
-    if (!strings.sound()) return;  // a part of a name is none
+    if (!strings.is_valid()) return;  // a part of a name is none
     const auto keep = [this](const std::optional<std::string>& text) {
         return text ? std::optional<std::string_view>(texts_.emplace_back(*text)) : std::nullopt;
     };
@@ -211,10 +211,10 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
             Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
     // Its own length says nothing that those of its records do not say.
     const std::uint64_t length = head->Length.value();
-    const bool sound = length >= head_size && length <= event.size();
+    const bool valid = length >= head_size && length <= event.size();
     whole_ = length <= event.size();
-    if (!sound) faults.add(Severity::error, wrong_length(event, length));
-    for (Bytes rest = event.clip(0, sound ? length : event.size()).from(head_size); !rest.empty();) {
+    if (!valid) faults.add(Severity::error, wrong_length(event, length));
+    for (Bytes rest = event.clip(0, valid ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = head_at(rest);
         const std::uint64_t size = record ? record->Length.value() : 0;
         if (!record || size < head_size || size > rest.size()) {

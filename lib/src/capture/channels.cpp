@@ -94,7 +94,7 @@ std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes cont
     known.size = content.size();
     known.channel = std::move(*channel);
     read_description(known);
-    if (known.kind != nullptr || changed) known.told = false;
+    if (known.kind != nullptr || changed) known.reported = false;
     return &known;
 }
 

@@ -69,8 +69,8 @@ class CaptureChannels {
         Record record;                      // each message as a record, but for its bytes and its time; views `channel`
         std::string_view unknown;           // of a foreign one: which part of its description is not known here
         std::uint64_t messages = 0;
-        std::size_t size = 0;  // of the record that described it
-        bool told = false;     // that it is foreign
+        std::size_t size = 0;   // of the record that described it
+        bool reported = false;  // that it is foreign
     };
 
     /// Takes a Channel record; the latest description of a channel counts. What all of them may hold is bounded

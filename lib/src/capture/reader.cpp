@@ -124,10 +124,10 @@ std::optional<CaptureInfo> CaptureReader::State::info_from_summary(const FaultSi
     else
         faults.add(Severity::warning, read.error());
     CaptureInfo found;
-    const bool sound = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
+    const bool valid = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
                        fetch_metadata(found, *summary, window);
     window.seek(0);
-    if (!sound) return std::nullopt;
+    if (!valid) return std::nullopt;
     found.file_bytes = window.size().value_or(0);
     found.finished = found.indexed = true;
     return found;
@@ -169,11 +169,11 @@ bool CaptureReader::State::step(const FaultSink& faults) {
     switch (frames.look(at_hand)) {
         case mcap::FrameReader::State::ended:
             return end(faults);
-        case mcap::FrameReader::State::sound:
+        case mcap::FrameReader::State::valid:
             at_hand_size = at_hand.size();
             take(at_hand, faults);
             return true;
-        case mcap::FrameReader::State::torn:
+        case mcap::FrameReader::State::truncated:
             return recover(true, faults);
         default:
             return recover(false, faults);
@@ -198,14 +198,14 @@ bool CaptureReader::State::end(const FaultSink& faults) {
 }
 
 /// Goes on behind what is no record, where there is something that is one for certain.
-bool CaptureReader::State::recover(bool torn, const FaultSink& faults) {
+bool CaptureReader::State::recover(bool truncated, const FaultSink& faults) {
     const mcap::Frame frame = std::exchange(at_hand, {});
     // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing of
     // an attachment has been looked for.
-    const bool sure = torn && (frame.is(Op::chunk) || frame.is(Op::attachment));
+    const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
     const std::uint64_t passed = sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
     const bool found = !window.peek(1).empty();
-    if (torn && !found) {
+    if (truncated && !found) {
         done = true;
         const std::uint64_t have = window.offset() - frame.offset;
         const std::uint64_t need = have < mcap::frame_size ? mcap::frame_size : frame.size();
@@ -251,7 +251,7 @@ std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uin
     info.last_time = std::max(info.last_time.value_or(0), message->log_time);
     CaptureChannels::Known* const known = channels.find(message->channel_id);
     if (known == nullptr) {
-        if (!std::exchange(no_channel_told, true))
+        if (!std::exchange(no_channel_reported, true))
             faults.add(Severity::error,
                        {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id});
         return std::nullopt;
@@ -317,7 +317,7 @@ void CaptureReader::State::take_chunk(const mcap::Frame& frame, const FaultSink&
     if (!records) return faults.add(Severity::error, records.error());
     rest = *records;
     rest_at = frame.offset;
-    no_channel_told = false;
+    no_channel_reported = false;
 }
 
 std::expected<Bytes, Error> CaptureReader::State::open_chunk(const mcap::Frame& frame, mcap::Chunk chunk) {
@@ -359,7 +359,7 @@ void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, const F
     CaptureChannels::Known& channel = **known;
     // What is hkpd's own and cannot be understood is lost.
     const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
-    if (channel.kind == nullptr && !std::exchange(channel.told, true))
+    if (channel.kind == nullptr && !std::exchange(channel.reported, true))
         faults.add(own ? Severity::error : Severity::warning,
                    {Errc::capture_foreign_channel, at, "Channel", channel.unknown, 0, channel.channel.id});
 }

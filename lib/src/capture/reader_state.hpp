@@ -27,7 +27,7 @@ struct CaptureReader::State {
     bool begin(const FaultSink& faults);
     bool step(const FaultSink& faults);
     bool end(const FaultSink& faults);
-    bool recover(bool torn, const FaultSink& faults);
+    bool recover(bool truncated, const FaultSink& faults);
     std::optional<Record> take_inner(const FaultSink& faults);
     std::optional<Record> take_message(Bytes content, std::uint64_t at, const FaultSink& faults);
     void take(const mcap::Frame& frame, const FaultSink& faults);
@@ -58,7 +58,7 @@ struct CaptureReader::State {
     std::uint64_t at_hand_size = 0;  // what of it has to be passed over before the next
     Bytes rest;                      // records not yet taken: of a chunk, or a message that stands outside of any
     std::uint64_t rest_at = 0;       // where in the file the record begins that holds them
-    bool no_channel_told = false;
+    bool no_channel_reported = false;
     std::uint32_t given = 0;
 
     std::optional<mcap::Statistics> statistics;

@@ -111,17 +111,17 @@ class ServiceReader {
             if (auto text = export_.string())
                 service_->*member = std::move(*text);
             else
-                tell(known);
+                report_it(known);
         }
         for (const auto& [known, member] : number_fields) {
             if (!is(known)) continue;
             service_->*member = export_.number();
-            if (!(service_->*member)) tell(known);
+            if (!(service_->*member)) report_it(known);
         }
         if (is("Object List")) read_objects("Object List");
         if (is("Disable Performance Counters")) {
             const auto disabled = export_.number();
-            if (!disabled) tell("Disable Performance Counters");
+            if (!disabled) report_it("Disable Performance Counters");
             service_->disabled = disabled.value_or(0) != 0;
         }
     }
@@ -129,21 +129,21 @@ class ServiceReader {
     /// Indices in decimal with blanks between.
     void read_objects(std::string_view field) {
         const auto list = export_.string();
-        if (!list) return tell(field);
+        if (!list) return report_it(field);
         constexpr std::string_view blanks = " \t";
-        bool sound = true;
+        bool valid = true;
         service_->object_list.clear();
         for (std::size_t at = list->find_first_not_of(blanks); at != std::string::npos;) {
             const std::size_t end = std::min(list->find_first_of(blanks, at), list->size());
             const auto index = parse_number<std::uint32_t>(std::string_view(*list).substr(at, end - at));
             if (index) service_->object_list.push_back(*index);
-            sound = sound && index;
+            valid = valid && index;
             at = list->find_first_not_of(blanks, end);
         }
-        if (!sound) tell(field);
+        if (!valid) report_it(field);
     }
 
-    void tell(std::string_view field) {
+    void report_it(std::string_view field) {
         set_->faults.add(Severity::warning, {Errc::service_value, export_.text().offset(export_.value().begin),
                                              "service key", field, 0, 0});
     }
@@ -172,7 +172,7 @@ std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
     return claims;
 }
 
-void tell_overlaps(std::span<const PerformanceService> services, const FaultSink& faults) {
+void report_overlaps(std::span<const PerformanceService> services, const FaultSink& faults) {
     std::uint64_t free = 0;
     for (const auto& [first, last, service] : claims_of(services)) {
         if (first < free)
@@ -207,9 +207,9 @@ Services::Services(std::vector<PerformanceService> services) : services_(std::mo
 }
 
 const Services::Owned* Services::find(const std::vector<Owned>& owned, std::uint32_t title_index) noexcept {
-    const auto behind = std::ranges::upper_bound(owned, title_index, {}, &Owned::first);
-    if (behind == owned.begin()) return nullptr;
-    const Owned& candidate = *(behind - 1);
+    const auto after = std::ranges::upper_bound(owned, title_index, {}, &Owned::first);
+    if (after == owned.begin()) return nullptr;
+    const Owned& candidate = *(after - 1);
     return title_index <= candidate.last ? &candidate : nullptr;
 }
 
@@ -235,7 +235,7 @@ std::expected<Services, Error> read_services(Bytes input, const FaultSink& fault
             faults.add(Severity::warning,
                        {Errc::service_disabled, service.offset, "service key", "Disable Performance Counters", 0, 0});
     }
-    tell_overlaps(services.all(), faults);
+    report_overlaps(services.all(), faults);
     return services;
 }
 
@@ -267,8 +267,8 @@ void Findings::name_objects(const Titles& titles) {
 const PerformanceService* Findings::service_at(std::uint64_t offset) const {
     if (services_ == nullptr) return nullptr;
     const auto all = services_->all();
-    const auto behind = std::ranges::upper_bound(all, offset, {}, &PerformanceService::offset);
-    return behind == all.begin() ? nullptr : &*std::prev(behind);
+    const auto after = std::ranges::upper_bound(all, offset, {}, &PerformanceService::offset);
+    return after == all.begin() ? nullptr : &*std::prev(after);
 }
 
 void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample, Finding& finding) {

@@ -135,7 +135,7 @@ class TitleCheck {
                     std::string_view field) {
         if (entries.empty() || !last || entries.back().index == last->value) return;
         const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
-        tell(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
+        report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
 
     /// An export of the whole key has the English titles, which every program asks for.
@@ -143,15 +143,15 @@ class TitleCheck {
                        std::string_view field) {
         if (!entries.empty() || !last) return;
         const PlacedTitle at{last->value, {}, last->offset, values_from_};
-        tell(Severity::error, Errc::title_missing, at, field, 0, 0);
+        report_it(Severity::error, Errc::title_missing, at, field, 0, 0);
     }
 
     void check_base(const Language& language) {
         if (!language.highest_own || !values_.base_index) return;
         const auto highest = parse_number<std::uint32_t>(language.highest_own->text).value_or(0);
         if (highest != values_.base_index->value)
-            tell(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index",
-                 values_.base_index->value, highest);
+            report_it(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index",
+                      values_.base_index->value, highest);
     }
 
     void check_helps(const Language& language) {
@@ -164,12 +164,13 @@ class TitleCheck {
             if (help == language.helps.end() || help->index != name.index + 1) {
                 if (first == nullptr) first = &name;
             } else if (first != nullptr) {
-                tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names[i - 1].index);
+                report_it(Severity::note, Errc::title_no_help, *first, "Help", first->index,
+                          language.names[i - 1].index);
                 first = nullptr;
             }
         }
         if (first != nullptr)
-            tell(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
+            report_it(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
     }
 
     /// Compares each language with all of them together. A language that has no such titles at all is not compared: the
@@ -188,12 +189,12 @@ class TitleCheck {
             for (std::size_t i = 0; i < entries.size(); ++i) {
                 const auto there = std::lower_bound(next, all.end(), entries[i].index);
                 if (there != next)
-                    tell(Severity::warning, Errc::title_languages, entries[i == 0 ? 0 : i - 1], field, *next,
-                         *(there - 1));
+                    report_it(Severity::warning, Errc::title_languages, entries[i == 0 ? 0 : i - 1], field, *next,
+                              *(there - 1));
                 next = there + 1;
             }
             if (!entries.empty() && next != all.end())
-                tell(Severity::warning, Errc::title_languages, entries.back(), field, *next, all.back());
+                report_it(Severity::warning, Errc::title_languages, entries.back(), field, *next, all.back());
         }
     }
 
@@ -212,11 +213,11 @@ class TitleCheck {
             if (first == nullptr) first = &name;
         }
         if (in_both < own.size() / 2 || differing <= in_both / 20) return;
-        tell(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
+        report_it(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
     }
 
-    void tell(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
-              std::uint64_t have) {
+    void report_it(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
+                   std::uint64_t have) {
         faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, need, have});
     }
 

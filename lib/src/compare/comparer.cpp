@@ -48,7 +48,7 @@ struct ComparedSide {
     const KeptColumn* column = nullptr;
 
     std::optional<std::uint64_t> raw(std::size_t row) const noexcept {
-        if (column->storage != Storage::number || !column->sound(row)) return std::nullopt;
+        if (column->storage != Storage::number || !column->is_valid(row)) return std::nullopt;
         return column->values[row];
     }
     std::optional<double> cooked(std::size_t row) const noexcept {
@@ -78,7 +78,8 @@ std::string instance_label(const KeptObject& object, std::size_t row) {
 /// What is damaged equals nothing, not even what is damaged too: nothing was seen to be equal.
 bool same_raw(const ComparedSide& v1, std::size_t i, const ComparedSide& v2, std::size_t j, double tolerance) noexcept {
     const KeptColumn &a = *v1.column, &b = *v2.column;
-    if (!a.sound(i) || !b.sound(j) || (a.storage == Storage::number) != (b.storage == Storage::number)) return false;
+    if (!a.is_valid(i) || !b.is_valid(j) || (a.storage == Storage::number) != (b.storage == Storage::number))
+        return false;
     if (a.storage != Storage::number) return v1.object->bytes(a, i) == v2.object->bytes(b, j);
     return tolerance > 0 || a.values[i] == b.values[j];
 }

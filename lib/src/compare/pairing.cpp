@@ -117,7 +117,7 @@ void SamplePairs::evict_oldest() {
     if (oldest == nullptr) return;
     const bool v1 = oldest->begin()->second.is_v1();
     drop(*oldest, std::next(oldest->begin()), v1 ? found_.v1_alone : found_.v2_alone);
-    ++found_.forgotten;
+    ++found_.evicted;
 }
 
 void SamplePairs::evict_all() {
@@ -126,7 +126,7 @@ void SamplePairs::evict_all() {
         drop(machine.v1, machine.v1.end(), found_.v1_alone);
         drop(machine.v2, machine.v2.end(), found_.v2_alone);
     }
-    found_.forgotten += found_.v1_alone + found_.v2_alone - before;
+    found_.evicted += found_.v1_alone + found_.v2_alone - before;
     machines_.clear();
 }
 

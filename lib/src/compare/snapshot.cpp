@@ -63,7 +63,7 @@ void keep_values(KeptColumn& kept, std::vector<char>& text, const Object& object
         if (column.storage == Storage::number) {
             kept.values.push_back(column.values[row]);
         } else {
-            const std::string_view bytes = column.sound(row) ? object.bytes(column, row) : std::string_view{};
+            const std::string_view bytes = column.is_valid(row) ? object.bytes(column, row) : std::string_view{};
             kept.values.push_back(text.size());
             kept.lengths.push_back(bytes.size());
             text.insert(text.end(), bytes.begin(), bytes.end());

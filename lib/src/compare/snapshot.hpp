@@ -39,7 +39,7 @@ struct KeptColumn {
     std::vector<double> cooked;
     std::vector<Reason> reasons;
 
-    bool sound(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
+    bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
 /// The selected part of an object.

@@ -27,21 +27,21 @@ class ColumnCook {
           first_(first),
           values_(values),
           reasons_(reasons),
-          alike_(now.alike() && (!takes_two_samples(F) || before.alike())) {
-        if (alike_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
+          uniform_(now.uniform() && (!takes_two_samples(F) || before.uniform())) {
+        if (uniform_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
     }
 
     /// `count` rows of which there is nothing to compare with.
-    void lack(std::size_t row, std::size_t count, Reason reason) const noexcept {
+    void set_missing(std::size_t row, std::size_t count, Reason reason) const noexcept {
         for (std::size_t i = row; i < row + count; ++i) {
-            const Reason fault = alike_ ? Reason::none : now_[i].fault;
+            const Reason fault = uniform_ ? Reason::none : now_[i].fault;
             put(i, {no_value, fault == Reason::none ? reason : fault});
         }
     }
 
     /// `count` rows from `row` on, which were those from `old` on before.
     void compare(std::size_t row, std::size_t old, std::size_t count) const noexcept {
-        if (!alike_) {
+        if (!uniform_) {
             for (std::size_t i = 0; i < count; ++i) put(row + i, cook_one(row + i, old + i));
             return;
         }
@@ -54,7 +54,7 @@ class ColumnCook {
                 return;
             }
         }
-        cook_alike(row, old, count);
+        cook_uniform(row, old, count);
     }
 
   private:
@@ -76,7 +76,7 @@ class ColumnCook {
     }
 
     /// Rows whose readings differ in value and base only.
-    void cook_alike(std::size_t row, std::size_t old, std::size_t count) const noexcept {
+    void cook_uniform(std::size_t row, std::size_t old, std::size_t count) const noexcept {
         Reading before = before_.common(), now = now_.common();
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;
@@ -109,7 +109,7 @@ class ColumnCook {
             values[i] = arithmetic.template plain<F>(small_number(counted), interval);
         }
         if (bits >= small_end || bits_before >= large_begin)
-            cook_alike(row, old, block);
+            cook_uniform(row, old, block);
         else
             std::ranges::fill(reasons_.subspan(row - first_).template first<block>(), Reason::none);
     }
@@ -126,7 +126,7 @@ class ColumnCook {
     std::size_t first_;
     std::span<double> values_;
     std::span<Reason> reasons_;
-    bool alike_;
+    bool uniform_;
     Interval interval_;
 };
 

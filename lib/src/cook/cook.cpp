@@ -258,11 +258,11 @@ void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
         const Past past = past_of(tile.object, column);
         const Readings old = past.column == nullptr ? current : Readings(*before, *past.object, *past.column, F);
         const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values, cooked.reasons);
-        if (past.missing != Reason::none) return cook.lack(tile.first, tile.count, past.missing);
+        if (past.missing != Reason::none) return cook.set_missing(tile.first, tile.count, past.missing);
         find_stretches(tile);
         for (const Stretch& stretch : stretches) {
             if (stretch.is_new)
-                cook.lack(stretch.row, stretch.count, Reason::instance_new);
+                cook.set_missing(stretch.row, stretch.count, Reason::instance_new);
             else
                 cook.compare(stretch.row, stretch.before, stretch.count);
         }

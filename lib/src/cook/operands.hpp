@@ -12,7 +12,7 @@
 namespace hkpd {
 
 inline Reason status_fault(const Column& column, std::size_t row) noexcept {
-    if (column.sound(row)) return Reason::none;
+    if (column.is_valid(row)) return Reason::none;
     return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
 }
 
@@ -63,7 +63,7 @@ class Readings {
 
     /// Whether readings differ in value and base only: nothing is damaged, no counter is the clock. Then they are
     /// `common()` with one of `values()`, and of `bases()` where the formula takes a base.
-    bool alike() const noexcept {
+    bool uniform() const noexcept {
         return common_.fault == Reason::none && column_.status.empty() && column_.second.empty() && !by_base_ &&
                time_ == nullptr && frequency_ == nullptr && (base_ == nullptr || base_->status.empty());
     }

@@ -74,7 +74,7 @@ class CookPlans {
         const Column& column;
     };
 
-    static bool is_sound(const Column& column) noexcept { return column.status.empty() && column.second.empty(); }
+    static bool is_valid(const Column& column) noexcept { return column.status.empty() && column.second.empty(); }
 
     /// Cooks the columns that are planned; false where a number or what passed is not sound.
     bool cook(Plan& plan, std::size_t old_position, std::size_t position) {
@@ -86,9 +86,9 @@ class CookPlans {
             const Column &was = before.columns[i], &is = now.columns[i];
             Timing& timing = timings_[counter.timing];
             if (timing.sample != samples_) measure(timing, {before, was}, {now, is});
-            if (!timing.holds || !is_sound(was) || !is_sound(is)) return false;
+            if (!timing.holds || !is_valid(was) || !is_valid(is)) return false;
             const Column &old_base = before.columns[counter.base], &base = now.columns[counter.base];
-            if (!is_sound(old_base) || !is_sound(base)) return false;
+            if (!is_valid(old_base) || !is_valid(base)) return false;
             const CookedValue cooked = choose(counter.formula, [&]<Formula F>() -> CookedValue {
                 if constexpr (!is_timeless(F)) return {};
                 const Reading old{.value = was.values[0], .base = old_base.values[0]};
@@ -155,7 +155,7 @@ class CookPlans {
         timing.sample = samples_;
         const Readings old(*before_, before.object, before.column, timing.formula);
         const Readings current(*now_, now.object, now.column, timing.formula);
-        timing.holds = old.alike() && current.alike();
+        timing.holds = old.uniform() && current.uniform();
         timing.interval = choose(timing.formula, [&]<Formula F>() {
             return timing.arithmetic.template interval<F>(old.common(), current.common());
         });

@@ -89,10 +89,10 @@ std::uint32_t RegistryReader::ask(PerformanceKey key, std::string_view name, std
     while (true) {
         std::ranges::fill(buffer, std::byte{0});
         const std::size_t offered = buffer.size() - spare_bytes;
-        auto told = static_cast<std::uint32_t>(offered);
-        const std::uint32_t status = registry_.query_value(key, name, std::span(buffer).first(offered), told);
+        auto reported = static_cast<std::uint32_t>(offered);
+        const std::uint32_t status = registry_.query_value(key, name, std::span(buffer).first(offered), reported);
         if (status == win32::success) {
-            size = std::min<std::size_t>(told, offered);
+            size = std::min<std::size_t>(reported, offered);
             return status;
         }
         if (status == win32::more_data) {

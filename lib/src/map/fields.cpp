@@ -21,55 +21,55 @@ constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
 /// What a number stands for; without a number, any that has no entry before.
 struct Word {
-    Means means;
+    FieldMeaning means;
     std::optional<std::uint64_t> number;
     std::string_view text;
 };
 
 // Names in capitals are those of winperf.h and perflib.h.
 constexpr auto number_words = std::to_array<Word>({
-    {Means::byte_count, 1, "byte"},
-    {Means::byte_count, {}, "bytes"},
-    {Means::frequency, 0, ""},
-    {Means::frequency, {}, "ticks a second"},
-    {Means::parent, 0, "no parent"},
-    {Means::string_place, all_ones, "no string"},
-    {Means::pointer, 0, "unused"},
-    {Means::pointer, {}, "a pointer of the producer"},
-    {Means::byte_order, 1, "little endian"},
-    {Means::byte_order, 0, "big endian"},
-    {Means::byte_order, {}, "neither 0 nor 1"},
-    {Means::code_page, 0, "names are UTF-16"},
-    {Means::code_page, {}, "names are of this code page"},
-    {Means::unique_id, all_ones, "PERF_NO_UNIQUE_ID: told by its name"},
-    {Means::counter_id, all_ones, "PERF_WILDCARD_COUNTER: all"},
-    {Means::any_instance, all_ones, "any"},
-    {Means::other_counter, all_ones, "none"},
-    {Means::other_counter, {}, "id of a counter"},
-    {Means::detail_level, 100, "PERF_DETAIL_NOVICE"},
-    {Means::detail_level, 200, "PERF_DETAIL_ADVANCED"},
-    {Means::detail_level, 300, "PERF_DETAIL_EXPERT"},
-    {Means::detail_level, 400, "PERF_DETAIL_WIZARD"},
-    {Means::instance_count, 0, "a list, empty now"},
-    {Means::instance_count, 0xFFFF'FFFF, "PERF_NO_INSTANCES: one counter block"},
-    {Means::instance_count, 0xFFFF'FFFE, "PERF_METADATA_MULTIPLE_INSTANCES: definitions only"},
-    {Means::instance_count, 0xFFFF'FFFD, "PERF_METADATA_NO_INSTANCES: definitions only"},
-    {Means::result_type, 0, "PERF_ERROR_RETURN"},
-    {Means::result_type, 1, "PERF_SINGLE_COUNTER"},
-    {Means::result_type, 2, "PERF_MULTIPLE_COUNTERS"},
-    {Means::result_type, 4, "PERF_MULTIPLE_INSTANCES"},
-    {Means::result_type, 6, "PERF_COUNTERSET"},
-    {Means::instance_type, 0, "PERF_COUNTERSET_SINGLE_INSTANCE"},
-    {Means::instance_type, 2, "PERF_COUNTERSET_MULTI_INSTANCES"},
-    {Means::instance_type, 4, "PERF_COUNTERSET_SINGLE_AGGREGATE"},
-    {Means::instance_type, 6, "PERF_COUNTERSET_MULTI_AGGREGATE"},
-    {Means::instance_type, 12, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY"},
-    {Means::instance_type, 22, "PERF_COUNTERSET_INSTANCE_AGGREGATE"},
-    {Means::aggregate, 0, "PERF_AGGREGATE_UNDEFINED"},
-    {Means::aggregate, 1, "PERF_AGGREGATE_TOTAL"},
-    {Means::aggregate, 2, "PERF_AGGREGATE_AVG"},
-    {Means::aggregate, 3, "PERF_AGGREGATE_MIN"},
-    {Means::aggregate, 4, "PERF_AGGREGATE_MAX"},
+    {FieldMeaning::byte_count, 1, "byte"},
+    {FieldMeaning::byte_count, {}, "bytes"},
+    {FieldMeaning::frequency, 0, ""},
+    {FieldMeaning::frequency, {}, "ticks a second"},
+    {FieldMeaning::parent, 0, "no parent"},
+    {FieldMeaning::string_place, all_ones, "no string"},
+    {FieldMeaning::pointer, 0, "unused"},
+    {FieldMeaning::pointer, {}, "a pointer of the producer"},
+    {FieldMeaning::byte_order, 1, "little endian"},
+    {FieldMeaning::byte_order, 0, "big endian"},
+    {FieldMeaning::byte_order, {}, "neither 0 nor 1"},
+    {FieldMeaning::code_page, 0, "names are UTF-16"},
+    {FieldMeaning::code_page, {}, "names are of this code page"},
+    {FieldMeaning::unique_id, all_ones, "PERF_NO_UNIQUE_ID: told by its name"},
+    {FieldMeaning::counter_id, all_ones, "PERF_WILDCARD_COUNTER: all"},
+    {FieldMeaning::any_instance, all_ones, "any"},
+    {FieldMeaning::other_counter, all_ones, "none"},
+    {FieldMeaning::other_counter, {}, "id of a counter"},
+    {FieldMeaning::detail_level, 100, "PERF_DETAIL_NOVICE"},
+    {FieldMeaning::detail_level, 200, "PERF_DETAIL_ADVANCED"},
+    {FieldMeaning::detail_level, 300, "PERF_DETAIL_EXPERT"},
+    {FieldMeaning::detail_level, 400, "PERF_DETAIL_WIZARD"},
+    {FieldMeaning::instance_count, 0, "a list, empty now"},
+    {FieldMeaning::instance_count, 0xFFFF'FFFF, "PERF_NO_INSTANCES: one counter block"},
+    {FieldMeaning::instance_count, 0xFFFF'FFFE, "PERF_METADATA_MULTIPLE_INSTANCES: definitions only"},
+    {FieldMeaning::instance_count, 0xFFFF'FFFD, "PERF_METADATA_NO_INSTANCES: definitions only"},
+    {FieldMeaning::result_type, 0, "PERF_ERROR_RETURN"},
+    {FieldMeaning::result_type, 1, "PERF_SINGLE_COUNTER"},
+    {FieldMeaning::result_type, 2, "PERF_MULTIPLE_COUNTERS"},
+    {FieldMeaning::result_type, 4, "PERF_MULTIPLE_INSTANCES"},
+    {FieldMeaning::result_type, 6, "PERF_COUNTERSET"},
+    {FieldMeaning::instance_type, 0, "PERF_COUNTERSET_SINGLE_INSTANCE"},
+    {FieldMeaning::instance_type, 2, "PERF_COUNTERSET_MULTI_INSTANCES"},
+    {FieldMeaning::instance_type, 4, "PERF_COUNTERSET_SINGLE_AGGREGATE"},
+    {FieldMeaning::instance_type, 6, "PERF_COUNTERSET_MULTI_AGGREGATE"},
+    {FieldMeaning::instance_type, 12, "PERF_COUNTERSET_SINGLE_AGGREGATE_HISTORY"},
+    {FieldMeaning::instance_type, 22, "PERF_COUNTERSET_INSTANCE_AGGREGATE"},
+    {FieldMeaning::aggregate, 0, "PERF_AGGREGATE_UNDEFINED"},
+    {FieldMeaning::aggregate, 1, "PERF_AGGREGATE_TOTAL"},
+    {FieldMeaning::aggregate, 2, "PERF_AGGREGATE_AVG"},
+    {FieldMeaning::aggregate, 3, "PERF_AGGREGATE_MIN"},
+    {FieldMeaning::aggregate, 4, "PERF_AGGREGATE_MAX"},
 });
 constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::string_view>>({
     {v2::attribute::by_reference, "PERF_ATTRIB_BY_REFERENCE"},
@@ -79,8 +79,8 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "PERF_ATTRIB_DISPLAY_AS_HEX"},
 });
 
-bool is_signed(Means means) noexcept {
-    using enum Means;
+bool is_signed(FieldMeaning means) noexcept {
+    using enum FieldMeaning;
     return means == signed_number || means == ticks || means == filetime || means == frequency || means == scale ||
            means == instance_count || means == unique_id;
 }
@@ -108,17 +108,17 @@ Shown Words::member(const Member& member, Bytes field, std::uint64_t base, ByteO
     value_.clear();
     meaning_.clear();
     switch (member.means) {
-        case Means::padding:
+        case FieldMeaning::padding:
             return {{}, "aligns what follows", false};
-        case Means::signature:
+        case FieldMeaning::signature:
             append_utf16(value_, field.span(), order);
             return {value_, {}, false};
-        case Means::system_time: {
+        case FieldMeaning::system_time: {
             const SystemTime time = read_system_time(field, order);
             append_time(value_, time);
             return {value_, time.valid() ? "" : "no moment of the calendar", false};
         }
-        case Means::guid: {
+        case FieldMeaning::guid: {
             Guid identity;
             std::ranges::copy(field.span(), identity.bytes.begin());
             append_guid(value_, identity);
@@ -137,7 +137,7 @@ Shown Words::member(const Member& member, Bytes field, std::uint64_t base, ByteO
     return {value_, meaning_, true};
 }
 
-void Words::append_meaning(Means means, std::uint64_t value, std::uint64_t base) {
+void Words::append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_t base) {
     const auto stands_for = [means, value](const Word& word) {
         return word.means == means && word.number.value_or(value) == value;
     };
@@ -148,37 +148,37 @@ void Words::append_meaning(Means means, std::uint64_t value, std::uint64_t base)
     const auto to = std::back_inserter(meaning_);
     const auto number = static_cast<std::uint32_t>(value);
     switch (means) {
-        case Means::length:
+        case FieldMeaning::length:
             if (value != 0) append_place("to", base + value);
             break;
-        case Means::place:
-        case Means::string_place:
+        case FieldMeaning::place:
+        case FieldMeaning::string_place:
             append_place("at", base + value);
             break;
-        case Means::in_block:
+        case FieldMeaning::in_block:
             fmt::format_to(to, "+{:#x} in each counter block", value);
             break;
-        case Means::title:
-        case Means::parent:
+        case FieldMeaning::title:
+        case FieldMeaning::parent:
             meaning_ = title(number);
             break;
-        case Means::filetime:
+        case FieldMeaning::filetime:
             if (static_cast<std::int64_t>(value) > 0) append_filetime(meaning_, value);
             break;
-        case Means::scale:
+        case FieldMeaning::scale:
             if (value != 0) fmt::format_to(to, "shown times 10^{}", static_cast<std::int32_t>(value));
             break;
-        case Means::counter_type:
+        case FieldMeaning::counter_type:
             fmt::format_to(to, "{:#010x} ", number);
             if (const std::string_view name = counter_type_name(number); !name.empty())
                 meaning_ += name;
             else
                 append_counter_type(meaning_, number);
             break;
-        case Means::status:
+        case FieldMeaning::status:
             win32::append_status(meaning_, number);
             break;
-        case Means::attributes:
+        case FieldMeaning::attributes:
             for (const auto& [bit, name] : attribute_names)
                 if ((value & bit) != 0) meaning_.append(meaning_.empty() ? "" : " | ").append(name);
             break;

@@ -20,7 +20,7 @@
 namespace hkpd::map {
 
 /// How a member is read, and what its number means.
-enum class Means : std::uint8_t {
+enum class FieldMeaning : std::uint8_t {
     number,
     signed_number,
     ticks,       ///< signed, of 8 bytes
@@ -58,10 +58,10 @@ enum class Means : std::uint8_t {
 
 struct Member {
     std::string_view name;
-    Means means = Means::number;
+    FieldMeaning means = FieldMeaning::number;
 
     constexpr std::size_t size() const noexcept {
-        using enum Means;
+        using enum FieldMeaning;
         if (means == system_time || means == guid) return 16;
         const bool wide =
             means == ticks || means == signature || means == filetime || means == frequency || means == attributes;
@@ -91,7 +91,7 @@ struct Structure {
 
 namespace structures {
 
-using enum Means;
+using enum FieldMeaning;
 constexpr auto little = boost::endian::order::little;
 
 inline constexpr Structure data_block("PERF_DATA_BLOCK", MapKind::header, sizeof(layout::PERF_DATA_BLOCK<little>),
@@ -199,7 +199,7 @@ class Words {
 
   private:
     void append_place(std::string_view word, std::uint64_t place);
-    void append_meaning(Means means, std::uint64_t value, std::uint64_t base);
+    void append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_t base);
 
     const Titles* titles_;
     std::uint64_t end_;

@@ -26,7 +26,7 @@ bool has_v1_header(Bytes input) noexcept {
 }
 
 /// Whether nothing contradicts that this is one: its name, if it has one, fills its length up to a multiple of 8.
-bool is_sound(const v2::Identifier& identifier) noexcept {
+bool is_valid(const v2::Identifier& identifier) noexcept {
     constexpr std::uint64_t reserved_at = 36, nul = 2, alignment = 8;
     const std::uint64_t size = identifier.bytes.size();
     const std::uint64_t named = v2::identifier_size + (identifier.name ? identifier.name->bytes.size() : 0) + nul;
@@ -41,7 +41,7 @@ bool are_identifiers(Bytes input) {
     v2::Identifiers identifiers;
     identifiers.open(input, found);
     return !identifiers.all().empty() && !found.any_fault() && !has_v1_header(input) &&
-           identifiers.all().front().CounterSetGuid != Guid{} && std::ranges::all_of(identifiers.all(), is_sound);
+           identifiers.all().front().CounterSetGuid != Guid{} && std::ranges::all_of(identifiers.all(), is_valid);
 }
 
 bool holds_block(Bytes input) noexcept {
@@ -106,8 +106,8 @@ std::optional<MapForm> map_form_of(const Record& record) noexcept {
 
 std::uint64_t MapTotals::sum() const noexcept { return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}); }
 
-MapTotals draw_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
-                   const FaultSink& faults) {
+MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
+                    const FaultSink& faults) {
     MapTotals totals;
     map::Sweep sweep(input, options, visitor, totals);
     if (form == MapForm::v1)
@@ -182,8 +182,8 @@ void Sweep::members(const Structure& structure, Bytes bytes, std::uint64_t base)
     for (const Member& member : structure.members()) {
         const Bytes field = bytes.slice(at, member.size());
         if (field.empty()) return;
-        claim(field, member.means == Means::padding ? MapKind::padding : structure.kind, structure.name, member.name,
-              words.member(member, field, base, order));
+        claim(field, member.means == FieldMeaning::padding ? MapKind::padding : structure.kind, structure.name,
+              member.name, words.member(member, field, base, order));
         at += member.size();
     }
 }

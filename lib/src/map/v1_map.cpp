@@ -138,11 +138,11 @@ class V1Map {
     void draw_instances() {
         v1::InstanceReader reader(object_, values_left_, faults_);
         v1::Instance instance;
-        std::uint32_t met = 0;
-        for (; reader.next(instance); ++met) draw_instance(instance);
+        std::uint32_t seen = 0;
+        for (; reader.next(instance); ++seen) draw_instance(instance);
         sweep_.enter_instance();
         std::string_view why = "not mapped: behind the last instance";
-        if (met < object_.expected_instances())
+        if (seen < object_.expected_instances())
             why = values_left_ < object_.values_per_instance() ? "not mapped: beyond the limit on values"
                                                                : "not mapped: the instances break off here";
         sweep_.close(object_.bytes().end(), object_type.name, why);

@@ -124,9 +124,9 @@ class V2Map {
     }
 
     /// PERF_MULTI_COUNTERS and the ids behind it.
-    void draw_ids(Bytes behind_header) {
-        sweep_.members(multi_counters, behind_header);
-        const Bytes ids = behind_header.from(multi_counters.size());
+    void draw_ids(Bytes after_header) {
+        sweep_.members(multi_counters, after_header);
+        const Bytes ids = after_header.from(multi_counters.size());
         for (std::uint32_t i = 0; i < result_.ids().size(); ++i) {
             const std::string_view name = name_counter(i);
             sweep_.claim(ids.slice(i * std::uint64_t{4}, 4), MapKind::definition, multi_counters.name, "CounterId",
@@ -143,10 +143,10 @@ class V2Map {
             sweep_.members(multi_instances, sweep_.part(body - multi_instances.size(), multi_instances.size()));
         v2::InstanceReader reader(result_, values_left_, values_, faults_);
         v2::Instance instance;
-        std::uint32_t met = 0;
-        for (; reader.next(instance); ++met) draw_instance(instance);
+        std::uint32_t seen = 0;
+        for (; reader.next(instance); ++seen) draw_instance(instance);
         sweep_.enter_instance();
-        if (met >= result_.expected_instances()) return;
+        if (seen >= result_.expected_instances()) return;
         sweep_.close(entry.bytes.end(), counter_header.name,
                      values_left_ < result_.values_per_instance() ? "not mapped: beyond the limit on values"
                                                                   : "not mapped: the instances break off here");

@@ -98,14 +98,14 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     while (true) {
         if (size_ == out_.size() && size_ < most) grow(most);
         // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
-        const std::size_t room = std::min<std::uint64_t>(out_.size(), most) - size_;
+        const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
-        const auto free = room == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, room);
+        const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);
         ZSTD_outBuffer out{free.data(), free.size(), 0};
         const std::size_t taken = in.pos;
         more = ZSTD_decompressStream(context_.get(), &out, &in);
         if (ZSTD_isError(more) != 0) return End::damaged;
-        if (room == 0 && out.pos != 0) return End::too_long;
+        if (space == 0 && out.pos != 0) return End::too_long;
         size_ += out.pos;
         if (in.pos == in.size && (more == 0 || out.pos < out.size)) break;
         if (in.pos == taken && out.pos == 0) return End::damaged;

@@ -47,7 +47,7 @@ class Decompressor {
         void operator()(ZSTD_DCtx_s* context) const noexcept;
     };
     std::unique_ptr<ZSTD_DCtx_s, Free> context_;
-    ByteRoom out_;
+    ReusableBytes out_;
     std::size_t size_ = 0;  // how much of `out_` is filled
 };
 

@@ -45,23 +45,23 @@ std::size_t length_of_match(std::string_view bytes, std::size_t at, std::size_t 
     return at - begin;
 }
 
-std::size_t words_alike(std::string_view bytes, std::size_t at, std::size_t distance) {
-    std::size_t alike = 0;
+std::size_t equal_words(std::string_view bytes, std::size_t at, std::size_t distance) {
+    std::size_t uniform = 0;
     for (std::size_t i = 0; i < words_compared; ++i, at += sizeof(std::uint64_t))
-        if (word_at(bytes, at) == word_at(bytes, at - distance)) ++alike;
-    return alike;
+        if (word_at(bytes, at) == word_at(bytes, at - distance)) ++uniform;
+    return uniform;
 }
 
 /// The distance near this one at which most is alike.
 std::size_t aligned_anew(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     constexpr std::size_t size = words_compared * sizeof(std::uint64_t);
     if (end - at < size) return distance;
-    std::size_t best = distance, most = words_alike(bytes, at, distance);
+    std::size_t best = distance, most = equal_words(bytes, at, distance);
     const std::size_t low = distance - std::min(distance - size, farthest) / alignment * alignment;
     for (std::size_t there = low; there <= std::min(at, distance + farthest); there += alignment) {
-        const std::size_t alike = words_alike(bytes, at, there);
-        if (alike <= most) continue;
-        most = alike;
+        const std::size_t uniform = equal_words(bytes, at, there);
+        if (uniform <= most) continue;
+        most = uniform;
         best = there;
     }
     return best;
@@ -83,12 +83,12 @@ void append(Sequences& sequences, std::size_t literals, std::size_t length, std:
 /// out, the distance is found anew. False where so little is alike that zstd had better look for itself.
 bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, std::size_t distance,
                     Sequences& sequences) {
-    std::size_t literals = 0, different = 0, alike = 0, looked = begin, look = first_look;
+    std::size_t literals = 0, different = 0, uniform = 0, looked = begin, look = first_look;
     for (std::size_t at = begin; at < end;) {
         const std::size_t length = length_of_match(bytes, at, end, distance);
         if (length >= shortest) {
             append(sequences, std::exchange(literals, 0), length, distance);
-            alike += length;
+            uniform += length;
             at += length;
         } else {
             const std::size_t passed = std::min(length + 1, end - at);
@@ -98,12 +98,12 @@ bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, 
         }
         if (at - looked < look) continue;
         look = first_look;
-        if (alike < (at - looked) / 2) {
+        if (uniform < (at - looked) / 2) {
             const std::size_t old = std::exchange(distance, aligned_anew(bytes, at, end, distance));
             if (distance == old) look = 2 * (at - looked);
         }
         looked = at;
-        alike = 0;
+        uniform = 0;
     }
     append(sequences, literals, 0, 0);
     return different <= (end - begin) / 3;
@@ -123,7 +123,7 @@ struct Compressor::State {
 
     Context plain{ZSTD_createCCtx()}, finds{ZSTD_createCCtx()}, writes{ZSTD_createCCtx()};
     Sequences sequences, matches, generated;
-    ByteRoom out;
+    ReusableBytes out;
 };
 
 Compressor::Compressor(int level) : state_(std::make_unique<State>()) {
@@ -139,7 +139,7 @@ Compressor::~Compressor() = default;
 
 std::string_view Compressor::compress(std::string_view bytes, std::span<const Likeness> likenesses) {
     if (state_->plain == nullptr || state_->finds == nullptr || state_->writes == nullptr) return {};
-    ByteRoom& out = state_->out;
+    ReusableBytes& out = state_->out;
     out.renew(ZSTD_compressBound(bytes.size()));
     std::size_t size = state_->compress_matches(bytes, likenesses);
     // States the size to zstd by itself, as all of it is given at once.

@@ -65,7 +65,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame = {.offset = window_.offset()};
     if (head.empty()) return State::ended;
     frame.op = static_cast<std::uint8_t>(head.span().front());
-    if (head.size() < frame_size) return frame.op == 0 ? State::damaged : State::torn;
+    if (head.size() < frame_size) return frame.op == 0 ? State::damaged : State::truncated;
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
@@ -74,7 +74,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && in_vain_ > most_in_vain)) return State::damaged;
     const Bytes all = window_.peek(frame.size());
-    if (all.size() < frame.size()) return State::torn;
+    if (all.size() < frame.size()) return State::truncated;
     frame.content = all.from(frame_size);
     const Fit how = fit(frame.op, frame.content);
     if (!how.fits || (!how.exact && !followed_well(frame))) {
@@ -82,7 +82,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
         return State::damaged;
     }
     frame.content = window_.peek(frame.size()).from(frame_size);
-    return State::sound;
+    return State::valid;
 }
 
 FrameReader::State FrameReader::look_at_chunk(Frame& frame, Bytes head) {
@@ -90,19 +90,19 @@ FrameReader::State FrameReader::look_at_chunk(Frame& frame, Bytes head) {
     if (const std::uint64_t end = window_.size().value_or(0);
         end >= frame.offset && end - frame.offset >= frame.size()) {
         frame.content = head;
-        return State::sound;
+        return State::valid;
     }
     const std::uint64_t wanted = std::min(frame.size(), frame_size + chunk_fixed_size + longest_compression + limit_);
     const Bytes all = window_.peek(wanted);
-    if (all.size() < wanted) return State::torn;
+    if (all.size() < wanted) return State::truncated;
     frame.content = all.from(frame_size);
-    return State::sound;
+    return State::valid;
 }
 
 FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     const Bytes begin = window_.peek(frame_size + std::min(frame.length, attachment_prefix));
     frame.content = begin.from(frame_size);
-    return attachment_size(frame.content) == frame.length ? State::sound : State::damaged;
+    return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
 /// Whether behind this record there is another, or nothing.

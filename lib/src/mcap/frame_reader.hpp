@@ -28,10 +28,10 @@ class FrameReader {
     FrameReader(StreamWindow& window, std::uint64_t limit) : window_(window), limit_(limit) {}
 
     enum class State : std::uint8_t {
-        sound,    ///< `frame` is a record
-        ended,    ///< there are no more bytes
-        torn,     ///< the file ends inside `frame`
-        damaged,  ///< what is here is no record
+        valid,      ///< `frame` is a record
+        ended,      ///< there are no more bytes
+        truncated,  ///< the file ends inside `frame`
+        damaged,    ///< what is here is no record
     };
     /// What is at the window's beginning. Moves nothing.
     State look(Frame& frame);

@@ -44,16 +44,16 @@ std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcep
 
 /// Whether an empty string where a title should be is a title, and not the end of the list: an index follows, or the
 /// empty string that really ends it.
-bool blank_title(const RawText& text, Splitter behind) noexcept {
-    const auto next = behind.next();
+bool blank_title(const RawText& text, Splitter after) noexcept {
+    const auto next = after.next();
     return next && (next->empty() || number_in(text, *next));
 }
 
 /// Whether an empty string where an index should be is one that was lost, and not the end of the list: behind the
 /// string that follows it, or in it, the indices go on. What an older, longer list has left in a buffer does not.
-bool lost_index(const RawText& text, Splitter behind, std::uint32_t last) noexcept {
+bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
-        const auto next = behind.next();
+        const auto next = after.next();
         if (!next || next->empty()) return false;
         if (const auto index = number_in(text, *next); index && *index > last) return true;
     }
@@ -263,9 +263,9 @@ class ExportReader {
   private:
     void read_value(const ValueName& name) {
         const RegistryValue& value = export_.value();
-        if (value.type != RegistryType::multi_string) return tell(export_.text().offset(value.begin), name.field);
+        if (value.type != RegistryType::multi_string) return report_it(export_.text().offset(value.begin), name.field);
         const HexBytes hex = export_.hex();
-        for (const std::uint64_t fault : hex.faults) tell(fault, name.field);
+        for (const std::uint64_t fault : hex.faults) report_it(fault, name.field);
         add_table(name, hex);
     }
 
@@ -286,7 +286,7 @@ class ExportReader {
             tables_[at->second].add(table[i].index, table[i].text, table[i].offset);
     }
 
-    void tell(std::uint64_t offset, std::string_view field) {
+    void report_it(std::uint64_t offset, std::string_view field) {
         faults_.add(Severity::error, {Errc::title_registry_value, offset, "title table", field});
     }
 

@@ -103,11 +103,11 @@ void Titles::prefer(const std::vector<std::string>& languages) {
                              [this](std::uint32_t position) { return rank(languages_, tables_[position]); });
 }
 
-std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Asker& asker) const {
+std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Scope& scope) const {
     for (const std::uint32_t position : order_) {
         const TitleTable& table = tables_[position];
-        if (!asker.windows_own && is_builtin(table)) continue;
-        if (!table.machine().empty() && !asker.machine.empty() && table.machine() != asker.machine) continue;
+        if (!scope.windows_own && is_builtin(table)) continue;
+        if (!table.machine().empty() && !scope.machine.empty() && table.machine() != scope.machine) continue;
         if (const auto text = table.find(index)) return Answer{*text, position};
     }
     return std::nullopt;

@@ -15,42 +15,42 @@ bool is_single_aggregate(const CountersetDescriptor& set) noexcept {
     return v2::is_aggregate(set.instances) && !v2::is_multi(set.instances);
 }
 
-bool wants_total(const CountersetDescriptor& set, const InstanceWish& wish) {
+bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request) {
     return v2::is_aggregate(set.instances) && v2::is_multi(set.instances) &&
-           wish.matches(instance_name(total_name), v2::any_instance);
+           request.matches(instance_name(total_name), v2::any_instance);
 }
 
 /// The instances that have to be known for those that are wanted: an aggregate needs all that go into it.
-InstanceWish needed_for(const CountersetDescriptor& set, const InstanceWish& wish) {
-    if (is_single_aggregate(set) || wants_total(set, wish)) return InstanceWish{};
-    if (set.instances == v2::InstanceType::instance_aggregate) return InstanceWish(wish.pattern);
-    return wish;
+InstanceRequest needed_for(const CountersetDescriptor& set, const InstanceRequest& request) {
+    if (is_single_aggregate(set) || wants_total(set, request)) return InstanceRequest{};
+    if (set.instances == v2::InstanceType::instance_aggregate) return InstanceRequest(request.pattern);
+    return request;
 }
 
 /// Takes what a callback gives, as far as it is sound and wanted.
 class CollectingSink final : public InstanceSink {
   public:
-    CollectingSink(const Wish& wish, bool with_values, Collected& collected)
-        : wish_(wish), with_values_(with_values), collected_(collected) {}
+    CollectingSink(const CollectRequest& request, bool with_values, Collected& collected)
+        : request_(request), with_values_(with_values), collected_(collected) {}
 
     std::expected<void, ProviderFault> add(std::string_view name, std::uint32_t id, CounterData data) override {
-        const CountersetDescriptor& set = wish_.set().descriptor;
+        const CountersetDescriptor& set = request_.set().descriptor;
         CollectedInstance instance{instance_name(name), id, {}};
         if (auto found = find_fault(set, instance.name, id, taken_)) return std::unexpected(*std::move(found));
         if (with_values_) {
-            if (auto read = read_values(set, data, wish_.counters(), instance.values); !read) return read;
+            if (auto read = read_values(set, data, request_.counters(), instance.values); !read) return read;
         } else {
             instance.values.resize(set.counters.size());
         }
         taken_.add(instance.name, id);
         any_ = true;
-        if (wish_.instances().matches(instance.name, id)) collected_.instances.push_back(std::move(instance));
+        if (request_.instances().matches(instance.name, id)) collected_.instances.push_back(std::move(instance));
         return {};
     }
     bool any() const noexcept { return any_; }
 
   private:
-    const Wish& wish_;
+    const CollectRequest& request_;
     const bool with_values_;
     Collected& collected_;
     TakenNames taken_;
@@ -124,7 +124,7 @@ void merge_all(const CountersetDescriptor& set, std::vector<Aggregation> history
     instances.assign(1, {InstanceName{}, id, all.results()});
 }
 
-void copy_kept(const RegisteredCounterset& set, const InstanceWish& wanted, Collected& collected,
+void copy_kept(const RegisteredCounterset& set, const InstanceRequest& wanted, Collected& collected,
                std::vector<Aggregation>& history) {
     const std::shared_lock lock(set.mutex);
     for (const auto& instance : set.instances)
@@ -135,20 +135,20 @@ void copy_kept(const RegisteredCounterset& set, const InstanceWish& wanted, Coll
 
 }  // namespace
 
-InstanceWish::InstanceWish(std::string_view text, std::uint32_t instance_id)
+InstanceRequest::InstanceRequest(std::string_view text, std::uint32_t instance_id)
     : pattern(text), folded(fold_case(text)), id(instance_id) {}
 
-bool InstanceWish::matches(const InstanceName& name, std::uint32_t instance_id) const noexcept {
+bool InstanceRequest::matches(const InstanceName& name, std::uint32_t instance_id) const noexcept {
     if (id != v2::any_instance && id != instance_id) return false;
     return has_wildcard() ? matches_wildcard(folded, name.folded) : folded == name.folded;
 }
 
-void Wish::add(const InstanceWish& instances, std::uint32_t counter_id) {
-    const InstanceWish needed = needed_for(set_->descriptor, instances);
+void CollectRequest::add(const InstanceRequest& instances, std::uint32_t counter_id) {
+    const InstanceRequest needed = needed_for(set_->descriptor, instances);
     if (empty_)
         instances_ = needed;
     else if (!(instances_ == needed))
-        instances_ = InstanceWish{};
+        instances_ = InstanceRequest{};
     empty_ = false;
     if (counter_id == v2::wildcard_counter) {
         counters_.assign(counters_.size(), true);
@@ -160,7 +160,7 @@ void Wish::add(const InstanceWish& instances, std::uint32_t counter_id) {
     }
 }
 
-MaskInformation Wish::mask() const noexcept {
+MaskInformation CollectRequest::mask() const noexcept {
     const CountersetDescriptor& set = set_->descriptor;
     const bool single = !v2::is_multi(set.instances) && !is_single_aggregate(set);
     return {.counter_mask = counter_mask_,
@@ -170,15 +170,15 @@ MaskInformation Wish::mask() const noexcept {
             .cancel = cancel};
 }
 
-Collected collect(RegisteredCounterset& set, Notification what, const Wish& wish) {
+Collected collect(RegisteredCounterset& set, Notification what, const CollectRequest& request) {
     Collected collected;
     std::vector<Aggregation> history;
     if (set.callback) {
-        CollectingSink sink(wish, what == Notification::collect_data, collected);
-        const std::uint32_t status = set.notify(what, wish.mask(), sink).value_or(0);
+        CollectingSink sink(request, what == Notification::collect_data, collected);
+        const std::uint32_t status = set.notify(what, request.mask(), sink).value_or(0);
         if (!sink.any()) collected.status = status;
     } else {
-        copy_kept(set, wish.instances(), collected, history);
+        copy_kept(set, request.instances(), collected, history);
     }
     const CountersetDescriptor& descriptor = set.descriptor;
     if (is_single_aggregate(descriptor)) {
@@ -186,24 +186,24 @@ Collected collect(RegisteredCounterset& set, Notification what, const Wish& wish
     } else {
         if (descriptor.instances == v2::InstanceType::instance_aggregate)
             merge_equal_names(descriptor, collected.instances);
-        if (wants_total(descriptor, wish.instances())) append_total(descriptor, collected.instances);
+        if (wants_total(descriptor, request.instances())) append_total(descriptor, collected.instances);
     }
     return collected;
 }
 
 Collected collect_all(RegisteredCounterset& set, Notification what) {
-    Wish wish(set);
-    wish.add(InstanceWish{}, v2::wildcard_counter);
-    return collect(set, what, wish);
+    CollectRequest request(set);
+    request.add(InstanceRequest{}, v2::wildcard_counter);
+    return collect(set, what, request);
 }
 
-void notify_interest(RegisteredCounterset& set, Notification what, const InstanceWish& instances,
+void notify_interest(RegisteredCounterset& set, Notification what, const InstanceRequest& instances,
                      std::uint32_t counter_id) {
     if (!set.callback || !set.has_counter(counter_id)) return;
-    Wish wish(set);
-    wish.add(instances, counter_id);
+    CollectRequest request(set);
+    request.add(instances, counter_id);
     IgnoringSink sink;
-    set.notify(what, wish.mask(), sink);
+    set.notify(what, request.mask(), sink);
 }
 
 }  // namespace hkpd

@@ -13,26 +13,26 @@
 namespace hkpd {
 
 /// Which instances are wanted. Of a single-instance set the name is empty, and no wildcard.
-struct InstanceWish {
+struct InstanceRequest {
     std::string pattern, folded;  ///< `*` and `?` are wildcards
     std::uint32_t id = v2::any_instance;
 
-    InstanceWish() : InstanceWish("*") {}
-    explicit InstanceWish(std::string_view text, std::uint32_t instance_id = v2::any_instance);
-    bool operator==(const InstanceWish& other) const noexcept { return folded == other.folded && id == other.id; }
+    InstanceRequest() : InstanceRequest("*") {}
+    explicit InstanceRequest(std::string_view text, std::uint32_t instance_id = v2::any_instance);
+    bool operator==(const InstanceRequest& other) const noexcept { return folded == other.folded && id == other.id; }
     bool has_wildcard() const noexcept { return folded.find_first_of("*?") != std::string::npos; }
     bool matches(const InstanceName& name, std::uint32_t instance_id) const noexcept;
 };
 
 /// What is wanted of a counterset.
-class Wish {
+class CollectRequest {
   public:
-    explicit Wish(const RegisteredCounterset& set) : set_(&set), counters_(set.descriptor.counters.size()) {}
+    explicit CollectRequest(const RegisteredCounterset& set) : set_(&set), counters_(set.descriptor.counters.size()) {}
     /// Adds some; `wildcard_counter` stands for all. Where the instances differ from those before, all become wanted.
-    void add(const InstanceWish& instances, std::uint32_t counter_id);
+    void add(const InstanceRequest& instances, std::uint32_t counter_id);
 
     const RegisteredCounterset& set() const noexcept { return *set_; }
-    const InstanceWish& instances() const noexcept { return instances_; }
+    const InstanceRequest& instances() const noexcept { return instances_; }
     const std::vector<bool>& counters() const noexcept { return counters_; }
     /// As a callback is asked: valid as long as the wish is.
     MaskInformation mask() const noexcept;
@@ -42,7 +42,7 @@ class Wish {
   private:
     const RegisteredCounterset* set_;
     bool empty_ = true;
-    InstanceWish instances_;
+    InstanceRequest instances_;
     std::vector<bool> counters_;  // by position
     std::uint64_t counter_mask_ = 0;
 };
@@ -62,13 +62,13 @@ struct Collected {
 
 /// Asks for the instances of a set; `what` is `collect_data` or `enumerate_instances`, which gives no values.
 /// Aggregates are computed: `_Total` comes last, and is there as soon as there is any other instance.
-Collected collect(RegisteredCounterset& set, Notification what, const Wish& wish);
+Collected collect(RegisteredCounterset& set, Notification what, const CollectRequest& request);
 
 /// All instances with all counters.
 Collected collect_all(RegisteredCounterset& set, Notification what);
 
 /// Tells a callback of a counter that a query begins or ceases to want.
-void notify_interest(RegisteredCounterset& set, Notification what, const InstanceWish& instances,
+void notify_interest(RegisteredCounterset& set, Notification what, const InstanceRequest& instances,
                      std::uint32_t counter_id);
 
 }  // namespace hkpd

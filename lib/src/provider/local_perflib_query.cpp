@@ -23,19 +23,19 @@ std::uint32_t status_of(const QueryPart& part) {
 class QuerySnapshot {
   public:
     QuerySnapshot(const std::vector<QueryPart>& parts, const CountersetList& sets, const std::atomic<bool>& cancel) {
-        std::map<Guid, Wish> wishes;
+        std::map<Guid, CollectRequest> requests;
         for (const QueryPart& part : parts) {
             // Who registers the same counterset again goes on for the one before.
             Entry& entry = entries_[part.guid];
             if (!entry.set) entry.set = find_counterset(sets, part.guid);
             if (!entry.set) entry.set = part.set;
             if (!entry.set->has_counter(part.counter_id)) continue;
-            wishes.try_emplace(part.guid, *entry.set).first->second.add(part.instances, part.counter_id);
+            requests.try_emplace(part.guid, *entry.set).first->second.add(part.instances, part.counter_id);
         }
-        for (auto& [guid, wish] : wishes) {
-            wish.cancel = &cancel;
+        for (auto& [guid, request] : requests) {
+            request.cancel = &cancel;
             Entry& entry = entries_[guid];
-            entry.collected = collect(*entry.set, Notification::collect_data, wish);
+            entry.collected = collect(*entry.set, Notification::collect_data, request);
         }
     }
     void append(ByteBuffer& out, const QueryPart& part) const {

@@ -35,7 +35,7 @@ std::optional<QueryPart> read_identifier(Bytes bytes) {
         if (!text) return std::nullopt;
         append_utf16(name, text->span(), ByteOrder::little);
     }
-    part.instances = InstanceWish(name, u32_at(bytes, instance_id_at));
+    part.instances = InstanceRequest(name, u32_at(bytes, instance_id_at));
     part.bytes.assign(bytes.span().begin(), bytes.span().end());
     return part;
 }

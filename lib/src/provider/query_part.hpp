@@ -20,7 +20,7 @@ inline constexpr std::size_t identifier_status_at = 16, identifier_index_at = 32
 struct QueryPart {
     Guid guid;
     std::uint32_t counter_id = v2::wildcard_counter;
-    InstanceWish instances;
+    InstanceRequest instances;
     std::vector<std::byte> bytes;               ///< as it was given
     std::shared_ptr<RegisteredCounterset> set;  ///< as it was registered when the part was added
 

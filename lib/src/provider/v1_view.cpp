@@ -46,10 +46,10 @@ class ViewPlan {
         for (const CounterDescriptor& counter : counters)
             for (const std::size_t position : companions(counter)) companion[position] = true;
         for (std::size_t i = 0; i < counters.size(); ++i) {
-            const auto behind = companions(counters[i]);
-            if (companion[i] && behind.empty()) continue;
+            const auto after = companions(counters[i]);
+            if (companion[i] && after.empty()) continue;
             add_definition(i);
-            for (const std::size_t position : behind) add_definition(position);
+            for (const std::size_t position : after) add_definition(position);
         }
     }
 

@@ -57,7 +57,7 @@ struct IdColumns {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (columns[i] == nullptr) continue;
             key.has_ids |= static_cast<std::uint8_t>(1U << i);
-            if (columns[i]->sound(row))
+            if (columns[i]->is_valid(row))
                 key.ids[i] = columns[i]->values[row];
             else
                 key.faults |= InstanceKey::id_damaged;

@@ -43,7 +43,7 @@ int order_names(std::string_view a, std::string_view b) noexcept {
 /// Calls `met(row, before)` for each row that equals an earlier one, `before` being the last such. Of equal rows, the
 /// earlier is met first. False, with some of them met, where the table takes more steps than it should.
 template <class Key, class Met>
-bool meet_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& met) {
+bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& seen) {
     constexpr std::size_t steps_for_a_row = 8;  // about 3 are needed
     table.assign(std::bit_ceil(count + count / 3 + 2U), no_index);
     const int unused = 64 - std::countr_zero(table.size());
@@ -55,14 +55,14 @@ bool meet_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const 
             if (steps-- == 0) return false;
             slot = (slot + 1) & (table.size() - 1);
         }
-        if (table[slot] != no_index) met(row, table[slot]);
+        if (table[slot] != no_index) seen(row, table[slot]);
         table[slot] = row;
     }
     return true;
 }
 
 template <class Key, class Met>
-void meet_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Key& key, const Met& met) {
+void visit_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Key& key, const Met& seen) {
     rows.clear();
     for (std::uint32_t row = 0; row < count; ++row)
         if (key.counts(row)) rows.push_back(row);
@@ -71,13 +71,13 @@ void meet_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Ke
         return order != 0 ? order < 0 : a < b;
     });
     for (std::size_t i = 1; i < rows.size(); ++i)
-        if (key.order(rows[i - 1], rows[i]) == 0) met(rows[i], rows[i - 1]);
+        if (key.order(rows[i - 1], rows[i]) == 0) seen(rows[i], rows[i - 1]);
 }
 
 template <class Key, class Met>
-void meet_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& met) {
+void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& seen) {
     // What has been met by then is met once more, with the same result.
-    if (!meet_by_hash(count, table, key, met)) meet_sorted(count, table, key, met);
+    if (!visit_by_hash(count, table, key, seen)) visit_sorted(count, table, key, seen);
 }
 
 /// Rows that stand for themselves, by the place of their parent.
@@ -133,8 +133,8 @@ void InstanceNumbers::number(const Sample& sample, const Object& object, std::ve
     indices.assign(count, 0);
     if (count < 2) return;
     find_parents(sample, object);
-    meet_equals(count, table_, OwnName{object.instances, parents_},
-                [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
+    visit_equals(count, table_, OwnName{object.instances, parents_},
+                 [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
 }
 
 /// Finds for each row the first one whose parent is called the same; `no_index` where it has no parent in the sample.
@@ -151,10 +151,10 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
         parents_.push_back(instances[row].parent_object == 0 ? no_index : as_before ? parents_[row - 1] : row);
     }
     const auto join = [this](std::uint32_t row, std::uint32_t before) { parents_[row] = parents_[before]; };
-    meet_equals(count, table_, place, join);
+    visit_equals(count, table_, place, join);
     for (std::uint32_t row = 0; row < count; ++row)
         if (parents_[row] == row && !sample.parent(instances[row])) parents_[row] = no_index;
-    meet_equals(count, table_, ParentName{sample, instances, parents_}, join);
+    visit_equals(count, table_, ParentName{sample, instances, parents_}, join);
     // What a row leads to stands before it, and leads to the first of all by now.
     for (std::uint32_t& row : parents_)
         if (row != no_index) row = parents_[row];

@@ -189,14 +189,14 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     const std::span was(old.object.instances), is(current.object.instances);
     constexpr std::uint64_t anywhere = no_index + std::uint64_t{1};
     std::uint32_t parents = 0;
-    std::uint64_t sound_parents = anywhere;
+    std::uint64_t valid_parents = anywhere;
     const auto same = [&](const Instance& a, const Instance& b) {
         if (b.parent_object != parents) {
             parents = b.parent_object;
-            sound_parents = parents == 0 ? anywhere : unmoved(parents, position);
+            valid_parents = parents == 0 ? anywhere : unmoved(parents, position);
         }
         return a.parent_object == parents && a.parent_instance == b.parent_instance &&
-               b.parent_instance < sound_parents && a.unique_id == b.unique_id && a.name && b.name &&
+               b.parent_instance < valid_parents && a.unique_id == b.unique_id && a.name && b.name &&
                *a.name == *b.name;
     };
     constexpr std::uint32_t rows_at_once = 256;  // ids of so many at a time, column by column

@@ -96,10 +96,10 @@ std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance&
     std::vector<Sample::InstanceRef> chain;
     for (auto parent = sample.parent(instance); parent && chain.size() < most;) {
         const Instance& at = sample.objects()[parent->object].instances[parent->instance];
-        const bool met = &at == &instance || std::ranges::any_of(chain, [&](const Sample::InstanceRef& before) {
+        const bool seen = &at == &instance || std::ranges::any_of(chain, [&](const Sample::InstanceRef& before) {
             return before.object == parent->object && before.instance == parent->instance;
         });
-        if (met) break;
+        if (seen) break;
         chain.push_back(*parent);
         parent = sample.parent(at);
     }

@@ -163,14 +163,14 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
 
 class Filter::State {
   public:
-    struct Wish {
-        explicit Wish(std::string_view text) : pattern(text), nearest(text) {}
+    struct CollectRequest {
+        explicit CollectRequest(std::string_view text) : pattern(text), nearest(text) {}
         Pattern pattern;
         Nearest nearest;
-        bool met = false;
+        bool seen = false;
     };
-    struct PathWish {
-        explicit PathWish(CounterPath wanted)
+    struct PathFilter {
+        explicit PathFilter(CounterPath wanted)
             : path(std::move(wanted)),
               name_size(path.object.ends_with(')') ? std::min(path.object.find('('), path.object.size())
                                                    : path.object.size()),
@@ -183,12 +183,12 @@ class Filter::State {
         Nearest object, counter;
         std::string listed;         // the object, where its instances are not named
         bool object_known = false;  // some object has the name
-        bool met = false;
+        bool seen = false;
     };
 
     void select(const Sample& sample, std::vector<Selected>& selected) {
-        const bool wishes = !object_wishes.empty() || !instance_wishes.empty() || !counter_wishes.empty();
-        if (path_wishes.empty() && !wishes) {
+        const bool requests = !object_filters.empty() || !instance_filters.empty() || !counter_filters.empty();
+        if (path_filters.empty() && !requests) {
             selected.resize(sample.objects().size());  // what is there keeps its memory
             for (std::size_t i = 0; i < selected.size(); ++i) {
                 selected[i].object = i;
@@ -199,28 +199,28 @@ class Filter::State {
         }
         selected.clear();
         selection.clear();
-        if (wishes) select_wishes(sample);
-        for (PathWish& wish : path_wishes) select_path(wish, sample);
+        if (requests) apply_filters(sample);
+        for (PathFilter& request : path_filters) select_path(request, sample);
         group(selected);
         offer_names(sample);
     }
 
-    std::vector<Unmet> unmet() const {
-        std::vector<Unmet> all;
-        const auto collect = [&all](std::string_view kind, const std::vector<Wish>& wishes) {
-            for (const Wish& wish : wishes)
-                if (!wish.met)
-                    all.push_back({std::string(kind) + " '" + wish.pattern.text() + "'", wish.nearest.name()});
+    std::vector<Unmatched> unmatched() const {
+        std::vector<Unmatched> all;
+        const auto collect = [&all](std::string_view kind, const std::vector<CollectRequest>& requests) {
+            for (const CollectRequest& request : requests)
+                if (!request.seen)
+                    all.push_back({std::string(kind) + " '" + request.pattern.text() + "'", request.nearest.name()});
         };
-        collect("object", object_wishes);
-        collect("instance", instance_wishes);
-        collect("counter", counter_wishes);
-        for (const PathWish& wish : path_wishes) {
-            if (wish.met) continue;
-            const std::string& nearest = !wish.listed.empty() ? wish.listed
-                                         : wish.object_known  ? wish.counter.name()
-                                                              : wish.object.name();
-            all.push_back({"path '" + wish.path.text + "'", nearest});
+        collect("object", object_filters);
+        collect("instance", instance_filters);
+        collect("counter", counter_filters);
+        for (const PathFilter& request : path_filters) {
+            if (request.seen) continue;
+            const std::string& nearest = !request.listed.empty() ? request.listed
+                                         : request.object_known  ? request.counter.name()
+                                                                 : request.object.name();
+            all.push_back({"path '" + request.path.text + "'", nearest});
         }
         return all;
     }
@@ -245,39 +245,40 @@ class Filter::State {
         }
     }
 
-    void select_wishes(const Sample& sample) {
-        const auto wanted = [](std::vector<Wish>& wishes, const auto& matches) {
-            bool any = wishes.empty();
-            for (Wish& wish : wishes)
-                if (matches(wish.pattern)) any = wish.met = true;
+    void apply_filters(const Sample& sample) {
+        const auto wanted = [](std::vector<CollectRequest>& requests, const auto& matches) {
+            bool any = requests.empty();
+            for (CollectRequest& request : requests)
+                if (matches(request.pattern)) any = request.seen = true;
             return any;
         };
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
             const Object& object = sample.objects()[i];
-            if (!wanted(object_wishes, [&](const Pattern& p) { return object_matches(p, sample.source, object); }))
+            if (!wanted(object_filters, [&](const Pattern& p) { return object_matches(p, sample.source, object); }))
                 continue;
             Selected one{i, {}, {}};
-            if (instance_wishes.empty()) all_of(object.instances.size(), one.rows);
-            for (Wish& wish : instance_wishes) {
+            if (instance_filters.empty()) all_of(object.instances.size(), one.rows);
+            for (CollectRequest& request : instance_filters) {
                 if (!is_listed_object(object)) continue;
                 std::vector<std::uint32_t> rows;
-                match_rows(wish.pattern.text(), true, sample, object, rows);
-                wish.met = wish.met || !rows.empty();
+                match_rows(request.pattern.text(), true, sample, object, rows);
+                request.seen = request.seen || !rows.empty();
                 merge(one.rows, rows);
             }
-            if (!instance_wishes.empty() && one.rows.empty()) continue;
+            if (!instance_filters.empty() && one.rows.empty()) continue;
             for (std::uint32_t c = 0; c < object.columns.size(); ++c) {
                 const Column& column = object.columns[c];
-                if (wanted(counter_wishes, [&](const Pattern& p) { return counter_matches(p, sample.source, column); }))
+                if (wanted(counter_filters,
+                           [&](const Pattern& p) { return counter_matches(p, sample.source, column); }))
                     one.columns.push_back(c);
             }
-            if (!counter_wishes.empty() && one.columns.empty()) continue;
+            if (!counter_filters.empty() && one.columns.empty()) continue;
             add(i, one.rows, one.columns);
         }
     }
 
-    void select_path(PathWish& wish, const Sample& sample) {
-        const CounterPath& path = wish.path;
+    void select_path(PathFilter& request, const Sample& sample) {
+        const CounterPath& path = request.path;
         if (!path.machine.empty() && !Pattern(path.machine).matches(sample.machine.value_or(""))) return;
         const Pattern single(path.object), counter(path.counter);
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
@@ -299,9 +300,9 @@ class Filter::State {
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
                 if (counter_matches(counter, sample.source, object.columns[c])) one.columns.push_back(c);
             // An object that has no instances now is there all the same.
-            wish.met = wish.met || (named && object.instances.empty() && !one.columns.empty());
+            request.seen = request.seen || (named && object.instances.empty() && !one.columns.empty());
             if (one.rows.empty() || one.columns.empty()) continue;
-            wish.met = true;
+            request.seen = true;
             add(i, one.rows, one.columns);
         }
     }
@@ -312,20 +313,20 @@ class Filter::State {
         --offers_left;
         nearest.offer(name->text);
     }
-    void offer_names(PathWish& wish, const Sample& sample, const Object& object) {
+    void offer_names(PathFilter& request, const Sample& sample, const Object& object) {
         --offers_left;
-        if (!object_matches(Pattern(wish.object_name()), sample.source, object)) {
-            if (object.name) wish.object.offer(object.name->text);
+        if (!object_matches(Pattern(request.object_name()), sample.source, object)) {
+            if (object.name) request.object.offer(object.name->text);
             return;
         }
-        wish.object_known = true;
-        if (is_listed_object(object) && !wish.path.object.ends_with(')'))
-            wish.listed = object_label(sample.source, object) + "(*)";
-        for (const Column& column : object.columns) offer(wish.counter, column.name);
+        request.object_known = true;
+        if (is_listed_object(object) && !request.path.object.ends_with(')'))
+            request.listed = object_label(sample.source, object) + "(*)";
+        for (const Column& column : object.columns) offer(request.counter, column.name);
     }
 
-    std::vector<Wish> object_wishes, instance_wishes, counter_wishes;
-    std::vector<PathWish> path_wishes;
+    std::vector<CollectRequest> object_filters, instance_filters, counter_filters;
+    std::vector<PathFilter> path_filters;
     // Names are compared with wishes in the first samples alone, and in those not
     // without end.
     std::uint32_t samples_left = 8, offers_left = 100'000;
@@ -336,23 +337,25 @@ class Filter::State {
 /// Keeps, for each wish that nothing has met so far, the name that is most like
 /// it.
 void Filter::State::offer_names(const Sample& sample) {
-    const auto is_open = [](const auto& wishes) {
-        return std::ranges::any_of(wishes, [](const auto& wish) { return !wish.met; });
+    const auto is_open = [](const auto& requests) {
+        return std::ranges::any_of(requests, [](const auto& request) { return !request.seen; });
     };
-    const bool objects = is_open(object_wishes), counters = is_open(counter_wishes);
-    if (samples_left == 0 || (!objects && !counters && !is_open(path_wishes))) return;
+    const bool objects = is_open(object_filters), counters = is_open(counter_filters);
+    if (samples_left == 0 || (!objects && !counters && !is_open(path_filters))) return;
     --samples_left;
-    const auto offer_to = [this](std::vector<Wish>& wishes, const std::optional<Titles::Answer>& name) {
-        for (Wish& wish : wishes)
-            if (!wish.met) offer(wish.nearest, name);
+    const auto offer_to = [this](std::vector<CollectRequest>& requests, const std::optional<Titles::Answer>& name) {
+        for (CollectRequest& request : requests)
+            if (!request.seen) offer(request.nearest, name);
     };
     for (const Object& object : sample.objects()) {
-        if (objects) offer_to(object_wishes, object.name);
-        const auto is_object = [&](const Wish& wish) { return object_matches(wish.pattern, sample.source, object); };
-        if (counters && (object_wishes.empty() || std::ranges::any_of(object_wishes, is_object)))
-            for (const Column& column : object.columns) offer_to(counter_wishes, column.name);
-        for (PathWish& wish : path_wishes)
-            if (!wish.met && offers_left != 0) offer_names(wish, sample, object);
+        if (objects) offer_to(object_filters, object.name);
+        const auto is_object = [&](const CollectRequest& request) {
+            return object_matches(request.pattern, sample.source, object);
+        };
+        if (counters && (object_filters.empty() || std::ranges::any_of(object_filters, is_object)))
+            for (const Column& column : object.columns) offer_to(counter_filters, column.name);
+        for (PathFilter& request : path_filters)
+            if (!request.seen && offers_left != 0) offer_names(request, sample, object);
     }
 }
 
@@ -366,16 +369,16 @@ Filter& Filter::operator=(const Filter& other) {
 Filter& Filter::operator=(Filter&&) noexcept = default;
 Filter::~Filter() = default;
 
-void Filter::want_object(std::string_view pattern) { state_->object_wishes.emplace_back(pattern); }
+void Filter::add_object(std::string_view pattern) { state_->object_filters.emplace_back(pattern); }
 
-void Filter::want_instance(std::string_view pattern) { state_->instance_wishes.emplace_back(pattern); }
+void Filter::add_instance(std::string_view pattern) { state_->instance_filters.emplace_back(pattern); }
 
-void Filter::want_counter(std::string_view pattern) { state_->counter_wishes.emplace_back(pattern); }
+void Filter::add_counter(std::string_view pattern) { state_->counter_filters.emplace_back(pattern); }
 
-void Filter::want_path(CounterPath path) { state_->path_wishes.emplace_back(std::move(path)); }
+void Filter::add_path(CounterPath path) { state_->path_filters.emplace_back(std::move(path)); }
 
 void Filter::select(const Sample& sample, std::vector<Selected>& selected) { state_->select(sample, selected); }
 
-std::vector<Unmet> Filter::unmet() const { return state_->unmet(); }
+std::vector<Unmatched> Filter::unmatched() const { return state_->unmatched(); }
 
 }  // namespace hkpd

@@ -59,7 +59,7 @@ CountersetDescriptor waves_counterset() {
 }  // namespace
 
 void add_geometric_waves(Provider& provider, const MachineClock& clock, const CurrentTime& now) {
-    const auto tell = [&clock, &now](Notification what, const MaskInformation&, InstanceSink& sink) {
+    const auto report_it = [&clock, &now](Notification what, const MaskInformation&, InstanceSink& sink) {
         if (what != Notification::enumerate_instances && what != Notification::collect_data) return win32::success;
         const std::uint32_t second = clock.second(now);
         for (const Wave& wave : waves) {
@@ -69,7 +69,7 @@ void add_geometric_waves(Provider& provider, const MachineClock& clock, const Cu
         }
         return win32::success;
     };
-    [[maybe_unused]] const auto added = provider.add(waves_counterset(), tell);
+    [[maybe_unused]] const auto added = provider.add(waves_counterset(), report_it);
     assert(added);
 }
 

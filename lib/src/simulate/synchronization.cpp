@@ -111,8 +111,8 @@ void add_synchronization(Provider& provider, const MachineModel& model, const Cu
         const Activity activity(mix(model.seed, 8, i));
         processors.push_back({"0," + std::to_string(i), activity, activity.at(model.clock.wrapped())});
     }
-    const auto tell = [processors = std::move(processors), &now](Notification what, const MaskInformation&,
-                                                                 InstanceSink& sink) {
+    const auto report_it = [processors = std::move(processors), &now](Notification what, const MaskInformation&,
+                                                                      InstanceSink& sink) {
         if (what != Notification::enumerate_instances && what != Notification::collect_data) return win32::success;
         const Ticks time = now;
         for (std::uint32_t i = 0; i < processors.size(); ++i) {
@@ -122,7 +122,7 @@ void add_synchronization(Provider& provider, const MachineModel& model, const Cu
         }
         return win32::success;
     };
-    [[maybe_unused]] const auto added = provider.add(synchronization_counterset(), tell);
+    [[maybe_unused]] const auto added = provider.add(synchronization_counterset(), report_it);
     assert(added);
 }
 

@@ -207,9 +207,9 @@ std::uint32_t Workload::process_id(std::uint32_t index, std::uint64_t life) cons
 }
 
 std::uint32_t Workload::thread_id(std::uint32_t index, std::uint64_t life) const noexcept {
-    const std::uint64_t behind = 2 + id_places_ * id_rounds;
+    const std::uint64_t after = 2 + id_places_ * id_rounds;
     return static_cast<std::uint32_t>(id_step *
-                                      (behind + slots_[index].first_thread + threads_.size() * (life % id_rounds)));
+                                      (after + slots_[index].first_thread + threads_.size() * (life % id_rounds)));
 }
 
 std::uint64_t Workload::most_memory() const noexcept {

@@ -140,13 +140,13 @@ class FileSource final : public Source {
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
-        if (!behind_titles_) {
+        if (!after_titles_) {
             const auto record = next_of_inputs(diagnostics);
             if (!record || !titles_.due_before(*record)) return record;
-            behind_titles_ = record;
+            after_titles_ = record;
         }
         if (const auto titles = titles_.next(diagnostics)) return titles;
-        return std::exchange(behind_titles_, std::nullopt);
+        return std::exchange(after_titles_, std::nullopt);
     }
 
     std::uint64_t skipped_samples() const noexcept override { return skipped_; }
@@ -291,10 +291,10 @@ class FileSource final : public Source {
             capture_ended_ = !held_;
         }
         if (provenance_ < capture_->metadata().size()) {
-            const CaptureInfo::MetadataRecord& said = capture_->metadata()[provenance_++];
+            const CaptureInfo::MetadataRecord& stated = capture_->metadata()[provenance_++];
             Record record{Record::Kind::provenance, {}, faults.place()};
-            record.name = said.name;
-            record.entries = &said.entries;
+            record.name = stated.name;
+            record.entries = &stated.entries;
             return record;
         }
         return std::exchange(held_, std::nullopt);
@@ -322,8 +322,8 @@ class FileSource final : public Source {
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;
-    DirectoryTitles titles_{limits_};      // of the directory at hand
-    std::optional<Record> behind_titles_;  // comes after the titles that are being returned
+    DirectoryTitles titles_{limits_};     // of the directory at hand
+    std::optional<Record> after_titles_;  // comes after the titles that are being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
     std::optional<std::ispanstream> memory_;

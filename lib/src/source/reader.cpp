@@ -45,7 +45,7 @@ class Reader::State {
         countersets.prefer(options.languages);
         samples.take_countersets(countersets);
         if (options.only) samples.take_only(*options.only);
-        if (options.provenance) samples.tell_provenance(std::move(options.provenance));
+        if (options.provenance) samples.print_provenance(std::move(options.provenance));
     }
 
     std::unique_ptr<Source> source;

@@ -13,8 +13,8 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
     auto tables = parse_titles(record.bytes, record.name, faults);
     if (!tables) return faults.add(Severity::error, tables.error());
     for (TitleTable& table : *tables) {
-        table.belongs_to(record.machine);
-        if (table.language().empty()) table.speaks(record.language);
+        table.set_machine(record.machine);
+        if (table.language().empty()) table.set_language(record.language);
         // A capture that was put together from others may hold the same titles many times.
         if (std::ranges::find(titles.tables(), table) != titles.tables().end()) continue;
         std::uint64_t bytes = table.bytes();

@@ -52,7 +52,7 @@ class SampleReader {
     /// Builds samples of one source only. The others are skipped, but count.
     void take_only(SampleSource source) noexcept { only_ = source; }
     /// Calls `provenance` with what captures state of where they come from; without it that is skipped.
-    void tell_provenance(std::function<void(const Record&)> provenance) { provenance_ = std::move(provenance); }
+    void print_provenance(std::function<void(const Record&)> provenance) { provenance_ = std::move(provenance); }
 
     /// Builds the next sample; false at the end.
     bool next(Sample& sample, Diagnostics& diagnostics);

@@ -204,10 +204,10 @@ class V2FileSource final : public Source {
         query_place_ = input_.place();
         v2::Identifiers identifiers;
         identifiers.open(Bytes(query_), {});
-        const auto sound = [](const v2::Identifier& one) {
+        const auto valid = [](const v2::Identifier& one) {
             return one.Size >= v2::identifier_size && one.Size == one.bytes.size();
         };
-        if (query_.empty() || std::ranges::any_of(identifiers.all(), sound)) return true;
+        if (query_.empty() || std::ranges::any_of(identifiers.all(), valid)) return true;
         diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
         return false;
     }
@@ -220,7 +220,7 @@ class V2FileSource final : public Source {
         if (input_.failed(diagnostics))
             block.reset();
         else
-            for (const Diagnostic& said : found.kept()) diagnostics.add(said.severity, said.error);
+            for (const Diagnostic& stated : found.kept()) diagnostics.add(stated.severity, stated.error);
         if (!block) blocks_.reset();
         return block;
     }

@@ -64,14 +64,15 @@ class Extent {
         start_ = header_.HeaderLength;
         const bool possible =
             start_ >= data_block_size && start_ % 4 == 0 && (start_ <= input_.size() || start_ <= total);
-        const Walk here = walk(start_), behind_gap = walk(start_ + wine_gap);
+        const Walk here = walk(start_), after_gap = walk(start_ + wine_gap);
         const bool exact = here.end == total || here.end == total + start_;
         // Wine (dlls/kernelbase/registry.c) writes objects 88 bytes too far and leaves those bytes out of the length.
         const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
-        gap_ = possible && (confirmed || (behind_gap.count != 0 &&
-                                          (here.count == 0 || (!exact && behind_gap.end == total + wine_gap))));
+        gap_ =
+            possible &&
+            (confirmed || (after_gap.count != 0 && (here.count == 0 || (!exact && after_gap.end == total + wine_gap))));
         if (gap_) start_ += wine_gap;
-        const std::uint32_t count = (gap_ ? behind_gap : here).count;
+        const std::uint32_t count = (gap_ ? after_gap : here).count;
         if (!possible || count < header_.NumObjectTypes) look_for_start(possible, count);
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
@@ -95,8 +96,8 @@ class Extent {
     /// Where the first object may begin: behind the machine's name, if that is sound.
     std::uint64_t name_end() const noexcept {
         const std::uint64_t offset = header_.SystemNameOffset, length = header_.SystemNameLength;
-        const bool sound = length <= most_name && offset >= data_block_size && input_.contains(offset, length);
-        return sound ? (offset + length + 3) / 4 * 4 : data_block_size;
+        const bool valid = length <= most_name && offset >= data_block_size && input_.contains(offset, length);
+        return valid ? (offset + length + 3) / 4 * 4 : data_block_size;
     }
 
     void find_end() {
@@ -163,13 +164,13 @@ std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, By
 /// One pass with a small filter; only where that meets two titles alike (or hostile ones) is the block sorted.
 void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, const FaultSink& faults) {
     std::bitset<4096> seen;
-    const auto met = [&seen](const ObjectEntry& entry) {
+    const auto may_repeat = [&seen](const ObjectEntry& entry) {
         const std::size_t bit = entry.title_index % seen.size();
         const bool before = seen[bit];
         seen[bit] = true;
         return before;
     };
-    if (std::ranges::none_of(objects, met)) return;
+    if (std::ranges::none_of(objects, may_repeat)) return;
     std::vector<const ObjectEntry*> sorted;
     sorted.reserve(objects.size());
     for (const ObjectEntry& entry : objects) sorted.push_back(&entry);

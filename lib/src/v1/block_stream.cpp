@@ -33,7 +33,7 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
         given_ = find_block(1, block_header_size);
         return window_.held().clip(0, given_);
     }
-    if (sound_as_stated()) return window_.held().clip(0, given_);
+    if (valid_as_stated()) return window_.held().clip(0, given_);
     const Bytes available = available_bytes(faults);
     const FaultSink discarded;  // whoever decodes the block reports what is wrong with it
     const bool opened = probe_.open(available, discarded).has_value();
@@ -43,7 +43,7 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
 
 /// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
 /// which a live stream sends later.
-bool BlockStream::sound_as_stated() {
+bool BlockStream::valid_as_stated() {
     if (window_.held().size() < block_header_size) return false;
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
@@ -53,9 +53,9 @@ bool BlockStream::sound_as_stated() {
     const std::uint64_t last = total - block_start_size;  // not further, as a live stream has no more yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
-    const bool sound = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
+    const bool valid = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
                        !found.any_fault() && found.count(Severity::note) == 0;
-    if (!sound) {
+    if (!valid) {
         refused_end_ = std::max(refused_end_, window_.offset() + total);
         return false;
     }

@@ -34,7 +34,7 @@ class BlockStream {
 
   private:
     void skip_to_block(const FaultSink& faults);
-    bool sound_as_stated();
+    bool valid_as_stated();
     Bytes available_bytes(const FaultSink& faults);
     std::uint64_t stated_length() const noexcept;
     std::uint64_t find_block(std::uint64_t from, std::uint64_t most);

@@ -47,9 +47,9 @@ bool InstanceReader::next(Instance& instance) {
     if (ended_) return false;
     const bool list = object_.kind_ == Kind::multi;
     if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
-    if (list && !sound_definition()) return false;
+    if (list && !is_valid_definition()) return false;
     const auto definition = list ? load<std::uint32_t>(object_.bytes_.at(at_), object_.order_) : 0;
-    if (!sound_block(at_ + definition)) return false;
+    if (!is_valid_block(at_ + definition)) return false;
     const std::uint64_t values = object_.values_per_instance_;
     if (values_left_ < values) {
         fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", values,
@@ -73,16 +73,16 @@ bool InstanceReader::next(Instance& instance) {
     return true;
 }
 
-std::size_t InstanceReader::take_sound(std::span<InstancePlace> places) noexcept {
+std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
     // The first one tells how long blocks are, and with the last one the list's end is looked at.
-    const std::uint64_t behind = listed_ - ordinal_;
-    if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || behind <= 1 || first_block_ < object_.values_end_ ||
+    const std::uint64_t after = listed_ - ordinal_;
+    if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
         object_.bytes_.size() > no_index)
         return 0;
-    const std::uint64_t most = std::min(behind - 1, values_left_ / object_.values_per_instance_);
+    const std::uint64_t most = std::min(after - 1, values_left_ / object_.values_per_instance_);
     places = places.first(std::min<std::uint64_t>(places.size(), most));
     const std::size_t count = with_order(
-        object_.order_, [&]<bool host>(std::bool_constant<host> /*order*/) { return find_sound<host>(places); });
+        object_.order_, [&]<bool host>(std::bool_constant<host> /*order*/) { return find_valid<host>(places); });
     ordinal_ += static_cast<std::uint32_t>(count);
     values_left_ -= count * object_.values_per_instance_;
     complete_ = true;
@@ -91,7 +91,7 @@ std::size_t InstanceReader::take_sound(std::span<InstancePlace> places) noexcept
 
 /// Fills the places as far as instances are sound, and moves on behind them.
 template <bool host>
-std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept {
+std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept {
     const Bytes bytes = object_.bytes_;
     const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
@@ -107,7 +107,7 @@ std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept
         if (length != definition || name_here != name) {
             const auto offset = load<std::uint32_t, host>(std::next(fields, 16));
             if (length < instance_definition_size ||
-                !sound_name(offset, load<std::uint32_t, host>(std::next(fields, 20)), length))
+                !is_valid_name(offset, load<std::uint32_t, host>(std::next(fields, 20)), length))
                 break;
             definition = length;
             name = name_here;
@@ -124,7 +124,8 @@ std::size_t InstanceReader::find_sound(std::span<InstancePlace> places) noexcept
 }
 
 /// Whether there is nothing to say of where a name stands in a definition that is so long: what `report_name` looks at.
-bool InstanceReader::sound_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept {
+bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
+                                   std::uint32_t definition) const noexcept {
     if (length == 0) return true;
     if (is_utf16(object_.header_.CodePage) && ((offset | length) & 1) != 0) return false;
     return length <= longest_name_field && offset >= instance_definition_size && offset <= definition &&
@@ -132,18 +133,18 @@ bool InstanceReader::sound_name(std::uint32_t offset, std::uint32_t length, std:
 }
 
 /// Whether there is a definition at `at_` that leaves room for a counter block behind it.
-bool InstanceReader::sound_definition() {
-    const std::uint64_t room = object_.bytes_.size() - at_;
+bool InstanceReader::is_valid_definition() {
+    const std::uint64_t space = object_.bytes_.size() - at_;
     ended_ = true;
-    if (room < instance_definition_size + counter_block_size) {
+    if (space < instance_definition_size + counter_block_size) {
         count_differs(Severity::error, ordinal_);
         return false;
     }
     const auto length = load<std::uint32_t>(object_.bytes_.at(at_), object_.order_);
-    if (length < instance_definition_size || length > room - counter_block_size) {
+    if (length < instance_definition_size || length > space - counter_block_size) {
         const bool low = length < instance_definition_size;
         fault(Severity::error, Errc::instance_length, at_, instance_structure, "ByteLength",
-              low ? instance_definition_size : length + counter_block_size, low ? length : room);
+              low ? instance_definition_size : length + counter_block_size, low ? length : space);
         return false;
     }
     ended_ = false;
@@ -152,19 +153,20 @@ bool InstanceReader::sound_definition() {
 
 /// Whether the counter block at `at` can be read. One that is longer than the object ends the list; it is given, with
 /// the values that a cut has left of it, or without any.
-bool InstanceReader::sound_block(std::uint64_t at) {
-    const std::uint64_t room = object_.bytes_.size() - at;
-    if (room < counter_block_size) {
+bool InstanceReader::is_valid_block(std::uint64_t at) {
+    const std::uint64_t space = object_.bytes_.size() - at;
+    if (space < counter_block_size) {
         ended_ = true;
-        fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength", counter_block_size, room);
+        fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength", counter_block_size,
+              space);
         return false;
     }
     const auto length = load<std::uint32_t>(object_.bytes_.at(at), object_.order_);
-    if (length >= counter_block_size && length <= room) return true;
+    if (length >= counter_block_size && length <= space) return true;
     ended_ = true;
     const bool low = length < counter_block_size;
     fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength",
-          low ? counter_block_size : length, low ? length : room);
+          low ? counter_block_size : length, low ? length : space);
     return !low;
 }
 

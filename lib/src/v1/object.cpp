@@ -102,11 +102,11 @@ void Object::plan_values(bool known, const FaultSink& faults) {
     // is as good as any.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
-    const std::uint64_t behind = bytes_.size() - header_.DefinitionLength;
-    const std::uint64_t room = !blocks_due           ? std::numeric_limits<std::uint64_t>::max()
-                               : behind > definition ? behind - definition
+    const std::uint64_t after = bytes_.size() - header_.DefinitionLength;
+    const std::uint64_t space = !blocks_due          ? std::numeric_limits<std::uint64_t>::max()
+                                : after > definition ? after - definition
                                                      : 0;
-    if (known && all_readable_ && values_end_ <= room) return;
+    if (known && all_readable_ && values_end_ <= space) return;
     numbers_.clear();
     numbers_.reserve(counters_.size());
     values_per_instance_ = values_end_ = 0;
@@ -116,7 +116,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
         counter.readable = true;
         const std::uint32_t offset = counter.definition.CounterOffset, size = counter.definition.CounterSize;
         const std::uint64_t end = counter.value_end();
-        if (size != 0 && (offset < counter_block_size || end > room)) lose_place(counter, room, faults);
+        if (size != 0 && (offset < counter_block_size || end > space)) set_unreadable(counter, space, faults);
         // Long values count for their length, so that memory stays in proportion.
         values_per_instance_ += counter.readable && size > 8 ? size / 8 : 1;
         all_readable_ = all_readable_ && counter.readable;
@@ -132,22 +132,22 @@ void Object::plan_values(bool known, const FaultSink& faults) {
 }
 
 /// No counter block of the object can hold the counter.
-void Object::lose_place(Counter& counter, std::uint64_t room, const FaultSink& faults) const {
+void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
     faults.add(Severity::error,
                {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
                 counter_structure, "CounterOffset", low ? counter_block_size : counter.value_end(),
-                low ? counter.definition.CounterOffset : room},
+                low ? counter.definition.CounterOffset : space},
                header_.ObjectNameTitleIndex);
 }
 
 /// An object that says it is no list may be one whose NumInstances is damaged: its values would be read from the fields
 /// of the first instance, or not at all. It is one if its bytes are instances to the last.
 void Object::correct_kind(const FaultSink& faults) {
-    const std::uint64_t at = header_.DefinitionLength, room = bytes_.size() - at;
-    const auto block = room >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
-    const bool lone_block = block >= counter_block_size && block <= room && room - block < 8;
+    const std::uint64_t at = header_.DefinitionLength, space = bytes_.size() - at;
+    const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
+    const bool lone_block = block >= counter_block_size && block <= space && space - block < 8;
     if (kind_ == Kind::single && lone_block) return;
     const std::uint32_t count = kind_ == Kind::metadata_single ? 0 : instances_from(at);
     if (count != 0) {
@@ -157,10 +157,10 @@ void Object::correct_kind(const FaultSink& faults) {
                    {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
                     static_cast<std::uint32_t>(header_.NumInstances)},
                    header_.ObjectNameTitleIndex);
-    } else if (kind_ != Kind::single && room >= 8) {
+    } else if (kind_ != Kind::single && space >= 8) {
         // Metadata may come with a counter block, which means nothing: the provider filled in definitions only.
         if (lone_block)
-            faults.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, room},
+            faults.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, space},
                        header_.ObjectNameTitleIndex);
         else
             report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, faults);
@@ -186,10 +186,10 @@ std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
 
 /// ByteLength of the definition at `at`; 0 where it is too short for one or too long for what is left.
 std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
-    const std::uint64_t room = header_.DefinitionLength - at;
-    if (room < counter_definition_size) return 0;
+    const std::uint64_t space = header_.DefinitionLength - at;
+    if (space < counter_definition_size) return 0;
     const auto length = load<std::uint32_t>(bytes_.at(at), order_);
-    return length < counter_definition_size || length > room ? 0 : length;
+    return length < counter_definition_size || length > space ? 0 : length;
 }
 
 /// How many counter definitions follow from `at` on, if they reach to the first instance exactly; else 0.
@@ -220,17 +220,17 @@ std::uint32_t Object::expected_instances() const noexcept {
     if (kind_ == Kind::single) return 1;
     if (kind_ != Kind::multi) return 0;
     const std::uint64_t least = instance_definition_size + std::max<std::uint64_t>(counter_block_size, values_end_);
-    const std::uint64_t room = bytes_.size() - header_.DefinitionLength;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>((room + least - 1) / least, listed_));
+    const std::uint64_t space = bytes_.size() - header_.DefinitionLength;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>((space + least - 1) / least, listed_));
 }
 
 void Object::read_counters(const FaultSink& faults) {
-    const std::uint64_t room = header_.DefinitionLength - header_.HeaderLength;
+    const std::uint64_t space = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
-    counters_.reserve(static_cast<std::size_t>(std::min(announced, room / counter_definition_size)));
+    counters_.reserve(static_cast<std::size_t>(std::min(announced, space / counter_definition_size)));
     // Where the lengths of the definitions do not lead through all of them, the stride that all have does.
-    const bool even = announced != 0 && room % announced == 0 && room / announced >= counter_definition_size;
-    const std::uint64_t stride = even && !lengths_add_up() ? room / announced : 0;
+    const bool even = announced != 0 && space % announced == 0 && space / announced >= counter_definition_size;
+    const std::uint64_t stride = even && !lengths_add_up() ? space / announced : 0;
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t ordinal = 0;
     for (; ordinal < announced; ++ordinal) {
@@ -300,7 +300,7 @@ void Object::validate(std::uint64_t& values_left, const FaultSink& faults) {
     while (reader.next(instance)) {
         ++count_;
         whole_ = whole_ && reader.complete();
-        while (const std::size_t sound = reader.take_sound(places)) count_ += static_cast<std::uint32_t>(sound);
+        while (const std::size_t valid = reader.take_valid(places)) count_ += static_cast<std::uint32_t>(valid);
     }
 }
 

@@ -89,10 +89,10 @@ class Follower : Chain<ObjectFormat> {
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);
-        const bool sound = fits && plausible(at_);
-        if (found && *found != next && (!sound || *found < next)) {
+        const bool valid = fits && plausible(at_);
+        if (found && *found != next && (!valid || *found < next)) {
             add_with_wrong_length(*found);
-        } else if (sound || (fits && (found || missing() != 1))) {
+        } else if (valid || (fits && (found || missing() != 1))) {
             // What is no object after it is stray bytes if all that are missing follow; else a ruined object, which is
             // dealt with when its turn comes.
             const bool stray = found && *found > next && resume_->chain_at(*found) == missing() - 1;

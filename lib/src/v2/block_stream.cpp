@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view total_size_field = "dwTotalSize";
 
-bool has_sound_clocks(const v2::DataHeader& header) { return header.SystemTime.valid() && header.PerfFreq > 0; }
+bool has_valid_clocks(const v2::DataHeader& header) { return header.SystemTime.valid() && header.PerfFreq > 0; }
 
 std::uint64_t stated_size(Bytes header) { return load<std::uint32_t>(header.data(), ByteOrder::little); }
 
@@ -27,7 +27,7 @@ std::optional<Bytes> V2BlockStream::next(const FaultSink& faults) {
         if (window_.offset() == 0) faults.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         return std::nullopt;
     }
-    if (sound_as_stated()) return window_.peek(given_);
+    if (valid_as_stated()) return window_.peek(given_);
     return doubtful(faults);
 }
 
@@ -45,7 +45,7 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
 
 /// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
 /// which a live stream sends later.
-bool V2BlockStream::sound_as_stated() {
+bool V2BlockStream::valid_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;
     const std::uint64_t total = stated_size(header);
@@ -53,8 +53,8 @@ bool V2BlockStream::sound_as_stated() {
     const Bytes block = window_.peek(total);
     if (block.size() < total) return false;
     Diagnostics found(0);
-    const bool sound = probe_.open(block, found) && !found.any_fault() && found.count(Severity::note) == 0;
-    if (sound || confirmed(total)) given_ = total;
+    const bool valid = probe_.open(block, found) && !found.any_fault() && found.count(Severity::note) == 0;
+    if (valid || confirmed(total)) given_ = total;
     return given_ != 0;
 }
 
@@ -63,7 +63,7 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
     const Bytes next = window_.peek(end + v2::data_header_size).from(end);
     if (next.empty()) return v2::is_data_block(window_.peek(end));
     const FaultSink discarded;
-    return probe_.open(next, discarded) && has_sound_clocks(probe_.header());
+    return probe_.open(next, discarded) && has_valid_clocks(probe_.header());
 }
 
 /// What a doubtful block may take: all that is left, since its length may be too low. Where so much was looked through
@@ -86,7 +86,7 @@ std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);
     const FaultSink discarded;
     const bool opened = probe_.open(rest, discarded).has_value();
-    if (opened && (has_sound_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
+    if (opened && (has_valid_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
         given_ = probe_.bytes().size();
         if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
         faults.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure, total_size_field,

@@ -26,7 +26,7 @@ class V2BlockStream {
 
   private:
     void skip_padding(const FaultSink& faults);
-    bool sound_as_stated();
+    bool valid_as_stated();
     bool confirmed(std::uint64_t end);
     Bytes doubtful_bytes();
     std::optional<Bytes> doubtful(const FaultSink& faults);

@@ -46,13 +46,13 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
     all_.clear();
     std::uint64_t at = 0;
     while (input.contains(at, identifier_size)) {
-        const std::uint64_t room = input.size() - at;
+        const std::uint64_t space = input.size() - at;
         const auto size = load<std::uint32_t>(input.at(at + size_field), ByteOrder::little);
         const std::uint64_t place = input.offset() + at + size_field;
-        const bool low = size < identifier_size, whole = !low && size <= room;
+        const bool low = size < identifier_size, whole = !low && size <= space;
         if (!whole)
             faults.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
-                                         low ? identifier_size : size, low ? size : room});
+                                         low ? identifier_size : size, low ? size : space});
         else if (size % 8 != 0)
             faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
         // What stands behind the fields of one that is too short may be the next identifier.

@@ -103,14 +103,14 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
         faults.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size}, object_);
         // Padding behind an odd number of ids may have been left out of the length.
         const Bytes aligned = bytes.from(size + 8 - size % 8);
-        if (!is_behind_ids(body_) && is_behind_ids(aligned)) body_ = aligned;
+        if (!follows_ids(body_) && follows_ids(aligned)) body_ = aligned;
     }
     if (size - need >= 8) v1::report_leftover(bytes.slice(need, size - need), ids_structure, object_, faults);
     return {};
 }
 
 /// Whether what stands behind the ids can begin here: a list that fills the rest, or a value.
-bool Result::is_behind_ids(Bytes bytes) const noexcept {
+bool Result::follows_ids(Bytes bytes) const noexcept {
     if (!bytes.contains(0, counter_data_size)) return false;
     const std::uint32_t first = u32_at(bytes, 0);
     return has_instances() ? first == bytes.size() : is_number_size(first);
@@ -145,7 +145,7 @@ bool InstanceReader::next(Instance& instance) {
     if (ended_) return false;
     const bool list = result_.has_instances();
     if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
-    if (list && !sound_header()) return false;
+    if (list && !is_valid_header()) return false;
     const std::uint32_t values = result_.values_per_instance_;
     if (values_left_ < values) {
         fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : value_structure, "", values,
@@ -162,7 +162,7 @@ bool InstanceReader::next(Instance& instance) {
     if (list) read_header(instance);
     values_.assign(values, Value{{}, true});
     ended_ = !std::ranges::all_of(values_, [this](Value& value) { return read_value(value); });
-    if (suspect_ && (ended_ || !goes_on())) drop_shifted();
+    if (suspect_ && (ended_ || !continues())) drop_shifted();
     instance.values = values_;
     ++ordinal_;
     return true;
@@ -174,7 +174,7 @@ void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, st
 }
 
 /// Whether what must stand behind the instance just read does: the next one, or the end.
-bool InstanceReader::goes_on() const noexcept {
+bool InstanceReader::continues() const noexcept {
     const Bytes body = result_.body_;
     const bool last = !result_.has_instances() || ordinal_ + 1 >= listed_;
     // Fewer than 8 bytes are padding.
@@ -195,20 +195,20 @@ void InstanceReader::drop_shifted() {
 }
 
 /// Whether there is a PERF_INSTANCE_HEADER at `at_` that lies inside the body.
-bool InstanceReader::sound_header() {
-    const std::uint64_t room = result_.body_.size() - at_;
+bool InstanceReader::is_valid_header() {
+    const std::uint64_t space = result_.body_.size() - at_;
     ended_ = true;
-    if (room < instance_header_size) {
+    if (space < instance_header_size) {
         faults_.add(Severity::error,
                     {Errc::instance_count, result_.list_at_ + 4, list_structure, "dwInstances", ordinal_, listed_},
                     result_.object_);
         return false;
     }
     const std::uint32_t size = u32_at(result_.body_, at_);
-    if (size < instance_header_size || size > room) {
+    if (size < instance_header_size || size > space) {
         const bool low = size < instance_header_size;
         fault(Severity::error, Errc::instance_length, at_, instance_structure, "Size",
-              low ? instance_header_size : size, low ? size : room);
+              low ? instance_header_size : size, low ? size : space);
         return false;
     }
     ended_ = false;
@@ -239,18 +239,18 @@ void InstanceReader::read_header(Instance& instance) {
 /// tells where the next one is. What can be told of the value is in `value` in either case.
 bool InstanceReader::read_value(Value& value) {
     const Bytes body = result_.body_;
-    const std::uint64_t room = body.size() - at_;
-    if (room < counter_data_size) {
-        fault(Severity::error, Errc::value_length, at_, value_structure, "", counter_data_size, room);
+    const std::uint64_t space = body.size() - at_;
+    if (space < counter_data_size) {
+        fault(Severity::error, Errc::value_length, at_, value_structure, "", counter_data_size, space);
         return false;
     }
     const auto wire = wire_at<layout::PERF_COUNTER_DATA>(body.at(at_));
     const std::uint64_t data_size = wire.dwDataSize.value(), size = wire.dwSize.value();
     const std::uint64_t value_at = at_ + counter_data_size;
     const bool low = size < counter_data_size || (size < least_value && data_size > size - counter_data_size);
-    if (low || size > room) {
+    if (low || size > space) {
         fault(Severity::error, Errc::value_length, at_ + 4, value_structure, "dwSize", low ? least_value : size,
-              low ? size : room);
+              low ? size : space);
         // A cut, or a wrong length, may have left the number itself.
         if (!low && is_number_size(data_size) && body.contains(value_at, data_size))
             value = {body.slice(value_at, data_size), false};

@@ -73,7 +73,7 @@ std::optional<double> real_value(const Column& column, std::size_t row) noexcept
     // The bits of a rate's or a timer's count are no number of their own.
     const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
                       CounterType{column.type}.form() == CounterType::Form::number;
-    if (!real || column.storage != Storage::number || !column.sound(row)) return std::nullopt;
+    if (!real || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
     const std::uint64_t bits = column.values[row];
     if (column.size == sizeof(double)) return std::bit_cast<double>(bits);
     if (column.size == sizeof(float)) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));

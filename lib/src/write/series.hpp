@@ -87,7 +87,7 @@ class ValuePlaces {
     /// Gives a counter's instance, which had none, its place.
     virtual std::int64_t add(Key key) = 0;
 
-    bool has_room(std::size_t count) noexcept {
+    bool has_space(std::size_t count) noexcept {
         if (count < most_ && count < no_index) return true;
         overflowed_ = true;
         return false;
@@ -103,7 +103,7 @@ class ValuePlaces {
         if (counter == no_index || identity == no_index) return none;
         const std::uint64_t key = std::uint64_t{counter} << 32U | identity;
         if (const auto found = places_.find(key); found != places_.end()) return found->second;
-        if (!has_room(places_.size())) return none;
+        if (!has_space(places_.size())) return none;
         return places_[key] = add({counter, identity});
     }
 

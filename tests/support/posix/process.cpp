@@ -160,8 +160,8 @@ Result run_and_interrupt(Run what, const std::function<bool(const Result& so_far
     constexpr std::chrono::milliseconds pause(5);
     Started program(what);
     bool ended = false;
-    const auto goes_on = [&] { return (ended = program.has_ended(false)) || is_time(program.result()); };
-    wait_until(goes_on, what.program + " has shown what it is to show before Ctrl-C", pause);
+    const auto continues = [&] { return (ended = program.has_ended(false)) || is_time(program.result()); };
+    wait_until(continues, what.program + " has shown what it is to show before Ctrl-C", pause);
     EXPECT_FALSE(ended) << "it was to run until Ctrl-C:\n" << program.result().err;
     program.send(SIGINT);
     if (!wait_until([&] { return program.has_ended(false); }, what.program + " ends after Ctrl-C", pause)) {

@@ -207,10 +207,10 @@ Textfile textfile_of_titles(std::span<const std::string_view> titles_of_counters
 
 /// What promtool says of names beside what follows from words of titles, which names have as they are: units that are
 /// abbreviated or no base units (no value is converted), and words that are types of metrics.
-std::string other_advice(const std::string& said, std::span<const std::string_view> titles_of_counters) {
+std::string other_advice(const std::string& stated, std::span<const std::string_view> titles_of_counters) {
     std::string titles, others;
     for (const std::string_view title : titles_of_counters) titles.append(hkpd::lower_case(title)).append("\n");
-    for (std::string_view left = std::string_view(said).substr(said.find(' ') + 1); !left.empty();) {
+    for (std::string_view left = std::string_view(stated).substr(stated.find(' ') + 1); !left.empty();) {
         const std::string_view line = left.substr(0, left.find('\n'));
         left.remove_prefix(std::min(left.size(), line.size() + 1));
         constexpr std::string_view unit = " instead of \"";
@@ -306,9 +306,9 @@ TEST(Promtool, ChecksTitlesOfOtherProducts) {
         const Textfile file = textfile_of_titles(titles, gauges);
         EXPECT_EQ(file.faults, "");
         EXPECT_GT(count_points(file.end), std::size(titles) * (gauges ? 2U : 4U));
-        const std::string said = check_metrics(tool, file.end);
-        EXPECT_TRUE(said.starts_with("3 ")) << said << ": of a text that it cannot read it says 1";
-        EXPECT_EQ(other_advice(said, titles), "");
+        const std::string stated = check_metrics(tool, file.end);
+        EXPECT_TRUE(stated.starts_with("3 ")) << stated << ": of a text that it cannot read it says 1";
+        EXPECT_EQ(other_advice(stated, titles), "");
     }
 }
 

@@ -84,14 +84,14 @@ class Times {
         ++count_;
     }
 
-    void report(std::string_view door, const Wanted& wanted, Findings& findings) const {
-        findings.enter(std::string(door));
+    void report(std::string_view api, const Wanted& wanted, Findings& findings) const {
+        findings.enter(std::string(api));
         if (wanted.samples && !(wanted.or_more && count_ >= *wanted.samples))
             findings.equal("the number of samples", *wanted.samples, count_);
         if (count_ == 0) return findings.add("there are no samples");
         const double mean = count_ > 1 ? (last_ - first_) / static_cast<double>(count_ - 1) : 0;
         if (wanted.interval) check_interval(*wanted.interval, findings);
-        fmt::print("{}: {} samples, mean interval {:.4f} s ({:.4f} to {:.4f})\n", door, count_, mean, least_, most_);
+        fmt::print("{}: {} samples, mean interval {:.4f} s ({:.4f} to {:.4f})\n", api, count_, mean, least_, most_);
     }
 
   private:

@@ -94,7 +94,7 @@ void V1Check::check_values(const V1Part& part, const V1Object& expected, const h
         const hkpd::Column& column = object.columns[i];
         const std::string what = fmt::format("counter {}", column.title_index);
         for (std::uint32_t row = 0; row < rows(expected); ++row) {
-            if (!column.sound(row))
+            if (!column.is_valid(row))
                 findings_.add("{} is damaged in row {}", what, row);
             else if (is_text(counter))
                 findings_.equal(what, text_at(counter, collection), object.bytes(column, row));

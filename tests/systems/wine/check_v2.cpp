@@ -89,7 +89,7 @@ void V2Check::check_counterset(const V2Counterset& expected, const hkpd::Object&
         check_column(*counter, object, column);
         const auto values = values_at(expected, *counter, collection);
         for (std::size_t row = 0; row < values.size(); ++row) {
-            if (!column.sound(row)) findings_.add("counter {} is damaged in row {}", counter->id, row);
+            if (!column.is_valid(row)) findings_.add("counter {} is damaged in row {}", counter->id, row);
             findings_.equal(fmt::format("counter {}", counter->id), values[row], column.values[row]);
         }
     }

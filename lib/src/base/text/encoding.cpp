@@ -83,18 +83,18 @@ void append_ascii(std::string& out, std::span<const std::byte> bytes) {
 
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order) {
     Bytes text(bytes);
-    bool sound = true;
+    bool valid = true;
     while (text.size() >= 2) {
         const std::size_t ascii = 2 * ascii_units(text, order);
         append_ascii_units(out, text.span().first(ascii), order);
         text = text.from(ascii);
-        if (text.size() >= 2 && !append_unit(out, text, order)) sound = false;
+        if (text.size() >= 2 && !append_unit(out, text, order)) valid = false;
     }
     if (!text.empty()) {
         out += replacement;
-        sound = false;
+        valid = false;
     }
-    return sound;
+    return valid;
 }
 
 std::u16string to_utf16(std::string_view text) {
@@ -122,21 +122,21 @@ std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept {
 }
 
 bool append_utf8(std::string& out, std::span<const std::byte> bytes) {
-    bool sound = true;
+    bool all_valid = true;
     while (true) {
         const std::size_t valid = valid_utf8(bytes);
         out.append(reinterpret_cast<const char*>(bytes.data()), valid);
-        if (valid == bytes.size()) return sound;
+        if (valid == bytes.size()) return all_valid;
         out += replacement;
         bytes = bytes.subspan(valid + 1);
-        sound = false;
+        all_valid = false;
     }
 }
 
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order) {
     if (page == 0 || page == page_utf16) return append_utf16(out, bytes, order);
     if (page == page_utf8) return append_utf8(out, bytes);
-    if (const auto sound = append_system_page(out, bytes, page)) return *sound;
+    if (const auto valid = append_system_page(out, bytes, page)) return *valid;
     append_ascii(out, bytes);
     return ascii_bytes(Bytes(bytes)) == bytes.size();
 }

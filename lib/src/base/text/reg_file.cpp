@@ -51,8 +51,8 @@ RegistryExport::Step RegistryExport::next() noexcept {
         if (piece.empty()) continue;
         const std::uint32_t first = (*text_)[piece.begin];
         if (first == '[') {
-            const bool sound = !text_->starts_with(piece, "[-") && (*text_)[piece.end - 1] == ']';
-            key_ = sound ? Piece{piece.begin + 1, piece.end - 1} : Piece{piece.end, piece.end};
+            const bool valid = !text_->starts_with(piece, "[-") && (*text_)[piece.end - 1] == ']';
+            key_ = valid ? Piece{piece.begin + 1, piece.end - 1} : Piece{piece.end, piece.end};
             return Step::key;
         }
         if (first != '"' && first != '@') continue;
@@ -130,9 +130,9 @@ bool RegistryExport::read_hex_line(Piece line, HexBytes& hex) const {
 void RegistryExport::read_token(Piece token, HexBytes& hex) const {
     const auto high = token.size() == 2 ? hex_digit((*text_)[token.begin]) : std::nullopt;
     const auto low = token.size() == 2 ? hex_digit((*text_)[token.begin + 1]) : std::nullopt;
-    const bool sound = high && low;
-    if (!sound) hex.faults.push_back(text_->offset(token.begin));
-    hex.bytes.push_back(sound ? static_cast<std::byte>(*high * 16 + *low) : std::byte{0});
+    const bool valid = high && low;
+    if (!valid) hex.faults.push_back(text_->offset(token.begin));
+    hex.bytes.push_back(valid ? static_cast<std::byte>(*high * 16 + *low) : std::byte{0});
     hex.places.push_back(text_->offset(token.begin));
 }
 

@@ -108,31 +108,31 @@ class LogObjectFiller {
   public:
     /// `bias` is UTC - local of the row, in 100 ns.
     LogObjectFiller(Object& object, const LogGroup& group, std::int64_t bias) noexcept
-        : object_(object), group_(group), bias_(bias), stripes_(object.memory().numbers, object.memory().status) {}
+        : object_(object), group_(group), bias_(bias), storage_(object.memory().numbers, object.memory().status) {}
 
     /// Makes room for so many rows: each value of each is to be put, or lacked.
     void begin(std::size_t rows) {
         const std::size_t columns = group_.counters.size();
-        stripes_.begin(columns, 3 * columns, rows);
+        storage_.begin(columns, 3 * columns, rows);
         rows_ = rows;
     }
     void put(std::size_t column, std::size_t row, const blg::RawCounter& counter) {
         const std::size_t columns = group_.counters.size();
-        const std::size_t place = stripes_.place(column, row);
+        const std::size_t place = storage_.place(column, row);
         if (blg::RawCounter::is_valid(counter.status))
-            stripes_[place] = static_cast<std::uint64_t>(counter.first);
+            storage_[place] = static_cast<std::uint64_t>(counter.first);
         else
-            stripes_.without_value(place, ValueStatus{counter.status});
-        stripes_[stripes_.place(columns + column, row)] = static_cast<std::uint64_t>(counter.second);
-        stripes_[stripes_.place(2 * columns + column, row)] = counter.multi_count;
-        stripes_[stripes_.place(3 * columns + column, row)] =
+            storage_.without_value(place, ValueStatus{counter.status});
+        storage_[storage_.place(columns + column, row)] = static_cast<std::uint64_t>(counter.second);
+        storage_[storage_.place(2 * columns + column, row)] = counter.multi_count;
+        storage_[storage_.place(3 * columns + column, row)] =
             static_cast<std::uint64_t>(counter.time) + static_cast<std::uint64_t>(bias_);
     }
-    void lack(std::size_t column, std::size_t row, ValueStatus status) {
+    void set_missing(std::size_t column, std::size_t row, ValueStatus status) {
         const std::size_t columns = group_.counters.size();
-        stripes_.without_value(stripes_.place(column, row), status);
+        storage_.without_value(storage_.place(column, row), status);
         for (std::size_t companion = 1; companion <= 3; ++companion)
-            stripes_[stripes_.place(companion * columns + column, row)] = 0;
+            storage_[storage_.place(companion * columns + column, row)] = 0;
     }
 
     /// Describes the object, and lets its columns show what was put.
@@ -159,11 +159,11 @@ class LogObjectFiller {
             column.size = counter.size;
             column.scale = counter.scale;
             column.time_base = counter.time_base;
-            column.values = stripes_.numbers(i, rows_);
-            column.second = stripes_.numbers(columns + i, rows_);
-            column.multi_count = stripes_.numbers(2 * columns + i, rows_);
-            column.taken = stripes_.numbers(3 * columns + i, rows_);
-            column.status = stripes_.status(i, rows_);
+            column.values = storage_.numbers(i, rows_);
+            column.second = storage_.numbers(columns + i, rows_);
+            column.multi_count = storage_.numbers(2 * columns + i, rows_);
+            column.taken = storage_.numbers(3 * columns + i, rows_);
+            column.status = storage_.status(i, rows_);
         }
     }
 
@@ -171,7 +171,7 @@ class LogObjectFiller {
     Object& object_;
     const LogGroup& group_;
     std::int64_t bias_;
-    Stripes stripes_;
+    ColumnStorage storage_;
     std::size_t rows_ = 0;
 };
 
@@ -200,7 +200,7 @@ struct LogSampleBuilder::State {
 
     Limits limits;
     SampleBuilder blocks;
-    KnownLogs logs{limits};
+    LogRegistry logs{limits};
     // The current row.
     const KnownLog* log = nullptr;
     blg::Row row;
@@ -218,7 +218,7 @@ struct LogSampleBuilder::State {
     std::string text;
     std::vector<blg::RawInstances> lists;
     std::vector<bool> read;  // of each list, whether it could be
-    std::vector<bool> met;   // of each row, whether the current column has a value
+    std::vector<bool> seen;  // of each row, whether the current column has a value
     LogInstances instances;
 };
 
@@ -346,12 +346,12 @@ void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, 
         for (std::size_t column = 0; column < columns; ++column) {
             const std::uint32_t entry = group.entries[i * columns + column];
             if (!fits) {
-                values.lack(column, i, ValueStatus::damaged);
+                values.set_missing(column, i, ValueStatus::damaged);
             } else if (const auto counter = blg::read_raw(row.records()[entry].body)) {
                 values.put(column, i, *counter);
             } else {
                 report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
-                values.lack(column, i, ValueStatus::damaged);
+                values.set_missing(column, i, ValueStatus::damaged);
             }
         }
     }
@@ -397,7 +397,7 @@ void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, 
             report_in_group(Severity::error,
                             {Errc::log_name, row.bytes().offset(), blg::record_structure, "Name", 0, position}, group,
                             i, faults);
-            names.lose_name();
+            names.set_damaged_name();
         }
     }
     names.end();
@@ -412,14 +412,14 @@ void LogSampleBuilder::State::fill_listed(Object& object, const LogGroup& group,
     values.begin(rows);
     fill_names(object, group, rows, faults);
     for (std::size_t column = 0; column < columns; ++column) {
-        met.assign(rows, false);
+        seen.assign(rows, false);
         for (std::size_t i = 0; i < lists[column].size() && rows != 0; ++i) {
             const std::uint32_t to = instances.row(column, i);
             values.put(column, to, lists[column].counter(i));
-            met[to] = true;
+            seen[to] = true;
         }
         for (std::size_t i = 0; i < rows && lists[column].size() != rows; ++i)
-            if (!met[i]) values.lack(column, i, status_of_list(column));
+            if (!seen[i]) values.set_missing(column, i, status_of_list(column));
     }
 }
 

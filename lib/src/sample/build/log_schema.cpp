@@ -179,7 +179,7 @@ std::optional<TimeZone> KnownLog::zone_at(std::int64_t filetime) const {
     return zone->at(filetime - first.bias * filetime_minute);
 }
 
-KnownLog& KnownLogs::find(const Guid& log) {
+KnownLog& LogRegistry::find(const Guid& log) {
     const auto found = std::ranges::find(logs_, log, &KnownLog::log);
     if (found != logs_.end()) {
         std::rotate(found, found + 1, logs_.end());
@@ -190,7 +190,7 @@ KnownLog& KnownLogs::find(const Guid& log) {
     return logs_.back();
 }
 
-void KnownLogs::take(const Record& record, const FaultSink& faults) {
+void LogRegistry::take(const Record& record, const FaultSink& faults) {
     KnownLog& known = find(record.log);
     known.machines.clear();
     known.planned = false;

@@ -80,10 +80,10 @@ struct KnownLog {
 };
 
 /// Keeps what came last, of at most `Limits::tables` logs.
-class KnownLogs {
+class LogRegistry {
   public:
     /// Keeps a reference.
-    explicit KnownLogs(const Limits& limits) : limits_(limits) {}
+    explicit LogRegistry(const Limits& limits) : limits_(limits) {}
 
     /// Takes in a record `log_header` or `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);

@@ -35,26 +35,26 @@ void add_instance(InstanceFiller& instances, const v1::Instance& instance, Insta
     set_identity(row.front(), instance.offset, instance.definition());
     instances.note_parents(row);
     if (names == InstanceNames::none)
-        instances.leave_names(1);
+        instances.set_empty_names(1);
     else if (const auto name = instance.name())
         instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
     else
-        instances.lose_name();
+        instances.set_damaged_name();
 }
 
 /// Of a tile of instances, which follow those that are there.
 template <bool host>
-void add_sound(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
+void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
                InstanceNames names) {
     const Bytes bytes = object.bytes();
     const auto first = static_cast<std::uint32_t>(instances.rows());
     const std::span<Instance> rows = instances.next(places.size());
-    if (object.bytes().size() > near_enough) prefetch_behind(rows);
+    if (object.bytes().size() > near_enough) prefetch_after(rows);
     for (std::size_t i = 0; i < places.size(); ++i)
         set_identity(rows[i], bytes.offset() + places[i].definition,
                      v1::instance_definition_at<host>(bytes.at(places[i].definition)));
     instances.note_parents(rows);
-    if (names == InstanceNames::none) return instances.leave_names(places.size());
+    if (names == InstanceNames::none) return instances.set_empty_names(places.size());
     const std::uint32_t code_page = object.header().CodePage;
     const auto field = [&](std::size_t i) {
         const std::uint64_t at = places[i].definition;
@@ -82,7 +82,7 @@ class ColumnFiller {
   public:
     ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
                  std::vector<ValueStatus>& status, std::string& text, const FaultSink& faults)
-        : object_(object), source_(source), stripes_(numbers, status), text_(text), faults_(faults) {}
+        : object_(object), source_(source), storage_(numbers, status), text_(text), faults_(faults) {}
 
     /// Makes room for about so many rows; `copy` makes more where it is needed.
     void begin(std::size_t rows) {
@@ -91,7 +91,7 @@ class ColumnFiller {
         for (const v1::Counter& counter : source_.counters())
             if (counter.storage != Storage::number || has_count(counter)) ++companions;
         if (companions != 0) plain_ = false;
-        stripes_.begin(source_.counters().size(), companions, rows);
+        storage_.begin(source_.counters().size(), companions, rows);
         far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near_enough;
     }
 
@@ -102,19 +102,19 @@ class ColumnFiller {
     /// Copies the values of sound instances of a `plain` object, column by column: so that what is written stands
     /// together too.
     void copy(std::span<const v1::InstancePlace> places, std::size_t row) {
-        while (stripes_.full(row + places.size() - 1)) stripes_.grow();
+        while (storage_.full(row + places.size() - 1)) storage_.grow();
         for (const v1::NumberPlace& number : source_.numbers()) {
-            const std::span<std::uint64_t> to = stripes_.rows(number.counter, row, places.size());
-            if (far_) prefetch_behind(to);  // a column goes on where the next tile does
+            const std::span<std::uint64_t> to = storage_.rows(number.counter, row, places.size());
+            if (far_) prefetch_after(to);  // a column goes on where the next tile does
             v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
         }
     }
 
     void copy(const v1::Instance& instance, bool complete, std::size_t row) {
-        if (stripes_.full(row)) stripes_.grow();
+        if (storage_.full(row)) storage_.grow();
         if (plain_ && complete) {
             for (const v1::NumberPlace& number : source_.numbers())
-                stripes_[stripes_.place(number.counter, row)] =
+                storage_[storage_.place(number.counter, row)] =
                     load_number(instance.block.at(number.offset), number.size, source_.order());
             return;
         }
@@ -122,12 +122,12 @@ class ColumnFiller {
         std::size_t companion = counters.size();
         for (std::size_t i = 0; i < counters.size(); ++i) {
             const v1::Counter& counter = counters[i];
-            const std::size_t place = stripes_.place(i, row);
+            const std::size_t place = storage_.place(i, row);
             const bool number = counter.storage == Storage::number, count = has_count(counter);
-            const std::size_t second = number && !count ? 0 : stripes_.place(companion++, row);
-            if (count) stripes_[second] = instance_count(instance, counter);
+            const std::size_t second = number && !count ? 0 : storage_.place(companion++, row);
+            if (count) storage_[second] = instance_count(instance, counter);
             if (complete && counter.readable && number) {
-                stripes_[place] = load_number(instance.block.at(counter.definition.CounterOffset),
+                storage_[place] = load_number(instance.block.at(counter.definition.CounterOffset),
                                               counter.definition.CounterSize, source_.order());
                 continue;
             }
@@ -135,7 +135,7 @@ class ColumnFiller {
             if (!value)
                 damaged(place, second, number);
             else if (number)
-                stripes_[place] = load_number(value->data(), value->size(), source_.order());
+                storage_[place] = load_number(value->data(), value->size(), source_.order());
             else
                 copy_bytes(counter, *value, instance.ordinal, place, second);
         }
@@ -146,11 +146,11 @@ class ColumnFiller {
         std::size_t companion = object_.columns.size();
         for (std::size_t i = 0; i < object_.columns.size(); ++i) {
             Column& column = object_.columns[i];
-            column.values = stripes_.numbers(i, rows);
+            column.values = storage_.numbers(i, rows);
             column.second = {};
             if (column.storage != Storage::number || has_count(source_.counters()[i]))
-                column.second = stripes_.numbers(companion++, rows);
-            column.status = stripes_.status(i, rows);
+                column.second = storage_.numbers(companion++, rows);
+            column.status = storage_.status(i, rows);
         }
     }
 
@@ -170,13 +170,13 @@ class ColumnFiller {
     }
 
     void damaged(std::size_t place, std::size_t second, bool number) {
-        stripes_.damaged(place);
-        if (!number) stripes_[second] = 0;
+        storage_.damaged(place);
+        if (!number) storage_[second] = 0;
     }
 
     void copy_bytes(const v1::Counter& counter, Bytes value, std::uint32_t instance, std::size_t place,
                     std::size_t second) {
-        stripes_[place] = text_.size();
+        storage_[place] = text_.size();
         if (counter.storage == Storage::bytes) {
             text_.append(reinterpret_cast<const char*>(value.data()), value.size());
         } else {
@@ -186,12 +186,12 @@ class ColumnFiller {
             append_text(text_, name_text(value, page, source_.order()), "PERF_COUNTER_BLOCK", "text",
                         object_.title_index, instance, faults_);
         }
-        stripes_[second] = text_.size() - stripes_[place];
+        storage_[second] = text_.size() - storage_[place];
     }
 
     Object& object_;
     const v1::Object& source_;
-    Stripes stripes_;
+    ColumnStorage storage_;
     std::string& text_;
     FaultSink faults_;
     bool plain_ = true;
@@ -257,11 +257,11 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, std:
         columns.copy(instance_, reader.complete(), instances.rows());
         add_instance(instances, instance_, names_);
         if (!columns.plain()) continue;
-        while (const std::size_t count = reader.take_sound(places)) {
-            const auto sound = std::span(places).first(count);
-            columns.copy(sound, instances.rows());
+        while (const std::size_t count = reader.take_valid(places)) {
+            const auto valid = std::span(places).first(count);
+            columns.copy(valid, instances.rows());
             with_order(source.order(), [&]<bool host>(std::bool_constant<host> /*order*/) {
-                add_sound<host>(instances, source, sound, names_);
+                add_valid<host>(instances, source, valid, names_);
             });
         }
     }
@@ -333,12 +333,12 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink
 
 void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const {
     for (const Object& object : sample.objects())
-        if (!parents_are_sound(sample, object)) check_parents(sample, object, number, faults);
+        if (!has_valid_parents(sample, object)) check_parents(sample, object, number, faults);
 }
 
 /// Whether no instance has a parent, or all have one in the same object, which is there and has none itself: as in all
 /// that Windows sends. Asks no instance.
-bool SampleBuilder::parents_are_sound(const Sample& sample, const Object& object) noexcept {
+bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;
     const auto found = sample.find(title);
@@ -351,9 +351,9 @@ bool SampleBuilder::parents_are_sound(const Sample& sample, const Object& object
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
                                   const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;
-    const auto report = [&](bool& told, Severity severity, Errc code, std::size_t row, std::uint64_t need,
+    const auto report = [&](bool& reported, Severity severity, Errc code, std::size_t row, std::uint64_t need,
                             std::uint64_t have) {
-        if (std::exchange(told, true)) return;
+        if (std::exchange(reported, true)) return;
         const bool by_object = code == Errc::parent_missing;
         const Error error{code,
                           object.instances[row].offset + (by_object ? 4 : 8),

@@ -42,7 +42,7 @@ class SampleBuilder {
     void describe(Object& object, const v1::Object& source) const;
     void check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const;
     void check_parents(const Sample& sample, const Object& object, std::uint32_t number, const FaultSink& faults) const;
-    static bool parents_are_sound(const Sample& sample, const Object& object) noexcept;
+    static bool has_valid_parents(const Sample& sample, const Object& object) noexcept;
 
     const Titles* titles_;
     Limits limits_;

@@ -201,11 +201,11 @@ void CountersetSampleBuilder::build(Sample& sample, const v2::DataBlock& block, 
     CountersetColumns columns(by_id_, sample.origin.offset, faults);
     sample.memory().index_titles();
     for (Object& object : std::span(sample.memory().objects).first(sample.memory().used)) {
-        Stripes stripes(object.memory().numbers, object.memory().status);
-        stripes.resume(object.columns.size(), object.instances.size());
+        ColumnStorage storage(object.memory().numbers, object.memory().status);
+        storage.resume(object.columns.size(), object.instances.size());
         for (std::size_t i = 0; i < object.columns.size(); ++i) {
-            object.columns[i].values = stripes.numbers(i, object.instances.size());
-            object.columns[i].status = stripes.status(i, object.instances.size());
+            object.columns[i].values = storage.numbers(i, object.instances.size());
+            object.columns[i].status = storage.status(i, object.instances.size());
         }
         columns.describe(object, object.counterset ? countersets_.find(machine, *object.counterset) : nullptr);
     }
@@ -252,11 +252,11 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     Object& object = new_object(sample, subject, place(entry.bytes.offset()), faults);
     read_rows(object, subject, faults);
     if (Object* same = subject.guid ? same_instances(sample, object) : nullptr) {
-        Stripes stripes(same->memory().numbers, same->memory().status),
+        ColumnStorage storage(same->memory().numbers, same->memory().status),
             added(object.memory().numbers, object.memory().status);
-        stripes.resume(same->columns.size(), same->instances.size());
+        storage.resume(same->columns.size(), same->instances.size());
         added.resume(object.columns.size(), object.instances.size());
-        stripes.append(added);
+        storage.append(added);
         same->columns.insert(same->columns.end(), object.columns.begin(), object.columns.end());
     } else {
         ++sample.memory().used;
@@ -297,23 +297,23 @@ void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, 
     const auto rows =
         std::min<std::size_t>(std::max(object.instances.size(), first_guess), result_.expected_instances());
     InstanceFiller instances(object, name_, faults);
-    Stripes stripes(object.memory().numbers, object.memory().status);
-    stripes.begin(object.columns.size(), 0, rows);
+    ColumnStorage storage(object.memory().numbers, object.memory().status);
+    storage.begin(object.columns.size(), 0, rows);
     v2::InstanceReader reader(result_, values_left_, values_, faults);
     v2::Instance instance;
     while (reader.next(instance)) {
         const std::size_t row = instances.rows();
-        if (stripes.full(row)) stripes.grow();
+        if (storage.full(row)) storage.grow();
         for (std::size_t i = 0; i < object.columns.size(); ++i) {
             const auto number = i < instance.values.size() ? v2::number_of(instance.values[i]) : std::nullopt;
             if (number)
-                take_number(stripes, object, subject, instance, {row, i}, *number, faults);
+                take_number(storage, object, subject, instance, {row, i}, *number, faults);
             else
-                stripes.damaged(stripes.place(i, row));
+                storage.damaged(storage.place(i, row));
         }
         read_instance(instance, subject, instances);
     }
-    stripes.pack(instances.rows());
+    storage.pack(instances.rows());
     instances.end();
 }
 
@@ -325,7 +325,7 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
 
 /// Takes a number into its column. All of a column are of one length, that of its type where any has it: no counter
 /// changes from one instance to the next.
-void CountersetSampleBuilder::take_number(Stripes& stripes, Object& object, const Subject& subject,
+void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object, const Subject& subject,
                                           const v2::Instance& instance, Cell cell, std::uint64_t number,
                                           const FaultSink& faults) {
     const auto [row, position] = cell;
@@ -341,13 +341,13 @@ void CountersetSampleBuilder::take_number(Stripes& stripes, Object& object, cons
         const CountersetCounter* counter = subject.set == nullptr ? nullptr : subject.set->find(column.title_index);
         if (counter == nullptr || CounterType{counter->info.Type}.value_size() != value.size()) {
             report(place(value.offset() - v2::counter_data_size), column.size, value.size());
-            return stripes.damaged(stripes.place(position, row));
+            return storage.damaged(storage.place(position, row));
         }
         report(column.offset, value.size(), column.size);  // all before it are as long as the first
-        for (std::size_t before = 0; before < row; ++before) stripes.damaged(stripes.place(position, before));
+        for (std::size_t before = 0; before < row; ++before) storage.damaged(storage.place(position, before));
         note_first(column, value);
     }
-    stripes[stripes.place(position, row)] = number;
+    storage[storage.place(position, row)] = number;
 }
 
 std::uint32_t CountersetSampleBuilder::place(std::uint64_t offset) const noexcept {
@@ -364,7 +364,7 @@ void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const 
         if (text)
             instances.set_name(*text, of, instance.ordinal);
         else
-            instances.lose_name();
+            instances.set_damaged_name();
     };
     if (result_.has_instances()) {
         name(instance.name, "PERF_INSTANCE_HEADER");

@@ -19,7 +19,7 @@ namespace hkpd {
 class FaultSink;
 
 class InstanceFiller;
-class Stripes;
+class ColumnStorage;
 
 /// Builds a sample from a block. Keeps memory between samples.
 ///
@@ -63,8 +63,8 @@ class CountersetSampleBuilder {
     void read_rows(Object& object, const Subject& subject, const FaultSink& faults);
     void read_instance(const v2::Instance& instance, const Subject& subject, InstanceFiller& instances) const;
     void note_first(Column& column, Bytes value) const noexcept;
-    void take_number(Stripes& stripes, Object& object, const Subject& subject, const v2::Instance& instance, Cell cell,
-                     std::uint64_t number, const FaultSink& faults);
+    void take_number(ColumnStorage& storage, Object& object, const Subject& subject, const v2::Instance& instance,
+                     Cell cell, std::uint64_t number, const FaultSink& faults);
     std::uint32_t place(std::uint64_t offset) const noexcept;
     Object* same_instances(Sample& sample, const Object& object);
 

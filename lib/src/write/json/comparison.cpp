@@ -12,7 +12,7 @@ void write_numbers(JsonStream& json, const Comparison& comparison) {
     json.member("pairs", comparison.pairs);
     json.member("v1_alone", comparison.v1_alone);
     json.member("v2_alone", comparison.v2_alone);
-    json.member("forgotten", comparison.forgotten);
+    json.member("forgotten", comparison.evicted);
     json.member("rates_apart", comparison.rates_apart);
     json.member("largest_gap_ns", comparison.largest_gap);
     json.member("v1_bytes", comparison.v1_bytes);
@@ -25,11 +25,11 @@ void write_numbers(JsonStream& json, const Comparison& comparison) {
     json.member("unlisted_differ", comparison.unlisted_differ);
 }
 
-void write_cost(JsonStream& json, std::string_view key, const CollectionCost::Door& door) {
+void write_cost(JsonStream& json, std::string_view key, const CollectionCost::Interface& api) {
     json.object(key, [&] {
-        json.member("samples", door.samples);
-        json.member("bytes", door.bytes);
-        json.member("nanoseconds", door.nanoseconds);
+        json.member("samples", api.samples);
+        json.member("bytes", api.bytes);
+        json.member("nanoseconds", api.nanoseconds);
     });
 }
 

@@ -154,15 +154,15 @@ class JsonObject {
             json_.array(key, part_.columns,
                         [&](std::uint32_t position) { json_.value(of(object_.columns[position])); });
         };
-        const auto sound = [row](const Column& column) { return column.logged() && column.sound(row); };
+        const auto valid = [row](const Column& column) { return column.logged() && column.is_valid(row); };
         array("second", false, [&](const Column& column) {
-            return sound(column) ? std::optional(second_value(column, row)) : std::nullopt;
+            return valid(column) ? std::optional(second_value(column, row)) : std::nullopt;
         });
         array("multi_count", true, [&](const Column& column) {
-            return sound(column) && counts(column, row) ? std::optional(column.multi_count[row]) : std::nullopt;
+            return valid(column) && counts(column, row) ? std::optional(column.multi_count[row]) : std::nullopt;
         });
         array("status", true, [&](const Column& column) {
-            return column.sound(row) ? std::nullopt : std::optional(status_number(column.status[row]));
+            return column.is_valid(row) ? std::nullopt : std::optional(status_number(column.status[row]));
         });
         array("taken", true, [&](const Column& column) { return taken_apart(sample_, column, row); });
     }

@@ -86,7 +86,7 @@ void JsonStream::diagnostics(const Diagnostics& all) {
 }
 
 void JsonStream::raw_value(const Object& object, const Column& column, std::size_t row) {
-    if (!column.sound(row)) return value(std::nullopt);
+    if (!column.is_valid(row)) return value(std::nullopt);
     if (column.storage == Storage::number) return value(column.values[row]);
     if (column.storage == Storage::text) return value(object.bytes(column, row));
     std::string hex;

@@ -106,10 +106,10 @@ class ValueWriter final : public Writer {
     /// In JSON `raw` is a number or null, so that a column of a table can take it: what is none has a key of its own
     /// behind it.
     void write_raw(const Object& object, const Column& column, std::uint32_t row, std::string& out) const {
-        const bool sound = column.sound(row);
-        if (sound && column.storage == Storage::number) return append_digits(out, column.values[row]);
+        const bool valid = column.is_valid(row);
+        if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
-        if (!sound) {
+        if (!valid) {
             // Nothing else can have a status: it is there only where it says more than that there is no value.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';

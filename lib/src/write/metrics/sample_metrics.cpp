@@ -64,7 +64,7 @@ std::string number_words(SampleSource source, const Column& column) {
 /// The value of a counter that serves another one, by its position; none where it is no sound number.
 std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
     const Column& column = from.object.columns[static_cast<std::size_t>(position)];
-    if (column.storage != Storage::number || !column.sound(row)) return std::nullopt;
+    if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
     return column.values[row];
 }
 
@@ -111,7 +111,7 @@ bool has_seconds(const MetricOrigin& from) noexcept {
 
 /// Appends what a metric shows of a value; false where there is nothing to show.
 bool append_metric_value(std::string& out, const MetricOrigin& from, const Metric& metric, std::size_t row) {
-    if (!from.column.sound(row)) return false;
+    if (!from.column.is_valid(row)) return false;
     const std::uint64_t raw = from.column.values[row];
     switch (metric.quantity) {
         case Metric::Quantity::number:

@@ -78,10 +78,10 @@ class PdhColumns final : public ValuePlaces {
 
     std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                           std::uint32_t repeat) override {
-        const bool room = has_room(counters_.size());
+        const bool space = has_space(counters_.size());
         const std::string_view name = sample.machine ? std::string_view(*sample.machine) : std::string_view();
         auto machine = machines_.find(name);
-        if (!room && (machine == machines_.end() || !machine->second.contains(object.title_index))) return no_index;
+        if (!space && (machine == machines_.end() || !machine->second.contains(object.title_index))) return no_index;
         if (machine == machines_.end()) machine = machines_.try_emplace(std::string(name)).first;
         const auto [entry, is_new] =
             machine->second.try_emplace(object.title_index, static_cast<std::uint32_t>(groups_.size()));
@@ -91,7 +91,7 @@ class PdhColumns final : public ValuePlaces {
         group.object.learn(object.name);
         auto found = group.counters.find({column.title_index, repeat});
         if (found == group.counters.end()) {
-            if (!room) return no_index;
+            if (!space) return no_index;
             const auto number = static_cast<std::uint32_t>(counters_.size());
             found = group.counters.emplace(std::pair(column.title_index, repeat), number).first;
             counters_.push_back({entry->second, {counter_key(sample.source, column)}});
@@ -185,7 +185,7 @@ class PdhWriter final : public Writer {
         for (std::size_t i = 0; i < places.size(); ++i) {
             const std::uint32_t row = part.rows[i];
             if (places[i] == ValuePlaces::none) continue;
-            if (!(options_.cooked ? cooked[row].has_value() : column.sound(row))) continue;
+            if (!(options_.cooked ? cooked[row].has_value() : column.is_valid(row))) continue;
             const auto place = static_cast<std::size_t>(places[i]);
             row_[place] = options_.cooked ? std::bit_cast<std::uint64_t>(cooked[row].value) : column.values[row];
             is_there_[place] = true;

@@ -33,8 +33,8 @@ class SqliteDatabase {
         return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
     }
     /// For so long others that write are waited for.
-    void wait_at_most(std::chrono::milliseconds patience) noexcept {
-        if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
+    void wait_at_most(std::chrono::milliseconds timeout) noexcept {
+        if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(timeout.count()));
     }
 
     /// Whether a write-ahead log lies beside it: others have it open, or left it so. To be asked before anything is

@@ -117,7 +117,7 @@ class SqliteCounters final : public ValuePlaces {
                         column.scale,
                         PdhRawCounters(sample, object, column).time_base()};
         if (const auto found = numbers_.find(counter); found != numbers_.end()) return found->second;
-        if (!has_room(counters_.size())) return no_index;
+        if (!has_space(counters_.size())) return no_index;
         const auto number = static_cast<std::uint32_t>(counters_.size());
         counters_.push_back(&numbers_.emplace(std::move(counter), number).first->first);
         return number;
@@ -214,7 +214,7 @@ class SqliteWriter final : public Writer {
     /// What is refused stays as it was: nothing is written before the tables are known to be the right ones.
     void open() {
         database_.open(path_);
-        database_.wait_at_most(options_.patience);
+        database_.wait_at_most(options_.timeout);
         const bool wants_log = !database_.has_log() && text_of("PRAGMA journal_mode") == "wal";
         make_tables();
         if (database_.failed()) return leave();
@@ -230,7 +230,7 @@ class SqliteWriter final : public Writer {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
         has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // also where the file system cannot have it
-        database_.wait_at_most(options_.patience);
+        database_.wait_at_most(options_.timeout);
     }
 
     /// All or nothing: a table of such a name may be another one, and is told by its columns.
@@ -286,7 +286,7 @@ class SqliteWriter final : public Writer {
         const CookedColumn cooked = cooker != nullptr ? cooker->column(part.object, position) : CookedColumn{};
         for (std::size_t i = 0; i < counters.size(); ++i) {
             const std::uint32_t row = part.rows[i];
-            if (counters[i] == ValuePlaces::none || !column.sound(row)) continue;
+            if (counters[i] == ValuePlaces::none || !column.is_valid(row)) continue;
             const PdhRawCounter value = raw[row];
             const auto first = halves_of(std::optional(value.first)), second = halves_of(value.second);
             tables_->add_value.bind(4, counters[i], cooked.values.empty() ? no_value : cooked.values[row], first.low,

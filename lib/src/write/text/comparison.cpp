@@ -63,7 +63,7 @@ class ComparisonTable {
         line("{} of samples{}, V1 and V2, {}", count_of(c.pairs, "pair"), machine, gap);
         if (c.v1_alone != 0 || c.v2_alone != 0)
             line("without a partner: {} samples from V1, {} from V2", c.v1_alone, c.v2_alone);
-        if (c.forgotten != 0) line("{} of them were let go before one could come, to save memory", c.forgotten);
+        if (c.evicted != 0) line("{} of them were let go before one could come, to save memory", c.evicted);
         if (c.rates_apart != 0)
             line("{} pairs follow other samples through each door: what takes two samples was not compared there",
                  c.rates_apart);
@@ -158,10 +158,10 @@ class ComparisonTable {
 
     void write_cost(const CollectionCost& cost) {
         constexpr double microsecond = 1e3;
-        const auto each = [](const CollectionCost::Door& door) {
-            if (door.samples == 0) return std::string("unknown");
+        const auto each = [](const CollectionCost::Interface& api) {
+            if (api.samples == 0) return std::string("unknown");
             return fmt::format("{:.1f}",
-                               static_cast<double>(door.nanoseconds) / microsecond / static_cast<double>(door.samples));
+                               static_cast<double>(api.nanoseconds) / microsecond / static_cast<double>(api.samples));
         };
         line("microseconds to collect a sample{}{}: {} V1, {} V2", cost.machine.empty() ? "" : " of ",
              printable(cost.machine), each(cost.v1), each(cost.v2));

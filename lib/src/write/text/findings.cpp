@@ -71,8 +71,8 @@ class FindingsText {
 
     /// Once for each rule: a list of the same says no more.
     void write_rule(Errc code) {
-        if (told_[static_cast<std::size_t>(code)]) return;
-        told_.set(static_cast<std::size_t>(code));
+        if (reported_[static_cast<std::size_t>(code)]) return;
+        reported_.set(static_cast<std::size_t>(code));
         if (const auto rule = rule_of(code); !rule.empty()) line("rule", rule);
         if (const auto repair = repair_of(code); !repair.empty()) line("repair", repair);
     }
@@ -95,7 +95,7 @@ class FindingsText {
     const Diagnostics& diagnostics_;
     bool notes_;
     KindCounter kinds_;
-    std::bitset<256> told_;  // by code, which is a byte
+    std::bitset<256> reported_;  // by code, which is a byte
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace hkpd {
 namespace {
 
 std::string cell(const Object& object, const Column& column, std::size_t row) {
-    if (!column.sound(row)) return status_word(column.status[row]);
+    if (!column.is_valid(row)) return status_word(column.status[row]);
     if (column.storage == Storage::text) return printable(object.bytes(column, row));
     if (column.storage == Storage::bytes) {
         std::string hex = column.size == 0 ? "" : "0x";
@@ -73,7 +73,7 @@ std::string_view names_without_tables(const Sample& sample) {
 }
 
 /// `V2 (PerfLib), `; `log (Pacific Standard Time, UTC-08:00), `: where local times are wanted, people can tell them.
-std::string door(const Sample& sample) {
+std::string api(const Sample& sample) {
     if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
     if (sample.source == SampleSource::v1) return "";
     if (!sample.zone) return "log, ";
@@ -107,8 +107,8 @@ class TableWriter final : public Writer {
                                       : cooker_->before() == nullptr ? "first sample, cooked"
                                                                      : "cooked";
         const std::string_view names = names_without_tables(sample);
-        fmt::format_to(to, ", {}{}, {} values, names from {}", door(sample),
-                       count_of(sample.objects().size(), "object"), kind, names);
+        fmt::format_to(to, ", {}{}, {} values, names from {}", api(sample), count_of(sample.objects().size(), "object"),
+                       kind, names);
         bool first = names.empty();
         for (const std::uint32_t position : sample.tables()) {
             if (!first) out += ", ";
@@ -137,7 +137,7 @@ class TableWriter final : public Writer {
         if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
         // Nobody wonders why the first sample has no rates.
         if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
-        const bool logged = cooked.reason == Reason::pdh_status && !column.sound(row);
+        const bool logged = cooked.reason == Reason::pdh_status && !column.is_valid(row);
         return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
     }
 

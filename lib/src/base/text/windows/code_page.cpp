@@ -85,8 +85,8 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
     std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text.empty()) return true;
     std::wstring wide;
-    bool sound = page.convert_all(text, wide);
-    if (!sound) {
+    bool valid = page.convert_all(text, wide);
+    if (!valid) {
         wide.clear();
         while (!text.empty()) {
             const std::size_t taken = page.convert_first(text, wide);
@@ -96,7 +96,7 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
     }
     if (number == page_vietnamese) wide = composed(wide);
     append_wide(out, wide);
-    return sound;
+    return valid;
 }
 
 }  // namespace hkpd
