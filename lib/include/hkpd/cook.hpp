@@ -61,7 +61,7 @@ enum class MultiTimer : std::uint8_t {
 /// Options of cooking. The defaults are PDH's behaviour.
 struct CookOptions {
     bool cap = true;      ///< limit percentages to 100 (false: PDH_FMT_NOCAP100)
-    bool clamp = false;   ///< what ran backwards has value 0, as .NET and NT 4's PerfMon show it, and still its reason
+    bool clamp = false;   ///< value 0 for what ran backwards, as .NET and NT 4's PerfMon show it; the reason is kept
     bool unwrap = false;  ///< a 32-bit counter that fell by more than half of its range has wrapped
     bool scale = false;   ///< multiply by 10^DefaultScale
     MultiTimer multi_timer = MultiTimer::sdk;  ///< source to follow for multi timers
@@ -135,6 +135,7 @@ class Cooker {
     /// i is the value of row first + i. A caller that works row by row requests all columns of a few thousand rows at a
     /// time, which takes memory for only those rows. Valid until other rows or another object's are requested, or until
     /// the next `begin`.
+    CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
     /// Returns which instance corresponds to which in the previous sample. Meaningless if there is no previous sample.
     const Matcher& matches() const noexcept;
