@@ -40,7 +40,7 @@ std::string_view map_form_name(MapForm form) noexcept;
 
 /// Returns the form of an input by its content; a V1 block may begin at any offset. None if nothing is recognised.
 std::optional<MapForm> map_form_of(Bytes input);
-/// Returns the form of a record; none for title databases and provenance.
+/// Returns the form of a record; none for title databases, provenance and logs.
 std::optional<MapForm> map_form_of(const Record& record) noexcept;
 
 /// The purpose of a run of bytes.
