@@ -59,8 +59,8 @@ struct WriteOptions {
     /// the first sample, or else UTC.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
-    /// json, jsonl, csv: takes the text of an unfinished sample and empties the buffer, each time the text reaches a
-    /// quarter of a MiB. Names are repeated for each value, so output may be thousands of times larger than its input.
+    /// Takes the text of an unfinished sample and empties the buffer (json, jsonl, csv), each time the text reaches a
+    /// quarter of a MiB: names are repeated for each value, so output may be thousands of times larger than its input.
     /// If empty, the caller receives complete samples.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series that are remembered
@@ -73,8 +73,8 @@ struct WriteOptions {
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
 };
 
-/// Returns whether metric names can begin with this prefix: letters, digits, `_` and `:`, beginning with no digit. An
-/// empty prefix is allowed; names then begin with a letter or `_` all the same.
+/// Returns whether metric names can begin with this prefix: letters, digits, `_` and `:`, the
+/// first not a digit. An empty prefix is allowed; names then begin with a letter or `_` all the same.
 bool is_metric_prefix(std::string_view prefix) noexcept;
 
 /// A writer of one output format. Call `begin`; `sample` for each sample; then `again`, and as long as it returns true,
@@ -85,7 +85,7 @@ class Writer {
 
     /// Appends the text before the first sample.
     virtual void begin(std::string& out);
-    /// Writes the selected parts of a sample. `cooker` is null if neither `WriteOptions::cooked` is set nor the format
+    /// Writes the selected parts of a sample. `cooker` is null unless `WriteOptions::cooked` is set or the format
     /// remembers instances.
     virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
     /// Ends a pass over all samples. Returns whether they must all be shown once more, either before anything can be
@@ -124,8 +124,9 @@ class TextfileWriter : public Writer {
 /// out.
 std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options);
 
-/// Appends a diagnostic as a line for people, without a line end: `FILE: offset 0x14: error:
-/// PERF_DATA_BLOCK.TotalByteLength: ...`.
+/// Appends a diagnostic as one line for people, without a line end:
+///
+///     FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
 /// Appends the object of a diagnostic: `object 238`, `counterset {b4fc721a-…}`, `result 2`.
