@@ -60,9 +60,10 @@ struct CaptureOptions {
     /// values changed compresses to a third of what it takes alone. It does not wait for two more, because a reader has
     /// to hold a complete chunk in memory: this way it holds two samples at most.
     std::uint64_t bytes = 8ULL << 20U;
-    std::chrono::milliseconds time{10000};  ///< age of a chunk, checked at the end of each sample; 0: one sample each
-    int level = 3;                          ///< zstd compression level
-    std::string library = "hkpd";           ///< name of the writing program, for the file's header
+    std::chrono::milliseconds time{
+        10000};                    ///< age of a chunk, checked at the end of each sample; 0: one sample a chunk
+    int level = 3;                 ///< zstd compression level
+    std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
 /// Writes a capture sequentially, without seeking: to a file or a pipe. Neighbouring samples in a chunk make each other
@@ -209,9 +210,9 @@ class CaptureReader {
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// Lets `next` skip, by the index, chunks that hold nothing of the range and no titles or registrations; without a
-    /// valid index nothing is skipped. Records that `next` returns must still be compared with the range. Must be
-    /// called before `next`.
+    /// Makes `next` skip chunks that, according to the index, hold nothing of the range and no titles or registrations.
+    /// Without a valid index nothing is skipped. Records that `next` returns must still be compared with the range.
+    /// Must be called before `next`.
     void seek(const Range& range, const FaultSink& faults);
     /// Returns the number of samples that `seek` skipped, if it skipped by their number.
     std::uint64_t skipped_samples() const noexcept;

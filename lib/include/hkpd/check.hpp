@@ -107,11 +107,11 @@ struct TitleInput {
 /// reported again. Adds:
 ///
 /// - `title_last_index`: the highest index is not Last Counter or Last Help. An error if titles are missing; a warning
-///   if there are too many, or if the text of index 1 is not Base Index. Placed at the last title.
+///   if there are too many, or if the text of index 1 differs from Base Index. Placed at the last title.
 /// - `title_no_help` (note): names without a help text, in a language that has any. `need` and `have` are the first and
 ///   last index of a run of such names. Placed at the first name.
-/// - `title_languages` (warning): names that other languages have. `need` and `have` are the first and last index of a
-///   run of such names. Placed at the name before them.
+/// - `title_languages` (warning): names that other languages have and this one does not. `need` and `have` are the
+///   first and last index of a run of such names. Placed at the name before them.
 /// - `title_overwritten` (error): the system's own titles in 009 are not the English ones. Placed at the first that
 ///   differs. Not reported for producers with a numbering of their own (Samba) or without the system's titles (Wine).
 ///
@@ -123,8 +123,8 @@ void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 /// would hide titles that the machine itself has lost.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
-/// Returns how to repair a machine that has this fault, as a sentence for its administrator. Empty for codes that are
-/// not about title databases or providers, and if there is nothing to repair.
+/// Returns the repair for a machine that has this fault, as a sentence for its administrator. Empty for codes that are
+/// not about title databases or providers, and for those that need no repair.
 std::string_view repair_of(Errc code) noexcept;
 
 class Sample;

@@ -48,11 +48,11 @@ class PerfLib {
     virtual std::uint32_t open_query(std::string_view machine, Handle& query) = 0;
     /// Closes a query: PerfCloseQueryHandle.
     virtual std::uint32_t close_query(Handle query) = 0;
-    /// Adds counters to a query: PerfAddCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; sets Status
-    /// and Index of each.
+    /// Adds counters to a query: PerfAddCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; sets the
+    /// Status and Index of each.
     virtual std::uint32_t add_counters(Handle query, std::span<std::byte> identifiers) = 0;
     /// Deletes counters from a query: PerfDeleteCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; each
-    /// removes the part of the query with the same GUID, CounterId, InstanceId and name. Sets Status of each.
+    /// removes the part of the query with the same GUID, CounterId, InstanceId and name. Sets the Status of each.
     virtual std::uint32_t delete_counters(Handle query, std::span<std::byte> identifiers) = 0;
     /// Gets the identifiers of a query, each with the Index of its result in the data: PerfQueryCounterInfo.
     virtual std::uint32_t query_info(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
@@ -176,7 +176,7 @@ struct Schedule {
 /// A clock that can be waited on.
 struct TickClock {
     std::function<std::chrono::nanoseconds()> now;  ///< never goes back
-    /// Waits until the given time; returns false if the wait is to end early.
+    /// Waits until the given time; returns false if waiting was stopped.
     std::function<bool(std::chrono::nanoseconds)> wait_until;
 };
 /// Returns the system's steady clock. Waiting ends within 20 ms after `stop` is set (by a signal, for example). Keeps a

@@ -28,7 +28,7 @@ namespace hkpd {
 struct CounterDescriptor {
     std::uint32_t id = 0;  ///< unique in its counterset, stable, below 0xFFFFFFFE
     std::uint32_t type = 0;
-    std::string name, help;                                ///< `name` is empty for bases
+    std::string name, help;                                ///< `name` may be empty, for bases
     std::uint16_t struct_index = 0, offset = 0, size = 8;  ///< offset in bytes in its struct; size 4 or 8 bytes
     std::uint64_t attributes = 0;
     std::uint32_t detail_level = 100;

@@ -29,7 +29,7 @@ class Source;
 struct ReaderOptions {
     Limits limits{};
     Range range{};            ///< samples to read, by time and number
-    std::uint64_t every = 1;  ///< reads the first sample of each stream and each Nth after it; cooks from those alone
+    std::uint64_t every = 1;  ///< step: first sample of each stream and each Nth after it; cooking uses those alone
     std::optional<SampleSource> only{};  ///< source to read; samples of other sources are skipped, but counted
     bool one_source = false;             ///< for each machine, read only samples of the source that came first
     CookOptions cook{};

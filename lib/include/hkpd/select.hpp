@@ -21,7 +21,7 @@ class Sample;
 /// in Windows' counter paths.
 class Pattern {
   public:
-    /// Compiles the text. If it is a number, it also matches that index.
+    /// Takes the text of the pattern. If it is a number, the pattern also matches that index.
     explicit Pattern(std::string_view text);
 
     /// Returns whether the pattern matches the whole name.
@@ -58,8 +58,8 @@ struct Selected {
     std::vector<std::uint32_t> rows, columns;  ///< positions in its instances and columns, ascending
 };
 
-/// A request that matched nothing, such as object 'Procesor', and the name probably meant; empty if no name is similar.
-/// For a path that does not state which instances of Process it means, the name is `Process(*)`.
+/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant, empty if no name is
+/// similar. For a path that does not state which instances of Process it means, that name is `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };

@@ -26,7 +26,7 @@ class Source {
 
     /// Returns the next record, cut at its end; none at the end of the source. Valid until the next call. Anything that
     /// cannot be read or is not part of a record is reported and skipped. Calls `Diagnostics::add_input` before the
-    /// first record of each input and puts the input's position into the place of the records.
+    /// first record of each input and sets `Record::place` to the input's position.
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
 
     /// Returns the number of samples that were skipped unread because they were not wanted.

@@ -73,8 +73,8 @@ struct WriteOptions {
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
 };
 
-/// Returns whether metric names can begin with this prefix: letters, digits, `_` and `:`, the
-/// first not a digit. An empty prefix is allowed; names then begin with a letter or `_` all the same.
+/// Returns whether metric names can begin with this prefix: letters, digits, `_` and `:`, the first not a digit. An
+/// empty prefix is allowed; names then begin with a letter or `_` all the same.
 bool is_metric_prefix(std::string_view prefix) noexcept;
 
 /// A writer of one output format. Call `begin`; `sample` for each sample; then `again`, and as long as it returns true,
@@ -135,16 +135,16 @@ void append_object_place(std::string& out, const Diagnostics& diagnostics, std::
 /// Appends the origin and language of a title table as printable text: `perfc009.dat (language 009)`.
 void append_table_name(std::string& out, const TitleTable& table);
 
-/// Appends text that no terminal acts on: control and formatting characters become `\x1B`, `\u202E`.
+/// Appends text in a form on which no terminal acts: control and formatting characters become `\x1B`, `\u202E`.
 void append_printable(std::string& out, std::string_view text);
 
 /// Appends text to a format that has no escapes and allows it one line: control characters, line ends, and characters
 /// that change the direction of text become blanks.
 void append_one_line(std::string& out, std::string_view text);
 
-/// Escapes the part of `json` from `from` on: characters to which terminals react and which RapidJSON leaves unescaped
-/// become `\u009B`, which readers convert back. Characters below U+0020 stay: those in strings are escaped already, and
-/// elsewhere they are line ends.
+/// Escapes the part of `json` from `from` on: control and formatting characters that RapidJSON leaves as they are
+/// become escapes such as `\u009B`, which readers convert back. Characters below U+0020 stay: those in strings are
+/// escaped already, and elsewhere they are line ends.
 void escape_json(std::string& json, std::size_t from);
 
 struct CollectionCost;
