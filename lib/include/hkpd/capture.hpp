@@ -32,10 +32,10 @@ struct Limits;
 /// (which precede the block that answers them, in the same sample). It also has one channel for each of its title
 /// tables and one for each registration answer about a counterset.
 ///
-/// Each channel has the metadata `machine`. Titles add `name` (of the original file) and `language`; registrations add
-/// `counterset` (its GUID in braces), `request` (a number, `v2::RegistrationRequest`), `language`, and `title_index`
-/// where it is known. A performance log has one channel for its rows and one each for its header, catalogue and
-/// trailer, all with the metadata `log` (its GUID in braces).
+/// Channels have the metadata `machine` where the machine is known. Titles add `name` (of the original file) and
+/// `language`; registrations add `counterset` (its GUID in braces), `request` (a number, `v2::RegistrationRequest`),
+/// `language`, and `title_index` where it is known. A performance log has one channel for its rows and one each for its
+/// header, catalogue and trailer, all with the metadata `log` (its GUID in braces).
 namespace capture_encoding {
 inline constexpr std::string_view prefix = "x-hkpd-";  ///< common prefix, also of encodings of later versions
 /// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
@@ -60,8 +60,8 @@ struct CaptureOptions {
     /// values changed compresses to a third of what it takes alone. It does not wait for two more, because a reader has
     /// to hold a complete chunk in memory: this way it holds two samples at most.
     std::uint64_t bytes = 8ULL << 20U;
-    std::chrono::milliseconds time{
-        10000};                    ///< age of a chunk, checked at the end of each sample; 0: one sample a chunk
+    /// Age of a chunk, checked at the end of each sample; 0: each sample has a chunk of its own.
+    std::chrono::milliseconds time{10000};
     int level = 3;                 ///< zstd compression level
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };

@@ -31,7 +31,7 @@ std::string_view verdict_name(Verdict verdict) noexcept;
 /// The result of comparing one counter, of an object that both interfaces have, over all pairs of samples.
 struct ComparedCounter {
     Verdict verdict = Verdict::equal;
-    std::string machine, object, counter;  ///< names; `#6200` for a title index without a name
+    std::string machine, object, counter;  ///< names; where there is none, a number: `#6200`
     std::optional<Guid> counterset;
     std::optional<std::uint32_t> object_index, counter_index, counter_id;  ///< V1: title indices; V2: counter id
     std::optional<std::uint32_t> v1_type, v2_type;                         ///< the first that differ, or else the last
