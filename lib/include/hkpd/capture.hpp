@@ -1,6 +1,6 @@
-// A capture: the data of a run, with its titles and where it comes from, in one file. An MCAP container
-// (mcap.dev/spec), profile `x-hkpd`, so that other programs open, list, cut, merge and recover it too. Knows nothing of
-// what is in a blob.
+// Captures: the data of a run in one file, with its titles and its provenance. The file is an MCAP container
+// (mcap.dev/spec) with profile `x-hkpd`, so that other programs can open, list, cut, merge and recover it. Nothing here
+// interprets the contents of a block.
 #pragma once
 
 #include <chrono>
@@ -26,15 +26,19 @@ namespace hkpd {
 class FaultSink;
 struct Limits;
 
-/// Channels carry what they are as message encoding. Each machine has one for its blocks of either kind and one for the
-/// identifiers of its V2 queries (which stand before the block that answers them, in the same sample), one for each of
-/// its title tables and one for each answer that it gave on a counterset. Metadata of a channel: `machine`; of titles
-/// also `name` (of the file that they were) and `language`; of registrations `counterset` (its GUID in braces),
-/// `request` (a number, `v2::RegistrationRequest`), `language`, and `title_index` where it is known. A performance log
-/// has one for its rows and one each for what goes with them, all with `log` (its GUID in braces).
+/// The message encodings of the channels in a capture. An encoding identifies what the messages of its channel are.
+///
+/// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2 queries
+/// (which precede the block that answers them, in the same sample). It also has one channel for each of its title
+/// tables and one for each registration answer about a counterset.
+///
+/// Channels have the metadata `machine` where the machine is known. Titles add `name` (of the original file) and
+/// `language`; registrations add `counterset` (its GUID in braces), `request` (a number, `v2::RegistrationRequest`),
+/// `language`, and `title_index` where it is known. A performance log has one channel for its rows and one each for its
+/// header, catalogue and trailer, all with the metadata `log` (its GUID in braces).
 namespace capture_encoding {
-inline constexpr std::string_view prefix = "x-hkpd-";  ///< of all of them, those of later versions too
-/// One for each `Record::Kind` but provenance, which is metadata.
+inline constexpr std::string_view prefix = "x-hkpd-";  ///< common prefix, also of encodings of later versions
+/// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
 /// @{
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
 inline constexpr std::string_view titles = "x-hkpd-titles";
@@ -48,47 +52,49 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 /// @}
 }  // namespace capture_encoding
 
-/// When a chunk ends, at the latest: only whole chunks can be read again after a crash.
+/// The limits at which a chunk ends, whichever is reached first. After a crash only complete chunks can be read.
 struct CaptureOptions {
-    std::uint32_t samples = 64;  ///< after so many samples
-    /// At the end of the sample with which it holds so many bytes. A single sample of 8 MiB or more waits for one more,
-    /// as neighbours make each other small: 49 MB with a quarter of the values changed take a third of their size
-    /// alone. Not for two more, as who reads has to hold a whole chunk: then it is twice a sample at most.
+    std::uint32_t samples = 64;  ///< number of samples in a chunk
+    /// Uncompressed bytes, checked at the end of each sample. A single sample of 8 MiB or more waits for one more
+    /// sample, because neighbouring samples make each other compress better: a 49 MB sample in which a quarter of the
+    /// values changed compresses to a third of what it takes alone. It does not wait for two more, because a reader has
+    /// to hold a complete chunk in memory: this way it holds two samples at most.
     std::uint64_t bytes = 8ULL << 20U;
-    std::chrono::milliseconds time{10000};  ///< at the end of the first sample after so long; 0: after each sample
-    int level = 3;                          ///< of zstd
-    std::string library = "hkpd";           ///< the program that writes, for the file's header
+    /// Age of a chunk, checked at the end of each sample; 0: each sample has a chunk of its own.
+    std::chrono::milliseconds time{10000};
+    int level = 3;                 ///< zstd compression level
+    std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
-/// Writes a capture from front to back, never looking back: to a file or a pipe. Neighbouring samples in a chunk make
-/// each other small; a chunk names all the channels that it uses, so that it can be read without the others.
+/// Writes a capture sequentially, without seeking: to a file or a pipe. Neighbouring samples in a chunk make each other
+/// compress better. A chunk describes all the channels that it uses, so that it can be read without the other chunks.
 class CaptureWriter {
   public:
-    /// Takes the next bytes of the file, and hands them to the system before it returns; false where that fails.
+    /// Receives the next bytes of the file and hands them to the system before it returns. Returns false on failure.
     using Sink = std::function<bool(std::span<const std::byte>)>;
-    /// Keys and values, UTF-8.
+    /// Keys and values, in UTF-8.
     using Metadata = std::map<std::string, std::string>;
 
-    /// Begins a file: the first bytes go to `sink`, as all that follow, in order and each once.
+    /// Begins a file. All bytes of the file go to `sink` in order, each once, beginning with this call.
     CaptureWriter(Sink sink, const CaptureOptions& options);
-    ~CaptureWriter();  ///< does not `finish`: what was not finished is torn, as after a crash
+    ~CaptureWriter();  ///< does not call `finish`: an unfinished capture ends truncated, as after a crash
     CaptureWriter(const CaptureWriter&) = delete;
     CaptureWriter& operator=(const CaptureWriter&) = delete;
 
-    /// Provenance: machine, OS, query, language, tool version.
+    /// Writes a metadata record, such as provenance: machine, OS, query, language, tool version.
     void add_metadata(std::string_view name, const Metadata& entries);
-    /// What names the data: titles and registrations. They get a chunk of their own, so that readers find them without
-    /// the samples beside them.
+    /// Adds a title database or a registration. These get chunks of their own, so that readers can find them without
+    /// reading the samples next to them.
     void add_reference(const Record& reference);
-    /// A block of the sample at hand, or the identifiers that belong to it. `record.time` must be set; `machine` may be
-    /// empty.
+    /// Adds a block of the current sample, or the identifiers that belong to the block. `record.time` must be set;
+    /// `machine` may be empty.
     void add_block(const Record& block);
-    /// The sample at hand is complete; what is added next belongs to the next one.
+    /// Ends the current sample; blocks added afterwards belong to the next one.
     void end_sample();
-    /// Writes what is still open, the summary with the index, and the end. Nothing can be added behind it.
+    /// Writes the open chunk, the summary with the index, and the footer. Nothing can be added afterwards.
     void finish();
 
-    /// False since something could not be written or would not fit the format (more than 65,535 channels).
+    /// Returns whether everything so far was written and fits the format (at most 65,535 channels).
     bool good() const noexcept;
 
   private:
@@ -96,9 +102,10 @@ class CaptureWriter {
     std::unique_ptr<State> state_;
 };
 
-/// Finds out of each block whose it is, when it was taken and where samples end, as `SampleReader` does, and hands it
-/// to the writer byte for byte. What cannot be opened as a block is reported and not recorded. Each V2 block is
-/// written with the identifiers that it answers: those in front of it, else again those that came last of its machine.
+/// Determines the machine and time of each block and where samples end, as `SampleReader` does, and passes each block
+/// to the writer byte for byte. A record that cannot be opened as a block is reported and not recorded. Each V2 block
+/// is written with the identifiers that it answers: those immediately before it, or else a copy of the machine's most
+/// recent ones.
 class Recorder {
   public:
     /// Keeps a reference to `writer`.
@@ -107,23 +114,24 @@ class Recorder {
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    /// A title database for the machines whose blocks come: written in front of the first block of each.
+    /// A title database that is written before the first block of each machine.
     struct TitleFile {
-        std::string name, content, language;  ///< of the file; its bytes as they are; `009`, or empty
+        std::string name, content, language;  ///< name and unchanged bytes of the file; `009`, or empty
     };
-    /// To be called before the first record.
+    /// Adds a title database. Must be called before the first record is added.
     void add_titles(TitleFile file);
-    /// What is to be said of where the blocks come from: written once for each machine, with its name.
+    /// Sets the provenance of the blocks; it is written once for each machine, with the machine's name.
     void set_provenance(std::map<std::string, std::string> entries);
-    /// Takes the next record, which is used during the call only.
+    /// Takes the next record, which is used only during the call.
     void add(const Record& record, const FaultSink& faults);
-    /// The last sample is complete. Where records told their cost, metadata `collection` of each machine says how many
-    /// samples it was told of, with how many bytes and nanoseconds: `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and so
-    /// on for `v2`.
+    /// Ends the last sample. For each machine whose records state their cost, writes the metadata record `collection`
+    /// with the number of samples whose cost is known, their bytes and their nanoseconds: `v1_samples`, `v1_bytes`,
+    /// `v1_nanoseconds`, and the same for `v2`.
     void finish();
 
-    /// How many were written so far.
+    /// Returns the number of samples written so far.
     std::uint64_t samples() const noexcept;
+    /// Returns the number of blocks written so far.
     std::uint64_t blocks() const noexcept;
 
   private:
@@ -131,24 +139,24 @@ class Recorder {
     std::unique_ptr<State> state_;
 };
 
-/// A capture in a file, from the first block to the last:
+/// A capture file, written from the first block to the last:
 ///
 ///     auto capture = CaptureFile::create("run.mcap");
-///     capture->add({.bytes = Bytes(block)}, faults);  // as RegQueryValueEx returned it; and the next one
+///     capture->add({.bytes = Bytes(block)}, faults);  // as RegQueryValueEx returned it; once for each block
 ///     capture->finish();
 class CaptureFile {
   public:
-    /// Creates the file; one that is there is replaced. Fails with `cannot_write` and the system's error number.
+    /// Creates the file, replacing an existing one. Fails with `cannot_write` and the system's error number.
     static std::expected<CaptureFile, Error> create(const std::string& path, const CaptureOptions& options = {});
     CaptureFile(CaptureFile&&) noexcept;
     CaptureFile& operator=(CaptureFile&&) noexcept;
-    ~CaptureFile();  ///< does not `finish`: the capture then ends as after a crash
+    ~CaptureFile();  ///< does not call `finish`: an unfinished capture ends as after a crash
 
     /// Adds the next record, as `Recorder::add` does.
     void add(const Record& record, const FaultSink& faults);
-    /// What takes the records: for titles and provenance.
+    /// Returns the recorder that takes the records: for adding titles and provenance.
     Recorder& recorder() noexcept;
-    /// Writes what is still open, and the index. Fails with `cannot_write` where not all could be written.
+    /// Writes what is still open, and the index. Fails with `cannot_write` if not everything could be written.
     std::expected<void, Error> finish();
 
   private:
@@ -157,64 +165,67 @@ class CaptureFile {
     std::unique_ptr<State> state_;
 };
 
-/// What a capture says of itself.
+/// A capture's description of itself.
 struct CaptureInfo {
-    /// A channel: what `capture_encoding` describes, or another program's.
+    /// A channel: one that `capture_encoding` describes, or another program's.
     struct Channel {
         std::uint16_t id = 0;
         std::string topic, encoding;  ///< `v1/DEMO`; `x-hkpd-v1`
         std::map<std::string, std::string> metadata;
         std::uint64_t messages = 0;
     };
-    /// Provenance: `hkpd` (machine, os, tool, ...), `collection` (what it cost), or another program's.
+    /// Provenance: `hkpd` (machine, os, tool, ...), `collection` (the cost of collecting), or another program's.
     struct MetadataRecord {
         std::string name;
         std::map<std::string, std::string> entries;
     };
-    std::string profile, library;  ///< `x-hkpd`; who wrote it
-    bool finished = false;         ///< whether the end is there
-    bool indexed = false;          ///< whether the summary could be used; else the whole file was read
+    std::string profile, library;  ///< `x-hkpd`; name of the program that wrote the file
+    bool finished = false;         ///< whether the file is complete to its end
+    bool indexed = false;          ///< whether the summary was usable; otherwise the whole file was read
     std::uint64_t file_bytes = 0;
     std::uint64_t chunks = 0, compressed_bytes = 0, uncompressed_bytes = 0;
     std::uint64_t messages = 0;
-    std::optional<std::uint64_t> first_time, last_time;  ///< of messages, in nanoseconds since 1970 (UTC)
+    std::optional<std::uint64_t> first_time, last_time;  ///< of the messages, in nanoseconds since 1970 (UTC)
     std::uint64_t attachments = 0;
     std::vector<Channel> channels;
     std::vector<MetadataRecord> metadata;
 };
 
-/// Reads a capture in constant memory: one chunk at a time, delivered only when its checksum holds. What is damaged
-/// costs one chunk and is reported; a file without its end is read as far as it goes.
+/// Reads a capture in constant memory: one chunk at a time, delivered only if its checksum is right. Damage costs one
+/// chunk and is reported; a file without its end is read as far as it goes.
 class CaptureReader {
   public:
-    /// Whether an input begins as a capture does.
+    /// Returns whether an input begins with the magic of a capture.
     static bool is_capture(Bytes first_bytes) noexcept;
-    /// Likewise of a stream, which stays where it is; of one that cannot seek only the first byte is seen.
+    /// Returns whether a stream begins with the magic of a capture. The stream's position is unchanged; if it cannot
+    /// seek, only the first byte is examined.
     static bool is_capture(std::istream& stream);
-    /// Bytes that `is_capture` looks at.
+    /// Number of bytes that `is_capture` examines.
     static constexpr std::size_t magic_size = 8;
 
-    /// Reads from where the stream stands: the magic. Streams that can seek are read with their index where it helps.
+    /// Reads from the current position of the stream, which must be at the magic. The index is used where it helps and
+    /// the stream can seek.
     CaptureReader(std::istream& stream, const Limits& limits);
     ~CaptureReader();
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// From now on, passes over chunks that hold nothing of the range, no titles and no registrations, by the index;
-    /// without a sound index nothing is passed over. What comes still has to be compared with the range. To be called
-    /// before `next`.
+    /// Makes `next` skip chunks that, according to the index, hold nothing of the range and no titles or registrations.
+    /// Without a valid index nothing is skipped. Records that `next` returns must still be compared with the range.
+    /// Must be called before `next`.
     void seek(const Range& range, const FaultSink& faults);
-    /// How many samples `seek` has passed over, where it went by their number.
+    /// Returns the number of samples that `seek` skipped, if it skipped by their number.
     std::uint64_t skipped_samples() const noexcept;
 
-    /// The next block, identifiers, title database or registration; none at the end. `Record::place` has the
-    /// number of each.
+    /// Returns the next block, identifiers, title database or registration; none at the end. `Record::place` holds its
+    /// number.
     std::optional<Record> next(const FaultSink& faults);
 
-    /// What the capture says of itself: from its summary, or where that is missing or wrong by reading all of it. To be
-    /// called instead of `next`.
+    /// Returns the capture's description of itself, from the summary; if that is missing or wrong, by reading the whole
+    /// file. Must be called instead of `next`.
     CaptureInfo info(const FaultSink& faults);
-    /// The metadata records met so far (those before the first message, when `next` has given the first).
+    /// Returns the metadata records encountered so far (once `next` has returned its first record, those before the
+    /// first message).
     std::span<const CaptureInfo::MetadataRecord> metadata() const noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// Tools of diagnosis: which rule a fault breaks, whose it is, what repairs it, and what is wrong with title databases.
+// Diagnosis: the rule that a fault breaks, the service responsible, the repair, and checks of title databases.
 #pragma once
 
 #include <cstddef>
@@ -17,44 +17,44 @@
 
 namespace hkpd {
 
-/// The rule that faults of a code break, as a sentence for people; empty where the code is about the reading itself
-/// (limits, files that cannot be read), not about what was read. A string literal.
+/// Returns the rule that faults with this code break, as a sentence for people: a string literal. Empty for codes about
+/// the reading itself (limits, unreadable files) rather than the data read.
 std::string_view rule_of(Errc code) noexcept;
 
-/// The id of the event that Perflib writes to Windows' application log when it finds such a fault in what an extensible
-/// counter DLL has returned; none where it does not look for it. Perflib adds up lengths (Microsoft, "Performance
-/// Library Availability"): 1003 is about objects, 1004 about instances with their counter blocks.
+/// Returns the id of the event that Perflib writes to the Windows application log when it finds this fault in the data
+/// of an extensible counter DLL; none if Perflib does not check for it. Perflib adds up lengths (Microsoft,
+/// "Performance Library Availability"): event 1003 is about objects, 1004 about instances with their counter blocks.
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept;
 
 class FaultSink;
 
-/// Titles up to here are the system's own (`Base Index` of Perflib), and those of no service.
+/// The highest title index of the system's own titles (Perflib's `Base Index`); they belong to no service.
 inline constexpr std::uint32_t last_system_title = 1847;
 
-/// What a service's key `Performance` says. Texts are UTF-8 and empty where the value is missing or none.
+/// The values in a service's `Performance` key. Texts are UTF-8 and empty if the value is missing or is not text.
 struct PerformanceService {
-    std::string name;                                          ///< of the service, as it is spelt in the export
-    std::string library;                                       ///< of the DLL; variables such as %SystemRoot% are kept
-    std::string open, collect, close;                          ///< the functions in it
-    std::optional<std::uint32_t> first_counter, last_counter;  ///< the indices of its titles, both ends included
+    std::string name;                                          ///< name of the service, as spelt in the export
+    std::string library;                                       ///< path of the DLL; %SystemRoot% and the like are kept
+    std::string open, collect, close;                          ///< names of the DLL's functions
+    std::optional<std::uint32_t> first_counter, last_counter;  ///< range of its name indices, both ends included
     std::optional<std::uint32_t> first_help, last_help;
-    std::vector<std::uint32_t> object_list;  ///< title indices of its objects; without it, it is asked for any
+    std::vector<std::uint32_t> object_list;  ///< title indices of its objects; empty: it is called for every object
     bool disabled = false;                   ///< `Disable Performance Counters` is not 0: Perflib does not call it
-    std::uint64_t offset = 0;                ///< where its key stands in the input
+    std::uint64_t offset = 0;                ///< offset of its key in the input
 };
 
-/// The services of one machine. Pointers stay valid as long as this object does.
+/// The services of one machine. Pointers to them stay valid as long as this object exists.
 class Services {
   public:
     Services() = default;
-    /// Services in the order of their source.
+    /// Takes the services in the order of their source.
     explicit Services(std::vector<PerformanceService> services);
 
-    /// In the order of the source; those without a key `Performance` are not among them.
+    /// Returns the services in the order of their source, without those that have no `Performance` key.
     std::span<const PerformanceService> all() const noexcept { return services_; }
-    /// Whose an object's or a counter's title index is: the first service that has it in its Object List, else the one
-    /// that has it between First Counter and Last Counter (where two have, the one that begins first), else null. An
-    /// index up to `last_system_title` of which this is null is the system's own.
+    /// Returns the service that owns the title index of an object or a counter: the first one with the index in its
+    /// Object List, or else the one whose range from First Counter to Last Counter contains it (if two ranges do, the
+    /// one that begins first), or else null. If null, an index up to `last_system_title` is the system's own.
     const PerformanceService* of(std::uint32_t title_index) const noexcept;
 
   private:
@@ -67,89 +67,92 @@ class Services {
     std::vector<Owned> objects_, ranges_;  // ascending, none overlaps another
 };
 
-/// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, or of any key above it or of
-/// one service. Of several control sets the current one counts, else the first. Adds `service_value` for values that
-/// Perflib cannot read, `service_overlap` for services that claim the same titles, and `service_disabled`. Fails with
-/// `not_recognised` where it is no export, and with `byte_limit` where it is larger than `Limits` allow.
+/// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one
+/// service. If it holds several control sets, the current one is used, or else the first. Adds `service_value` for
+/// values that Perflib cannot read, `service_overlap` for services that claim the same titles, and `service_disabled`.
+/// Fails with `not_recognised` if the input is not an export, and with `byte_limit` if it is larger than `Limits`
+/// allow.
 std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults);
 
 namespace v1 {
 class Block;
 }
 
-/// What Perflib records about its title databases, in the key above those of the languages.
+/// Perflib's own record of its title databases: values of the parent key of the language keys.
 struct PerflibValues {
-    /// A value of the registry.
+    /// A registry value.
     struct Number {
         std::uint32_t value;
-        std::uint64_t offset;  ///< where it stands in the input
+        std::uint64_t offset;  ///< its offset in the input
     };
     std::optional<Number> last_counter;  ///< `Last Counter`: the highest index of a name
     std::optional<Number> last_help;     ///< `Last Help`: the highest index of a help text
     std::optional<Number> base_index;    ///< `Base Index`: the highest index of the system's own titles
 };
 
-/// The values that an export (`reg export`, regedit) of the Perflib key has; none of any other input. Where a value is
-/// there more than once the first counts (`WOW6432Node` has copies). Adds `title_registry_value` for one that is no
-/// number.
+/// Reads the values of the Perflib key from an export (`reg export`, regedit); any other input has none. If a value
+/// appears more than once, the first one is used (`WOW6432Node` holds copies). Adds `title_registry_value` for a value
+/// that is not a number.
 PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 
-/// One input with title tables, as `parse_titles` gives them.
+/// One input with title tables, as `parse_titles` returns them.
 struct TitleInput {
     std::span<const TitleTable> tables;
     PerflibValues values{};
-    Place place{};  ///< where faults of these tables are
+    Place place{};  ///< place to which faults in these tables are attributed
 };
 
-/// Checks all title databases of one machine, language by language and against each other. What `parse_titles` tells
-/// (`title_index`, `title_index_empty`, `title_unpaired`, `title_repeated`, ...) is not told again. Adds:
+/// Checks all title databases of one machine, each language by itself and the languages against each other. Faults that
+/// `parse_titles` reports (`title_index`, `title_index_empty`, `title_unpaired`, `title_repeated`, ...) are not
+/// reported again. Adds:
 ///
-/// - `title_last_index`: the highest index is not Last Counter or Last Help; an error where titles are missing, a
-///   warning where there are too many, or where index 1 does not say Base Index. At the last title.
-/// - `title_no_help` (note): names without help, where the language has any; need and have are the first and last
-///   index of a run of them. At the first name.
-/// - `title_languages` (warning): names that other languages have, need and have as above. At the name before them.
-/// - `title_overwritten` (error): the system's own titles in 009 are not the English ones. At the first that is not.
-///   A producer with a numbering of its own (Samba) or without the system's titles (Wine) is not meant.
+/// - `title_last_index`: the highest index is not Last Counter or Last Help. An error if titles are missing; a warning
+///   if there are too many, or if the text of index 1 differs from Base Index. Placed at the last title.
+/// - `title_no_help` (note): names without a help text, in a language that has any. `need` and `have` are the first and
+///   last index of a run of such names. Placed at the first name.
+/// - `title_languages` (warning): names that other languages have and this one does not. `need` and `have` are the
+///   first and last index of a run of such names. Placed at the name before them.
+/// - `title_overwritten` (error): the system's own titles in 009 are not the English ones. Placed at the first that
+///   differs. Not reported for producers with a numbering of their own (Samba) or without the system's titles (Wine).
 ///
-/// Takes time in proportion to the titles (and a logarithm).
+/// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
-/// Adds `title_unnamed` (warning) for objects and counters of a block that no table names, once for each index and
-/// object, where they stand in the block. Bases and index 0 ask for no name. The built-in table is not asked: it would
-/// hide what the machine's own has lost.
+/// Adds `title_unnamed` (warning) for each object or counter of a block that no table names, once for each index and
+/// object, at its place in the block. Bases and index 0 need no name. The built-in table is not consulted, because it
+/// would hide titles that the machine itself has lost.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
-/// What repairs a machine that has this fault, in a sentence for its administrator; empty for codes that are not about
-/// title databases and providers, and where there is nothing to repair.
+/// Returns the repair for a machine that has this fault, as a sentence for its administrator. Empty for codes that are
+/// not about title databases or providers, and for those that need no repair.
 std::string_view repair_of(Errc code) noexcept;
 
 class Sample;
 class Titles;
 struct Diagnostic;
 
-/// What is known of the place of a fault besides what `Diagnostic` says.
+/// The context of a fault, in addition to its `Diagnostic`.
 struct Finding {
-    std::string machine;                          ///< of its sample; empty where it belongs to none
-    std::string object, instance;                 ///< names, `parent/instance`; empty where nothing tells them
-    const PerformanceService* service = nullptr;  ///< who provides the object
+    std::string machine;                          ///< machine of its sample; empty if it belongs to no sample
+    std::string object, instance;                 ///< names, `parent/instance`; empty if unknown
+    const PerformanceService* service = nullptr;  ///< service that provides the object; null if unknown
 };
 
 /// The findings of a run: one for each of `Diagnostics::kept`, in the same order.
 class Findings {
   public:
-    /// Keeps references. `services` may be null: then nobody is blamed.
+    /// Keeps references to both. `services` may be null: then findings have no service.
     Findings(const Diagnostics& diagnostics, const Services* services) noexcept
         : diagnostics_(diagnostics), services_(services) {}
 
-    /// Names what was found since the last call, in a sample and around it; `number` says how many samples of its input
-    /// came before.
+    /// Adds the context of the faults found since the last call, in a sample and around it. `number` is the number of
+    /// samples that preceded it in its input.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
-    /// Names what was found after the last sample.
+    /// Adds the context of the faults found after the last sample.
     void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }
-    /// One for each of `Diagnostics::kept` that has been named. Valid until the next call of `name` or `end_input`.
+    /// Returns a finding for each of `Diagnostics::kept` so far. Valid until the next call of `name` or `end_input`.
     std::span<const Finding> all() const noexcept { return findings_; }
 
   private:

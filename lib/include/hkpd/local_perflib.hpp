@@ -1,4 +1,4 @@
-// PerfLib's functions over the countersets of a `Provider`, in process: for tests of consumers on any machine.
+// PerfLib's functions over the countersets of a `Provider`, in process: for testing consumers on any system.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,33 @@
 
 namespace hkpd {
 
-/// PerfLib's rules over the countersets of a provider, in process. Threads: as `Provider`.
+/// PerfLib's rules over the countersets of a provider, in process. All functions are thread-safe, as `Provider`'s are.
 ///
-/// - An identifier of an unknown counterset has status 4200, and the call succeeds; a name on a single-instance set and
-///   a missing one on a multi-instance set have status 87, and so does the call when none could be added.
-/// - Names match ignoring case; `*` stands for any characters, `?` for one. `_Total` of an aggregate set is computed
-///   from the instances by each counter's aggregate function (none: their total), and comes last; it has the id
-///   `any_instance`, and is there where any other is.
-/// - A result's type follows its identifier alone: one counter or all, one instance or a name with wildcards.
-/// - An exact instance that is not there is a result of type error with status 4201, a counter that is not, 4202.
-/// - Results of one counterset in one block are of one moment. What a callback that fails has given is delivered as if
-///   it had not; where it gave nothing the result is of type error with the callback's status.
-/// - Index is the place in the query: what is behind a deleted part moves up. An identifier that is added twice has two
-///   results, and is deleted one by one.
-/// - A set that is removed has no instances any more; one that is registered again with its GUID takes its place.
-/// - Texts are those of the provider, whatever language they are asked for in. A set or provider without text has
-///   status 1168, as has a deleted part that is not there.
-/// - A single-instance set whose instance is there is enumerated as one without name.
+/// - An identifier of an unknown counterset gets status 4200, and the call succeeds. A name for a single-instance set,
+///   or no name for a multi-instance set, gets status 87; the call returns 87 too if nothing else could be added.
+/// - Names are matched ignoring case; `*` matches any characters, `?` matches one. `_Total` of an aggregate set is
+///   computed from the instances by each counter's aggregate function (if it has none, their total), and comes last. It
+///   has the id `any_instance` and exists only if there are other instances.
+/// - The type of a result depends on its identifier alone: one counter or all, one instance or a name with wildcards.
+/// - If an exactly named instance does not exist, the result is of type error with status 4201; if a counter does not
+///   exist, with status 4202.
+/// - All results of one counterset in a block are of one moment. Instances from a callback that fails are delivered
+///   nevertheless; if there are none, the result is of type error with the callback's status.
+/// - Index is the position in the query: parts after a deleted one move up. An identifier added twice has two results,
+///   and has to be deleted twice.
+/// - A set that is removed has no instances any more; if its GUID is registered again, the new set replaces it.
+/// - Texts are the provider's, whatever language is requested. Requesting a missing text of a set or provider returns
+///   status 1168, and so does deleting a part that does not exist.
+/// - The instance of a single-instance set is enumerated without a name.
 class LocalPerfLib final : public PerfLib {
   public:
-    /// Keeps a reference to `provider`. `clock` is asked once for each data block.
+    /// Keeps a reference to `provider`. `clock` is called once for each data block.
     LocalPerfLib(Provider& provider, std::function<Moment()> clock, std::string_view machine_name);
     ~LocalPerfLib() override;
     LocalPerfLib(const LocalPerfLib&) = delete;
     LocalPerfLib& operator=(const LocalPerfLib&) = delete;
 
-    /// From now on, calls that name this machine go there. Keeps a reference.
+    /// Forwards calls that name this machine to `remote` from now on. Keeps a reference to it.
     void connect(std::string_view machine, PerfLib& remote);
 
     std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,

@@ -1,5 +1,5 @@
-// A map of an input: which structure and which field each byte belongs to, what it says, and what nothing claims.
-// It is drawn by the readers that samples are built by: what they salvage from damaged input is what the map shows.
+// A map of an input: the structure and field that each byte belongs to, its value, and the bytes that no structure
+// claims. It is drawn by the same readers that build samples, so it shows what they salvage from damaged input.
 #pragma once
 
 #include <array>
@@ -23,92 +23,93 @@ namespace v2 {
 class Identifiers;
 }
 
-/// What an input is.
+/// The form of an input.
 enum class MapForm : std::uint8_t {
     v1,            ///< PERF_DATA_BLOCKs: one, or several end to end
-    v2_data,       ///< PERF_DATA_HEADERs, likewise
+    v2_data,       ///< PERF_DATA_HEADERs: one, or several end to end
     identifiers,   ///< PERF_COUNTER_IDENTIFIERs
     registration,  ///< PERF_COUNTERSET_REG_INFO with its counters
     strings,       ///< PERF_STRING_BUFFER_HEADER with its strings
-    // What nothing tells by content.
+    // The content does not identify these.
     counter,  ///< one PERF_COUNTER_REG_INFO
-    text,     ///< one string, as registrations of V2 have them
-    guid,     ///< of a provider
+    text,     ///< one string, as in V2 registrations
+    guid,     ///< GUID of a provider
 };
-/// `v1`, `v2_data`, ...
+/// Returns the name of a form: `v1`, `v2_data`, ...
 std::string_view map_form_name(MapForm form) noexcept;
 
-/// Tells by content; a V1 block may stand anywhere. None where nothing is recognised.
+/// Returns the form of an input by its content; a V1 block may begin at any offset. None if nothing is recognised.
 std::optional<MapForm> map_form_of(Bytes input);
-/// What a record is; none of title databases and provenance.
+/// Returns the form of a record; none for title databases, provenance and logs.
 std::optional<MapForm> map_form_of(const Record& record) noexcept;
 
-/// What a run of bytes serves.
+/// The purpose of a run of bytes.
 enum class MapKind : std::uint8_t {
-    header,      ///< members of structures that say what follows: headers, lengths, counts
+    header,      ///< members of structures that describe what follows: headers, lengths, counts
     definition,  ///< members of definitions of counters, instances, countersets
-    name,        ///< characters, with their NUL
-    value,       ///< of a counter
-    padding,     ///< inside the length that a structure states, and no member of it
-    gap,         ///< inside a block, and in no structure, or in one that could not be read
-    leftover,    ///< in no block
+    name,        ///< characters, with their terminating NUL
+    value,       ///< value of a counter
+    padding,     ///< within the stated length of a structure, but not a member of it
+    gap,         ///< inside a block, but in no structure, or in one that could not be read
+    leftover,    ///< outside all blocks
 };
-/// How many there are.
+/// Number of kinds.
 inline constexpr std::size_t map_kinds = 7;
-/// `header`, `definition`, ...
+/// Returns the name of a kind: `header`, `definition`, ...
 std::string_view map_kind_name(MapKind kind) noexcept;
 
-/// One run of bytes. Views are valid during the call that gives it. Runs come in ascending order and are side by side:
-/// each byte of the input is in one of them. A field all of whose bytes belong to earlier ones too comes with an empty
-/// run.
+/// One run of bytes. Views are valid only during the call that delivers it. Runs are ascending and contiguous: each
+/// byte of the input is in exactly one of them. A field whose bytes all belong to earlier fields too is delivered with
+/// an empty run.
 struct MapEntry {
     Bytes bytes;  ///< the run, with its offset in the input
-    Bytes whole;  ///< the field: more than `bytes` where earlier fields have its first bytes too
+    Bytes whole;  ///< the complete field: larger than `bytes` if its first bytes belong to earlier fields too
     MapKind kind{};
-    std::string_view structure;         ///< Microsoft's name; empty of leftovers
-    std::string_view field;             ///< Microsoft's name; empty of values, padding, gaps, leftovers
-    std::uint32_t block = 0;            ///< how many blocks came before the one it is in
-    std::uint32_t object = no_index;    ///< V1: ObjectNameTitleIndex; V2: place of the result in its block
-    std::uint32_t instance = no_index;  ///< place in the list of its object
-    std::uint32_t counter = no_index;   ///< place among the definitions of its object
-    std::string_view object_name, instance_name, counter_name;  ///< empty where unknown
-    bool is_number = false;                                     ///< whether `value` is a whole number, in decimal
-    std::string_view value;                                     ///< what the field says; UTF-8, may hold any characters
-    std::string_view meaning;   ///< what that stands for; of padding, gaps and leftovers, why nothing claims them
-    std::string_view overlaps;  ///< what has the shared bytes too; empty where none are shared
+    std::string_view structure;         ///< Microsoft's name; empty for leftovers
+    std::string_view field;             ///< Microsoft's name; empty for values, padding, gaps and leftovers
+    std::uint32_t block = 0;            ///< number of blocks before the one that contains it
+    std::uint32_t object = no_index;    ///< V1: ObjectNameTitleIndex; V2: position of the result in its block
+    std::uint32_t instance = no_index;  ///< position in the instance list of its object
+    std::uint32_t counter = no_index;   ///< position among the counter definitions of its object
+    std::string_view object_name, instance_name, counter_name;  ///< empty if unknown
+    bool is_number = false;                                     ///< whether `value` is an integer, in decimal
+    std::string_view value;     ///< value of the field; UTF-8, may contain any characters
+    std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers, why nothing claims them
+    std::string_view overlaps;  ///< the field that the shared bytes also belong to; empty if none are shared
 
-    /// How many bytes of the field earlier ones have too.
+    /// Returns the number of bytes of the field that also belong to earlier fields.
     std::uint64_t shared_bytes() const noexcept { return whole.size() - bytes.size(); }
 };
 
-/// Takes one entry.
+/// Receives one entry.
 using MapVisitor = std::function<void(const MapEntry&)>;
 
-/// Bytes by what they serve. The sum is the size of the input, to the byte.
+/// Bytes by purpose. Their sum is exactly the size of the input.
 struct MapTotals {
     std::array<std::uint64_t, map_kinds> bytes{};
     std::uint64_t blocks = 0;
-    std::uint64_t overlaps = 0;         ///< fields that share bytes with earlier ones
-    std::uint64_t shared_bytes = 0;     ///< those bytes, counted once for each such field
-    std::uint64_t nonzero_padding = 0;  ///< bytes of padding that are not zero
+    std::uint64_t overlaps = 0;         ///< number of fields that share bytes with earlier ones
+    std::uint64_t shared_bytes = 0;     ///< number of bytes so shared, counted once for each such field
+    std::uint64_t nonzero_padding = 0;  ///< number of padding bytes that are not zero
 
-    /// All kinds together, and one of them.
+    /// Returns the bytes of all kinds together.
     std::uint64_t sum() const noexcept;
+    /// Returns the bytes of one kind.
     std::uint64_t of(MapKind kind) const noexcept { return bytes[static_cast<std::size_t>(kind)]; }
 };
 
-/// What helps to read an input. What is null or empty is not known.
+/// Information that helps to read an input. A null or empty member is unknown.
 struct MapOptions {
-    const Titles* titles = nullptr;  ///< names of V1; null: none
-    Limits limits{};                 ///< values beyond them are not mapped, and their bytes are a gap
-    // V2 data: what names its results and counters, where that is known.
-    const v2::Identifiers* query = nullptr;    ///< that the block answers
-    const Countersets* countersets = nullptr;  ///< what was registered
-    std::string_view machine{};                ///< whose registrations count
+    const Titles* titles = nullptr;  ///< names for V1; null: none
+    Limits limits{};                 ///< values beyond these limits are not mapped; their bytes are a gap
+    // V2 data: what names its results and counters, if known.
+    const v2::Identifiers* query = nullptr;    ///< the query that the block answers
+    const Countersets* countersets = nullptr;  ///< the registered countersets
+    std::string_view machine{};                ///< the machine whose registrations are used
 };
 
-/// Draws the map of a whole input in memory, entry by entry, and adds what the readers find wrong to `faults`.
-/// Takes memory in proportion to the definitions of one object, and to one copy of a block.
+/// Maps a complete input in memory, entry by entry, and adds the faults that the readers find to `faults`. Returns the
+/// totals. Takes memory in proportion to the definitions of one object plus one copy of a block.
 MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
                     const FaultSink& faults);
 

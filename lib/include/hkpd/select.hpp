@@ -1,5 +1,5 @@
-// Which objects, instances and counters of a sample are wanted: by index, name, wildcard or counter path. Objects of V2
-// go by name or by the GUID of their counterset, with or without braces; their counters by name or id.
+// Selects objects, instances and counters of a sample by index, name, wildcard or counter path. V2 objects are selected
+// by name or by the GUID of their counterset, with or without braces; their counters by name or id.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ namespace hkpd {
 
 class Sample;
 
-/// A name with wildcards, compared without regard to case: `*` stands for any characters,
-/// `?` for one. No escape exists, as in Windows' counter paths.
+/// A name with wildcards, compared ignoring case: `*` matches any characters, `?` matches one. There is no escape, as
+/// in Windows' counter paths.
 class Pattern {
   public:
-    /// A number is an index too.
+    /// Takes the text of the pattern. If it is a number, the pattern also matches that index.
     explicit Pattern(std::string_view text);
 
-    /// Whether it matches the whole name.
+    /// Returns whether the pattern matches the whole name.
     bool matches(std::string_view name) const;
-    /// Whether it is this index, or matches the name that the index has.
+    /// Returns whether the pattern is this index, or matches the name that belongs to the index.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
     const std::string& text() const noexcept { return text_; }
-    /// The index, where it is one.
+    /// Returns the index if the text is a number.
     std::optional<std::uint32_t> index() const noexcept { return index_; }
 
   private:
@@ -37,33 +37,37 @@ class Pattern {
     std::optional<std::uint32_t> index_;
 };
 
-/// `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names hold parentheses, slashes and `#`, and no
-/// escaping exists, so what stands before the last backslash is only taken apart against the objects of a sample.
+/// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names contain parentheses, slashes
+/// and `#`, and there is no escape, so the part before the last backslash is taken apart only against the objects of a
+/// sample.
 struct CounterPath {
-    std::string text;                      ///< as it was given
-    std::string machine, object, counter;  ///< its parts; `object` with the instance, in parentheses, as it stands
+    std::string text;                      ///< the path as it was given
+    std::string machine, object, counter;  ///< its parts; `object` includes the instance and its parentheses
 
-    /// None where the text is no counter path.
+    /// Parses a path; none if the text is not a counter path.
     static std::optional<CounterPath> parse(std::string_view text);
 };
 
-/// The lines of a file of counter paths, as `typeperf -q` writes it and `-cf` reads it: UTF-8 or UTF-16 (PowerShell's
-/// `>`), without blank lines and without quotes around a path.
+/// Reads the lines of a file of counter paths, as `typeperf -q` writes it and `-cf` reads it: UTF-8 or UTF-16
+/// (PowerShell's `>`). Blank lines are dropped, and so are quotes around a path.
 std::vector<std::string> read_path_list(Bytes file);
 
-/// Instances and counters of one object that are to be shown, as positions.
+/// The selected instances and counters of one object, as positions.
 struct Selected {
-    std::size_t object;                        ///< in `Sample::objects()`
-    std::vector<std::uint32_t> rows, columns;  ///< in its instances and columns, ascending
+    std::size_t object;                        ///< position in `Sample::objects()`
+    std::vector<std::uint32_t> rows, columns;  ///< positions in its instances and columns, ascending
 };
 
-/// A wish that nothing was there for, such as object 'Procesor', and the name that may have been meant; empty where
-/// none is like it. `Process(*)` stands for a path that leaves out which instances of Process it is about.
+/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant, empty if no name is
+/// similar. For a path that does not state which instances of Process it means, that name is `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };
 
-/// What a user asked for. Without any wish, everything is selected.
+/// The selection that a user requested. An empty filter selects everything.
+///
+/// Patterns of one kind (object, instance, counter) are alternatives; patterns of different kinds narrow each other.
+/// Paths add to what the patterns select.
 class Filter {
   public:
     Filter();
@@ -73,17 +77,20 @@ class Filter {
     Filter& operator=(Filter&&) noexcept;
     ~Filter();
 
-    /// Wishes of one kind add up; those of different kinds narrow each other. Paths stand beside them.
+    /// Adds a pattern for objects.
     void add_object(std::string_view pattern);
+    /// Adds a pattern for instances.
     void add_instance(std::string_view pattern);
+    /// Adds a pattern for counters.
     void add_counter(std::string_view pattern);
+    /// Adds a counter path.
     void add_path(CounterPath path);
 
-    /// What of the sample is wanted, in the order of the sample. An object of which paths ask for different counters
-    /// of different instances is there more than once, each of its instances once.
+    /// Selects the requested parts of a sample, in the order of the sample. If paths request different counters of
+    /// different instances of an object, the object appears more than once and each of its instances once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
-    /// Wishes that no sample so far had anything for.
+    /// Returns the requests that have matched nothing in any sample so far.
     std::vector<Unmatched> unmatched() const;
 
   private:

@@ -1,4 +1,4 @@
-// Writes V1 blocks, as a producer does. Shares no layout with the reader, so that neither hides the other's mistakes.
+// Writes V1 blocks as a producer does. Shares no layout code with the reader, so that neither hides the other's bugs.
 #pragma once
 
 #include <cstddef>
@@ -14,41 +14,42 @@
 
 namespace hkpd {
 
-/// Builds one PERF_DATA_BLOCK, little endian, with all paddings zero. Layout: winperf.h.
+/// Builds one PERF_DATA_BLOCK: little-endian, with all padding zero. Layout: winperf.h.
 class V1BlockWriter {
   public:
-    /// Begins a block of a machine's name (UTF-8) and a moment.
+    /// Begins a block for a moment and a machine name (UTF-8).
     V1BlockWriter(const Moment& moment, std::string_view machine);
 
-    /// What PERF_OBJECT_TYPE says; the lengths are worked out.
+    /// The members of PERF_OBJECT_TYPE, except for the lengths, which are computed.
     struct Object {
         std::uint32_t title_index = 0, help_index = 0, detail_level = 100;
         std::int32_t default_counter = -1;
-        bool is_list = false;  ///< false: PERF_NO_INSTANCES
+        bool is_list = false;  ///< whether the object has instances; false: PERF_NO_INSTANCES
         std::int64_t perf_time = 0, perf_frequency = 0;
     };
-    /// What PERF_COUNTER_DEFINITION says.
+    /// The members of PERF_COUNTER_DEFINITION.
     struct Counter {
         std::uint32_t title_index = 0, help_index = 0;
         std::int32_t scale = 0;
         std::uint32_t detail_level = 100, type = 0, size = 8;
-        std::uint32_t offset = 0;  ///< in the counter block, whose first 4 bytes are its length
+        std::uint32_t offset = 0;  ///< offset in the counter block, whose first 4 bytes are its length
     };
     const Moment& moment() const noexcept { return moment_; }
 
-    /// Begins an object, whose counter blocks all are `block_size` bytes (rounded up to 8), ByteLength counted.
+    /// Begins an object. All its counter blocks have `block_size` bytes (rounded up to 8), including ByteLength.
     void begin_object(const Object& object, std::span<const Counter> counters, std::uint32_t block_size);
-    /// An instance of the object at hand, with zero values; its place in the list is returned. `name` is UTF-8.
+    /// Adds an instance to the current object, with zero values. Returns its position in the list. `name` is UTF-8.
     std::uint32_t add_instance(std::string_view name, std::int32_t unique_id = -1, std::uint32_t parent_object = 0,
                                std::uint32_t parent_instance = 0);
-    /// Begins the lone counter block of an object that is no list.
+    /// Begins the only counter block of an object that is not a list.
     void add_block();
-    /// Sets bytes of the counter block at hand: 4 or 8 of them at the counter's offset; none where they lie outside.
+    /// Sets a value of 4 or 8 bytes at the counter's offset in the current counter block; does nothing if it lies
+    /// outside the block.
     void set(std::uint32_t offset, std::uint32_t size, std::uint64_t value);
-    /// The object at hand is complete.
+    /// Ends the current object.
     void end_object();
 
-    /// The block, complete. Nothing can be added behind it.
+    /// Returns the complete block. Nothing can be added afterwards.
     std::vector<std::byte> finish();
 
   private:
@@ -61,17 +62,18 @@ class V1BlockWriter {
 
 class TitleTable;
 
-/// How HKPD numbers the countersets in its V1 view: each set and each of its counters takes an even index for its name
-/// and the odd one behind it for its help, in the order of registration from `first` on, which is even.
+/// The title indices that HKPD assigns to countersets in its V1 view: each set and each of its counters has an even
+/// index for its name and the following odd index for its help, in the order of registration from `first` on, which
+/// must be even.
 class V1Numbering {
   public:
-    /// Numbers these sets. Those that are registered later have no index.
+    /// Numbers these sets. Sets registered later have no index.
     V1Numbering(std::uint32_t first, const CountersetList& countersets);
-    /// The object's index; 0 where the set is not numbered.
+    /// Returns the title index of a counterset's object; 0 if the set is not numbered.
     std::uint32_t object(const Guid& counterset) const noexcept;
-    /// The counter's; 0 where it is not numbered.
+    /// Returns the title index of a counter; 0 if it is not numbered.
     std::uint32_t counter(const Guid& counterset, std::uint32_t id) const noexcept;
-    /// The index behind the last.
+    /// Returns the index after the last one used.
     std::uint32_t end() const noexcept { return end_; }
 
   private:
@@ -80,13 +82,13 @@ class V1Numbering {
     std::uint32_t end_;
 };
 
-/// Adds the texts of the numbered sets: names to `names`, help to `help`.
+/// Adds the texts of the numbered sets: names to `names`, help texts to `help`.
 void append_titles(TitleTable& names, TitleTable& help, const CountersetList& countersets,
                    const V1Numbering& numbering);
 
-/// Appends the same countersets to a V1 block, as HKPD shows them: a base stands right behind each counter that names
-/// it (V1 pairs by adjacency), instances have no UniqueID, `_Total` of aggregate sets comes last. `objects` are the
-/// title indices that are wanted; empty: all.
+/// Appends the countersets to a V1 block in HKPD's V1 view: a base immediately follows each counter that names it (V1
+/// pairs them by adjacency), instances have no UniqueID, and `_Total` of aggregate sets comes last. `objects` lists the
+/// title indices to append; empty: all.
 void append_v1_view(V1BlockWriter& block, const CountersetList& countersets, const V1Numbering& numbering,
                     std::span<const std::uint32_t> objects);
 
