@@ -163,8 +163,8 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
 
 class Filter::State {
   public:
-    struct CollectRequest {
-        explicit CollectRequest(std::string_view text) : pattern(text), nearest(text) {}
+    struct PatternFilter {
+        explicit PatternFilter(std::string_view text) : pattern(text), nearest(text) {}
         Pattern pattern;
         Nearest nearest;
         bool seen = false;
@@ -207,8 +207,8 @@ class Filter::State {
 
     std::vector<Unmatched> unmatched() const {
         std::vector<Unmatched> all;
-        const auto collect = [&all](std::string_view kind, const std::vector<CollectRequest>& requests) {
-            for (const CollectRequest& request : requests)
+        const auto collect = [&all](std::string_view kind, const std::vector<PatternFilter>& requests) {
+            for (const PatternFilter& request : requests)
                 if (!request.seen)
                     all.push_back({std::string(kind) + " '" + request.pattern.text() + "'", request.nearest.name()});
         };
@@ -246,9 +246,9 @@ class Filter::State {
     }
 
     void apply_filters(const Sample& sample) {
-        const auto wanted = [](std::vector<CollectRequest>& requests, const auto& matches) {
+        const auto wanted = [](std::vector<PatternFilter>& requests, const auto& matches) {
             bool any = requests.empty();
-            for (CollectRequest& request : requests)
+            for (PatternFilter& request : requests)
                 if (matches(request.pattern)) any = request.seen = true;
             return any;
         };
@@ -258,7 +258,7 @@ class Filter::State {
                 continue;
             Selected one{i, {}, {}};
             if (instance_filters.empty()) all_of(object.instances.size(), one.rows);
-            for (CollectRequest& request : instance_filters) {
+            for (PatternFilter& request : instance_filters) {
                 if (!is_listed_object(object)) continue;
                 std::vector<std::uint32_t> rows;
                 match_rows(request.pattern.text(), true, sample, object, rows);
@@ -325,7 +325,7 @@ class Filter::State {
         for (const Column& column : object.columns) offer(request.counter, column.name);
     }
 
-    std::vector<CollectRequest> object_filters, instance_filters, counter_filters;
+    std::vector<PatternFilter> object_filters, instance_filters, counter_filters;
     std::vector<PathFilter> path_filters;
     // Names are compared with wishes in the first samples alone, and in those not
     // without end.
@@ -343,13 +343,13 @@ void Filter::State::offer_names(const Sample& sample) {
     const bool objects = is_open(object_filters), counters = is_open(counter_filters);
     if (samples_left == 0 || (!objects && !counters && !is_open(path_filters))) return;
     --samples_left;
-    const auto offer_to = [this](std::vector<CollectRequest>& requests, const std::optional<Titles::Answer>& name) {
-        for (CollectRequest& request : requests)
+    const auto offer_to = [this](std::vector<PatternFilter>& requests, const std::optional<Titles::Answer>& name) {
+        for (PatternFilter& request : requests)
             if (!request.seen) offer(request.nearest, name);
     };
     for (const Object& object : sample.objects()) {
         if (objects) offer_to(object_filters, object.name);
-        const auto is_object = [&](const CollectRequest& request) {
+        const auto is_object = [&](const PatternFilter& request) {
             return object_matches(request.pattern, sample.source, object);
         };
         if (counters && (object_filters.empty() || std::ranges::any_of(object_filters, is_object)))
