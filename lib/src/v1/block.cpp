@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view data_block_structure = "PERF_DATA_BLOCK";
 constexpr std::uint64_t wine_gap = data_block_size;
-/// Names of computers have at most 255 characters; a name that every line of output repeats has to have a limit.
+/// Computer names have at most 255 characters; the limit bounds a name that every line of output repeats.
 constexpr std::uint64_t most_name = 1024;
 
 constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 'F', 0};
@@ -23,8 +23,8 @@ bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 
     return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
 }
 
-/// Tells the byte order. The signature and the flag are written in it too, so both tell; where they disagree, the
-/// version (1 in every block) decides.
+/// Returns the byte order. Both the signature and the LittleEndian flag show it; if they disagree, the version, which
+/// is 1 in every block, decides.
 ByteOrder find_order(Bytes input, const FaultSink& faults) {
     const bool little_signature = begins_with(input, 0, signature_little);
     const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
@@ -37,7 +37,7 @@ ByteOrder find_order(Bytes input, const FaultSink& faults) {
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
-/// Where the objects begin and where the block ends.
+/// Determines where the objects begin and where the block ends.
 class Extent {
   public:
     Extent(Bytes input, const DataBlock& header, ByteOrder order, const FaultSink& faults)
@@ -66,7 +66,8 @@ class Extent {
             start_ >= data_block_size && start_ % 4 == 0 && (start_ <= input_.size() || start_ <= total);
         const Walk here = walk(start_), after_gap = walk(start_ + wine_gap);
         const bool exact = here.end == total || here.end == total + start_;
-        // Wine (dlls/kernelbase/registry.c) writes objects 88 bytes too far and leaves those bytes out of the length.
+        // Wine (dlls/kernelbase/registry.c) writes the objects 88 bytes too far and does not count those bytes in the
+        // length.
         const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
         gap_ =
             possible &&
@@ -77,8 +78,8 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// HeaderLength leads to no object, or to too few: it may point into the chain. As many objects as announced that
-    /// lead to the end are looked for behind the header.
+    /// Searches for the first object if HeaderLength leads to no object, or to too few because it may point into the
+    /// chain: after the header, for a chain of as many objects as announced that leads to the end.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -93,7 +94,8 @@ class Extent {
               start_);
     }
 
-    /// Where the first object may begin: behind the machine's name, if that is sound.
+    /// Returns the first offset at which objects may begin: after the machine's name if its fields are valid, otherwise
+    /// after the header.
     std::uint64_t name_end() const noexcept {
         const std::uint64_t offset = header_.SystemNameOffset, length = header_.SystemNameLength;
         const bool valid = length <= most_name && offset >= data_block_size && input_.contains(offset, length);
@@ -109,7 +111,7 @@ class Extent {
         const bool with_header =
             (all && natural.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
         if (!gap_ && with_header && !(all && natural.end == declared)) {
-            // Samba (source3/registry/reg_perfcount.c) counts the objects alone.
+            // Samba (source3/registry/reg_perfcount.c) counts only the objects.
             samba_ = true;
             end_ = total + start_;
             fault(Severity::warning, Errc::length_without_header, 20, "TotalByteLength", end_);
@@ -125,7 +127,7 @@ class Extent {
                                           "TotalByteLength", end_, input_.size()});
     }
 
-    /// Whether something outside the block confirms that it ends there: the input's end or another block.
+    /// Returns whether the bytes at `at` confirm that the block ends there: the input ends or another block begins.
     bool ends_here(std::uint64_t at) const noexcept {
         return at == input_.size() || (at < input_.size() && is_block(input_.from(at)));
     }
@@ -161,7 +163,8 @@ std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, By
     return text;
 }
 
-/// One pass with a small filter; only where that meets two titles alike (or hostile ones) is the block sorted.
+/// Reports objects with the same title index. One pass with a small filter; only if two titles share a bit are the
+/// objects sorted.
 void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, const FaultSink& faults) {
     std::bitset<4096> seen;
     const auto may_repeat = [&seen](const ObjectEntry& entry) {
@@ -188,7 +191,7 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
 
 bool has_signature(Bytes input) noexcept {
     if (begins_with(input, 0, signature_little)) return true;
-    // A zero byte before a little endian block makes a big endian signature of it.
+    // A zero byte before a little-endian block makes its signature look big-endian.
     return begins_with(input, 0, signature_big) && !is_block(input.from(1));
 }
 
@@ -198,7 +201,7 @@ bool is_block(Bytes input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // The flag is no help here: it is 0, as are the bytes behind a machine that is called SMBPERF.
+    // The flag does not help here: it is 0, and so are the bytes after a machine name SMBPERF.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

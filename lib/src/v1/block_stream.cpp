@@ -11,7 +11,7 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint64_t block_header_size = 88;
-/// What `v1::is_block` looks at.
+/// Number of bytes that `v1::is_block` reads.
 constexpr std::uint64_t block_start_size = 16;
 constexpr std::uint64_t read_step = std::uint64_t{64} * 1024;
 
@@ -35,22 +35,22 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     }
     if (valid_as_stated()) return window_.held().clip(0, given_);
     const Bytes available = available_bytes(faults);
-    const FaultSink discarded;  // whoever decodes the block reports what is wrong with it
+    const FaultSink discarded;  // faults of the block are reported when it is decoded
     const bool opened = probe_.open(available, discarded).has_value();
     given_ = opened ? probe_.bytes().size() : std::min(available.size(), block_header_size);
     return window_.held().clip(0, given_);
 }
 
-/// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
-/// which a live stream sends later.
+/// Returns whether the block is as long as its header states and opens without any fault or note. Most are; these need
+/// not wait for the next block, which a live stream sends later.
 bool BlockStream::valid_as_stated() {
     if (window_.held().size() < block_header_size) return false;
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // Inside of a length that did not hold, one that reaches over another block is not tried again: else headers that
-    // all reach far would cost as many times the stream.
-    const std::uint64_t last = total - block_start_size;  // not further, as a live stream has no more yet
+    // Within the reach of a length that was rejected, a length that spans another block is not tried again: headers
+    // that all state large lengths would otherwise make the work quadratic.
+    const std::uint64_t last = total - block_start_size;  // no further: a live stream has no more bytes yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
     const bool valid = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
@@ -63,8 +63,8 @@ bool BlockStream::valid_as_stated() {
     return true;
 }
 
-/// The bytes that may belong to the block that begins here. Its own length counts where something confirms it: the end
-/// of the stream, or another block. Else everything up to the next block may.
+/// Returns the bytes that may belong to the block at the start of the window: as many as its header states if the end
+/// of the stream or another block confirms that length, otherwise everything up to the next block.
 Bytes BlockStream::available_bytes(const FaultSink& faults) {
     window_.peek(block_header_size);
     const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();
@@ -85,7 +85,8 @@ std::uint64_t BlockStream::stated_length() const noexcept {
     return load<std::uint32_t>(block.at(20), little ? ByteOrder::little : ByteOrder::big);
 }
 
-/// Where in the window the next block begins, from `from` on; the end of the stream or `most` where none does.
+/// Returns the offset in the window of the next block at or after `from`; the smaller of the stream's end and `most` if
+/// there is none.
 std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
     const auto have = [&](std::uint64_t at) {
         if (at + block_start_size > window_.held().size())
@@ -93,7 +94,7 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
         return at < std::min(most, window_.held().size());
     };
     for (std::uint64_t at = from; have(at); ++at) {
-        // Both signatures hold a 'P' within their first two bytes.
+        // Both signatures have a 'P' in their first two bytes.
         const Bytes rest = window_.held().from(at);
         const void* letter = std::memchr(rest.data(), 'P', rest.size());
         const auto skip = letter == nullptr
@@ -105,7 +106,7 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
     return std::min(window_.held().size(), most);
 }
 
-/// Drops bytes that belong to no block, up to the next signature or the end.
+/// Drops bytes that belong to no block, up to the next block or the end of the stream.
 void BlockStream::skip_to_block(const FaultSink& faults) {
     const std::uint64_t from = window_.offset();
     bool zero = true;
@@ -116,12 +117,12 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
         window_.peek(block_start_size);
     }
     if (window_.offset() == from) return;
-    // Wine's gap, behind a block without objects.
+    // Wine's gap after a block without objects.
     const std::uint64_t before = probe_.bytes().size();
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
         return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
                                               "HeaderLength", before + block_header_size, before});
-    // Of a stream that does not begin with a block, it has been said that it is none.
+    // If the stream does not begin with a block, that has already been reported.
     if (!std::exchange(foreign_, false))
         faults.add(zero ? Severity::note : Severity::warning,
                    {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});

@@ -1,4 +1,4 @@
-// V1 blocks end to end in a stream of bytes, brought into memory one at a time.
+// Reads V1 blocks that lie end to end in a stream of bytes, one at a time.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +16,21 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Cuts a stream into blocks. A block's own length is not trusted (Samba's and Wine's are too short, damaged ones are
-/// anything), so each is opened to find where it ends. Memory: one block and a little.
+/// Splits a stream into blocks. The length in a block's header is not trusted (Samba and Wine write too small a value,
+/// a damaged block any value), so each block is opened to find its end. Memory: slightly more than one block.
 class BlockStream {
   public:
     BlockStream(std::istream& stream, const Limits& limits) : stream_(stream), window_(stream), limits_(limits) {}
 
-    /// Whether the stream begins with a block, or with anything at all.
+    /// Returns whether the stream begins with the signature of a block.
     bool begins_with_block();
     bool empty();
-    /// What it reads, for who finds that it is no blocks before the first `next`.
+    /// Returns the window that the stream is read through, for a caller that finds before the first `next` that the
+    /// stream holds no blocks.
     StreamWindow& window() noexcept { return window_; }
 
-    /// The next block; none at the end. Bytes between blocks are reported. What does not begin as a block at the very
-    /// start is given as it is, for `Block::open` to refuse.
+    /// Returns the next block; none at the end of the stream. Reports bytes between blocks. Returns bytes at the start
+    /// of the stream that do not begin a block as they are, for `Block::open` to reject.
     std::optional<Bytes> next(const FaultSink& faults);
 
   private:
@@ -38,16 +39,16 @@ class BlockStream {
     Bytes available_bytes(const FaultSink& faults);
     std::uint64_t stated_length() const noexcept;
     std::uint64_t find_block(std::uint64_t from, std::uint64_t most);
-    /// Whether the stream has no more bytes than the window.
+    /// Returns whether the stream has no bytes beyond the window.
     bool ended() { return !stream_ || stream_.peek() == std::istream::traits_type::eof(); }
 
     std::istream& stream_;
     StreamWindow window_;
     const Limits& limits_;
-    std::uint64_t given_ = 0;        // bytes of the block that was given last, still in the window
-    std::uint64_t refused_end_ = 0;  // in the stream: how far the stated lengths reached that were tried in vain
+    std::uint64_t given_ = 0;        // size of the block returned last, which is still in the window
+    std::uint64_t refused_end_ = 0;  // offset in the stream that the rejected block lengths reached
     bool started_ = false;
-    bool foreign_ = false;  // what was given last is no block
+    bool foreign_ = false;  // the bytes returned last are not a block
     v1::Block probe_;
 };
 

@@ -14,7 +14,7 @@ struct NamedType {
     std::string_view name;
 };
 
-// winperf.h; sorted by value. PERF_LARGE_RAW_BASE and PERF_PRECISION_TIMESTAMP share one value.
+// From winperf.h, sorted by value. PERF_LARGE_RAW_BASE and PERF_PRECISION_TIMESTAMP share a value.
 constexpr auto named_types = std::to_array<NamedType>({
     {0x00000000, "PERF_COUNTER_RAWCOUNT_HEX"},
     {0x00000100, "PERF_COUNTER_LARGE_RAWCOUNT_HEX"},

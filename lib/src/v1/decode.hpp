@@ -1,4 +1,4 @@
-// On-wire V1 structures to the public ones, in the host's byte order.
+// Converts V1 structures as they are on the wire to the public ones, in the host's byte order.
 #pragma once
 
 #include <bit>
@@ -14,17 +14,17 @@ namespace hkpd::v1 {
 inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counter_definition_size = 40,
                              instance_definition_size = 24, counter_block_size = 4;
 
-// Field by field, for of most structures there are thousands in a block, and a copy of each would be written to memory
-// only to be read again. The offsets are those of either order.
+// Structures are read field by field: a block contains thousands of most of them, and a copy of each would be written
+// to memory only to be read again. The offsets are the same in both byte orders.
 
-/// The number at an offset in a structure, whose bytes the caller has checked.
+/// Returns the number at an offset in a structure. The caller has checked the structure's bytes.
 template <class T = std::uint32_t>
 T field_at(const std::byte* structure, std::size_t offset, ByteOrder order) noexcept {
     return static_cast<T>(
         load<std::make_unsigned_t<T>>(std::next(structure, static_cast<std::ptrdiff_t>(offset)), order));
 }
 
-/// The PERF_DATA_BLOCK at `at`, whose bytes the caller has checked, as those of all that follow.
+/// Returns the PERF_DATA_BLOCK at `at`. Here and in the functions below, the caller has checked the structure's bytes.
 inline DataBlock data_block_at(const std::byte* at, ByteOrder order) noexcept {
     using Wire = layout::PERF_DATA_BLOCK<boost::endian::order::little>;
     const auto time = [&](std::size_t i) {
@@ -73,7 +73,8 @@ inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder or
             .CounterOffset = field_at(at, offsetof(Wire, CounterOffset), order)};
 }
 
-/// The PERF_INSTANCE_DEFINITION at `at`, in the host's order or in the other.
+/// Returns the PERF_INSTANCE_DEFINITION at `at`, which is in the host's byte order if `host` is true and in the
+/// opposite one otherwise.
 template <bool host>
 InstanceDefinition instance_definition_at(const std::byte* at) noexcept {
     using Wire = layout::PERF_INSTANCE_DEFINITION<boost::endian::order::little>;
@@ -91,8 +92,8 @@ inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder 
     return is_host_order(order) ? instance_definition_at<true>(at) : instance_definition_at<false>(at);
 }
 
-/// The name of an instance whose whole definition is `definition`; none where it does not lie inside that, behind the
-/// fields.
+/// Returns the name of the instance whose complete definition is `definition`; none if the name does not lie within the
+/// definition, after its fixed fields, or is longer than `longest_name_field`.
 std::optional<EncodedText> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
                                          ByteOrder order) noexcept;
 

@@ -64,7 +64,7 @@ bool InstanceReader::next(Instance& instance) {
     if (!complete_) report_values(instance);
     const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
     if (ordinal_ == 0) first_block_ = length;
-    // One that is too long may have swallowed the definition behind it, and the next instance has another's name.
+    // A block that is too long may include the next definition; the next instance then has the name of a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
@@ -74,7 +74,7 @@ bool InstanceReader::next(Instance& instance) {
 }
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
-    // The first one tells how long blocks are, and with the last one the list's end is looked at.
+    // The first instance determines the length of the blocks; after the last one the end of the list is checked.
     const std::uint64_t after = listed_ - ordinal_;
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
         object_.bytes_.size() > no_index)
@@ -89,18 +89,19 @@ std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Fills the places as far as instances are sound, and moves on behind them.
+/// Fills the places up to the first instance that is not valid, and advances past the valid ones.
 template <bool host>
 std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept {
     const Bytes bytes = object_.bytes_;
     const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
-    // Of the definition before: most are alike in what is checked of them, and then so is the way to the next.
+    // From the previous definition: most definitions agree in the fields that are checked, and then the step is the
+    // same.
     std::uint32_t definition = 0;
     std::uint64_t name = 0, step = instance_definition_size;
     std::size_t count = 0;
     for (InstancePlace& place : places) {
-        if (size - at < step) break;  // `at` is never behind the end
+        if (size - at < step) break;  // `at` never exceeds the end
         const std::byte* const fields = bytes.at(at);
         const auto length = load<std::uint32_t, host>(fields);
         const auto name_here = load<std::uint64_t, host>(std::next(fields, 16));  // NameOffset and NameLength
@@ -123,7 +124,8 @@ std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Whether there is nothing to say of where a name stands in a definition that is so long: what `report_name` looks at.
+/// Returns whether a name with this offset and length is valid in a definition of `definition` bytes: `report_name`
+/// would report nothing.
 bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
                                    std::uint32_t definition) const noexcept {
     if (length == 0) return true;
@@ -132,7 +134,7 @@ bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
            length <= definition - offset;
 }
 
-/// Whether there is a definition at `at_` that leaves room for a counter block behind it.
+/// Returns whether there is a definition at `at_` that leaves space for a counter block after it.
 bool InstanceReader::is_valid_definition() {
     const std::uint64_t space = object_.bytes_.size() - at_;
     ended_ = true;
@@ -151,8 +153,8 @@ bool InstanceReader::is_valid_definition() {
     return true;
 }
 
-/// Whether the counter block at `at` can be read. One that is longer than the object ends the list; it is given, with
-/// the values that a cut has left of it, or without any.
+/// Returns whether the counter block at `at` can be read. A block that extends beyond the object ends the list; it is
+/// still returned, with the values that lie within the object, if any.
 bool InstanceReader::is_valid_block(std::uint64_t at) {
     const std::uint64_t space = object_.bytes_.size() - at;
     if (space < counter_block_size) {
@@ -191,7 +193,7 @@ void InstanceReader::report_name(const Instance& instance) {
 }
 
 void InstanceReader::report_values(const Instance& instance) {
-    if (ended_) return;  // the block's length was reported, and explains what is missing
+    if (ended_) return;  // the block's length has been reported and explains what is missing
     std::uint64_t unclaimed = 0;
     for (const Counter& counter : object_.counters_) {
         if (!counter.readable || counter.value_end() <= instance.block.size()) continue;
@@ -205,14 +207,14 @@ void InstanceReader::report_values(const Instance& instance) {
                     object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
     if (unclaimed == 0) return;
-    // One fault for all of them: what is wrong is the block's own length (Windows XP's Processor writes such a _Total).
+    // One fault for all of them: the length of the block itself is wrong (Windows XP's Processor writes such a _Total).
     const std::uint64_t at = instance.block.offset() - object_.bytes_.offset();
     claimed_ = at + unclaimed;
     fault(Severity::warning, Errc::counter_beyond_block_length, at, block_structure, "ByteLength", unclaimed,
           instance.block.size());
 }
 
-/// Whether the list goes on behind the last instance that NumInstances counts, up to the object's very end.
+/// Returns whether the list continues after the last instance that NumInstances counts, exactly to the object's end.
 bool InstanceReader::more_than_listed() {
     if (object_.kind_ != Kind::multi || object_.clipped() || claimed_ != 0) return false;
     const std::uint32_t more = object_.instances_from(at_);

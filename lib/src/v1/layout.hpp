@@ -1,6 +1,6 @@
-// The V1 structures as they lie in the block. Source: winperf.h of the Windows SDK and of mingw-w64, compiled for
-// x86-64; the LPWSTR members are DWORDs in 64-bit builds, so both word sizes share this layout.
-// Copied out of checked slices, never pointed at.
+// The V1 structures as laid out in the block. Source: winperf.h of the Windows SDK and of mingw-w64, compiled for
+// x86-64. The LPWSTR members are DWORDs in 64-bit builds, so both word sizes share this layout.
+// They are copied out of checked slices; no pointer to them is ever formed.
 #pragma once
 
 #include <boost/endian/buffers.hpp>
@@ -92,7 +92,7 @@ struct PERF_COUNTER_BLOCK {
     endian::endian_buffer<O, std::uint32_t, 32> ByteLength;
 };
 
-// Sizes and offsets, once for the order that Windows uses: the order does not change them.
+// Checks of sizes and offsets, for the byte order of Windows only: they do not depend on the order.
 namespace check {
 using Block = PERF_DATA_BLOCK<endian::order::little>;
 static_assert(sizeof(Block) == 88 && alignof(Block) == 1);

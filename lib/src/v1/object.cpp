@@ -64,13 +64,13 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     return {};
 }
 
-/// The counter definitions, as bytes.
+/// Returns the bytes of the counter definitions.
 Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Whether the definitions are, byte for byte, those that were read last, and nothing was to be said of those: then
-/// `counters` are still right.
+/// Returns whether the definitions are byte for byte the last ones read, and those were free of faults. `counters_` is
+/// then still correct, except for the offsets, which are updated.
 bool Object::take_known_definitions() noexcept {
     const Bytes here = definitions();
     if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
@@ -87,7 +87,7 @@ void Object::read_definitions(const FaultSink& faults) {
     counters_.clear();
     read_counters(faults);
     known_definitions_.clear();
-    if (!before || faults.count() != before) return;  // or nobody knows whether there was a fault
+    if (!before || faults.count() != before) return;  // without a count it is unknown whether there was a fault
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
     known_offset_ = here.offset();
@@ -95,11 +95,11 @@ void Object::read_definitions(const FaultSink& faults) {
     known_count_ = header_.NumCounters;
 }
 
-/// What all instances have in common: where their numbers stand, how much of a block that takes, what it counts.
-/// `known`: the counters are those for which it was worked out last.
+/// Computes the layout that all instances share: where the numbers are, how many bytes of a counter block they need,
+/// and how many values an instance counts as. `known`: the counters are those of the previous computation.
 void Object::plan_values(bool known, const FaultSink& faults) {
-    // A clipped object says so elsewhere, once, and where no block is due (metadata, no instances now) the definition
-    // is as good as any.
+    // For a clipped object, the missing bytes are reported once, elsewhere. Where no counter block is expected
+    // (metadata, currently no instances), there is nothing to check the definitions against.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t after = bytes_.size() - header_.DefinitionLength;
@@ -117,7 +117,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
         const std::uint32_t offset = counter.definition.CounterOffset, size = counter.definition.CounterSize;
         const std::uint64_t end = counter.value_end();
         if (size != 0 && (offset < counter_block_size || end > space)) set_unreadable(counter, space, faults);
-        // Long values count for their length, so that memory stays in proportion.
+        // A long value counts in proportion to its length, so that the limit on values also limits memory.
         values_per_instance_ += counter.readable && size > 8 ? size / 8 : 1;
         all_readable_ = all_readable_ && counter.readable;
         if (counter.readable) {
@@ -131,7 +131,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
     values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
 }
 
-/// No counter block of the object can hold the counter.
+/// Marks a counter as unreadable that no counter block of the object can contain, and reports it.
 void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
@@ -142,8 +142,9 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// An object that says it is no list may be one whose NumInstances is damaged: its values would be read from the fields
-/// of the first instance, or not at all. It is one if its bytes are instances to the last.
+/// Corrects the kind of an object whose NumInstances states that it has no list of instances if that field is damaged:
+/// its values would be read from the fields of the first instance, or not at all. The object is a list if all its bytes
+/// parse as instances.
 void Object::correct_kind(const FaultSink& faults) {
     const std::uint64_t at = header_.DefinitionLength, space = bytes_.size() - at;
     const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
@@ -158,7 +159,7 @@ void Object::correct_kind(const FaultSink& faults) {
                     static_cast<std::uint32_t>(header_.NumInstances)},
                    header_.ObjectNameTitleIndex);
     } else if (kind_ != Kind::single && space >= 8) {
-        // Metadata may come with a counter block, which means nothing: the provider filled in definitions only.
+        // Metadata may include a counter block, which has no meaning: the provider filled in definitions only.
         if (lone_block)
             faults.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, space},
                        header_.ObjectNameTitleIndex);
@@ -167,7 +168,7 @@ void Object::correct_kind(const FaultSink& faults) {
     }
 }
 
-/// How many instances follow from `at` on, if they reach to the object's end and each is sound; else 0.
+/// Returns the number of instances from `at` on if all are valid and they end where the object ends; else 0.
 std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
     while (bytes_.size() - at >= 8) {
@@ -184,7 +185,7 @@ std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
     return count;
 }
 
-/// ByteLength of the definition at `at`; 0 where it is too short for one or too long for what is left.
+/// Returns the ByteLength of the definition at `at`; 0 if it is too short for a definition or exceeds the space left.
 std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
     const std::uint64_t space = header_.DefinitionLength - at;
     if (space < counter_definition_size) return 0;
@@ -192,7 +193,7 @@ std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
     return length < counter_definition_size || length > space ? 0 : length;
 }
 
-/// How many counter definitions follow from `at` on, if they reach to the first instance exactly; else 0.
+/// Returns the number of counter definitions from `at` on if they end exactly at the first instance; else 0.
 std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
     for (; at < header_.DefinitionLength; ++count) {
@@ -203,8 +204,8 @@ std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     return count;
 }
 
-/// Whether the stored lengths lead through as many definitions as announced, or else by the usual steps to the first
-/// instance: then it is NumCounters that is wrong.
+/// Returns whether the stored lengths lead through as many definitions as announced, or whether definitions of the
+/// usual size end at the first instance: then NumCounters is the wrong field.
 bool Object::lengths_add_up() const noexcept {
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t count = 0;
@@ -228,7 +229,7 @@ void Object::read_counters(const FaultSink& faults) {
     const std::uint64_t space = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
     counters_.reserve(static_cast<std::size_t>(std::min(announced, space / counter_definition_size)));
-    // Where the lengths of the definitions do not lead through all of them, the stride that all have does.
+    // If the lengths of the definitions do not lead through all of them, a common stride is used.
     const bool even = announced != 0 && space % announced == 0 && space / announced >= counter_definition_size;
     const std::uint64_t stride = even && !lengths_add_up() ? space / announced : 0;
     std::uint64_t at = header_.HeaderLength;
@@ -268,7 +269,7 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSi
     counter.offset = bytes_.offset() + at;
     counter.ordinal = ordinal;
     classify(counter, faults);
-    // A base serves the definition right before it (learn.microsoft.com, counter types with a base).
+    // A base belongs to the definition immediately before it (learn.microsoft.com, counter types with a base).
     if (CounterType{counter.definition.CounterType}.is_base() && counters_.size() > 1) {
         Counter& before = counters_[counters_.size() - 2];
         if (before.ordinal + 1 == ordinal && !CounterType{before.definition.CounterType}.is_base())
@@ -276,14 +277,14 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSi
     }
 }
 
-/// What kind of value a definition announces.
+/// Determines how the value of a counter is stored.
 void Object::classify(Counter& counter, const FaultSink& faults) const {
     const CounterType type{counter.definition.CounterType};
     const std::uint32_t size = counter.definition.CounterSize;
     counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
     if (type.is_text()) counter.storage = Storage::text;
-    // CounterSize says what the provider wrote; the type's size bits say what it should have written. 8 bytes for a
-    // DWORD type is common (Windows' own LogicalDisk, Samba) and costs nothing.
+    // CounterSize is the size that the provider wrote, the type's size bits the size that it should have written. 8
+    // bytes for a DWORD type are common (Windows' own LogicalDisk, Samba) and do no harm.
     const auto usual = type.value_size();
     if (!usual || *usual == size || type.is_text()) return;
     faults.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,

@@ -10,10 +10,10 @@ namespace {
 struct ObjectFormat {
     using Entry = ObjectEntry;
     static constexpr std::uint64_t header_size = object_type_size;
-    // Provider output has to be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); real providers have been
-    // seen to add 4 bytes.
+    // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData), but some
+    // real providers add 4 bytes.
     static constexpr std::uint64_t step = 4;
-    // Less than 8 bytes after the last object are padding, or a provider's odd length.
+    // Fewer than 8 bytes after the last object are padding or the result of a provider's odd length.
     static constexpr std::uint64_t tail = 8;
     static constexpr bool recognisable = true;
     static constexpr Severity uneven = Severity::note;
@@ -30,19 +30,19 @@ struct ObjectFormat {
     std::uint64_t least_size(std::uint64_t /*at*/) const noexcept { return header_size; }
     bool continues(std::uint64_t at) const noexcept { return plausible(at); }
 
-    /// Whether the bytes at `at` read as the header of an object: its own lengths agree with each other.
+    /// Returns whether the bytes at `at` look like the header of an object, with lengths that are consistent.
     bool plausible(std::uint64_t at) const noexcept {
         if (!input.contains(at, object_type_size)) return false;
         const std::uint64_t total = field(at), definition = field(at + 4), header = field(at + 8),
                             counters = field(at + 32);
         const auto instances = static_cast<std::int32_t>(field(at + 40));
-        constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();  // stale bytes (0xCC, 0xFF) are more
+        constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();  // stale bytes (0xCC, 0xFF) exceed it
         return header >= object_type_size && definition >= header && total >= definition && total <= most &&
                counters <= (definition - header) / counter_definition_size && instances >= metadata_no_instances;
     }
 
-    /// Whether the bytes read as the header of an object to the last field: what no other bytes do by chance. Its
-    /// structures have their usual lengths, or the first definition states of what length they are.
+    /// Returns whether the bytes at `at` match the header of an object in every field, which other bytes do not do by
+    /// chance. The structures must have their usual lengths, or the length that the first definition states.
     bool certain(std::uint64_t at, std::uint64_t end) const noexcept {
         if (!plausible(at)) return false;
         const std::uint64_t header = field(at + 8), definitions = field(at + 4) - header, counters = field(at + 32);
@@ -61,9 +61,9 @@ class Follower : Chain<ObjectFormat> {
         while (at_entry()) step();
         add_unannounced();
         if (missing() != 0) split_entries();
-        if (truncated()) return;  // was reported, and explains missing objects and a partial header at the end
+        if (truncated()) return;  // already reported; explains missing objects and a partial header at the end
         if (missing() != 0) {
-            // A count that is too high costs nothing, as long as nothing else shows that bytes are missing.
+            // A count that is too high does no harm as long as nothing else shows that bytes are missing.
             const bool all_there = at_ == end_ && !lost_ && !entries_.empty() &&
                                    (end_ == plan_.input.size() || is_block(plan_.input.from(end_)));
             report_count(all_there ? Severity::warning : Severity::error);
@@ -85,7 +85,7 @@ class Follower : Chain<ObjectFormat> {
         recover(next, fits);
     }
 
-    /// The object at `at_` has a wrong length, or what follows it is no object.
+    /// Continues after an object at `at_` whose length is wrong or that is not followed by an object.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);
@@ -93,8 +93,8 @@ class Follower : Chain<ObjectFormat> {
         if (found && *found != next && (!valid || *found < next)) {
             add_with_wrong_length(*found);
         } else if (valid || (fits && (found || missing() != 1))) {
-            // What is no object after it is stray bytes if all that are missing follow; else a ruined object, which is
-            // dealt with when its turn comes.
+            // Bytes after the object that are not an object are stray bytes if all missing objects follow them.
+            // Otherwise they are a damaged object, which is handled in the next step.
             const bool stray = found && *found > next && resume_->chain_at(*found) == missing() - 1;
             add(next);
             if (!stray) return;
@@ -109,8 +109,8 @@ class Follower : Chain<ObjectFormat> {
     }
 
     void leftover(std::uint64_t from, std::uint64_t to) {
-        // What a provider returns has to be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); Wine, unlike
-        // Windows, takes it as it comes.
+        // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); unlike
+        // Windows, Wine accepts any size.
         if (const std::uint64_t size = to - from; size < 8 && !entries_.empty())
             return faults_.add(Severity::warning,
                                {Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},

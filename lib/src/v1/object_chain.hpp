@@ -1,5 +1,5 @@
-// A chain of entries in a block, each with its length in its header: where each begins and ends, also where lengths are
-// wrong. The algorithm is one for the objects of V1 and the results of V2; a `Format` describes the entries.
+// A chain of entries in a block, each with its length in its header. Finds where each entry begins and ends, even if
+// lengths are wrong. Objects of V1 and results of V2 share the algorithm; a `Format` describes the entries.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 
 namespace hkpd::v1 {
 
-/// What has to be known of a block.
+/// The extent of a chain in its block.
 struct ChainPlan {
-    Bytes input;  ///< the whole input, from the block's header on
+    Bytes input;  ///< whole input, starting with the block's header
     ByteOrder order{};
-    std::uint64_t start = 0;      ///< of the first entry, from the start of the input
-    std::uint64_t end = 0;        ///< of the block; may lie beyond the input's end
-    std::uint32_t announced = 0;  ///< how many entries the block's header states
+    std::uint64_t start = 0;      ///< offset of the first entry from the start of the input
+    std::uint64_t end = 0;        ///< offset of the block's end; may lie beyond the end of the input
+    std::uint32_t announced = 0;  ///< number of entries that the block's header states
 
-    /// Where the bytes of the block end.
+    /// Returns the offset at which the bytes of the block end: its end or the input's, whichever comes first.
     std::uint64_t present_end() const noexcept { return std::min<std::uint64_t>(end, input.size()); }
 };
 
-/// Where in a block faults of its chain are reported.
+/// The field of a block or entry that faults of the chain are reported for.
 struct ChainField {
     Errc code{};
-    std::uint64_t offset = 0;  ///< in the structure
+    std::uint64_t offset = 0;  ///< offset in the structure
     std::string_view structure, field;
 };
 
@@ -45,8 +45,9 @@ Walk walk_chain(const Format& format, std::uint64_t start, std::uint32_t most) n
     return walk;
 }
 
-/// Where in a damaged block entries begin: places from which a chain leads to the very end, and those that are certain.
-/// Computed from the end backwards, once, so that a hostile block costs linear time.
+/// The positions in a damaged block at which an entry may begin: those from which a chain leads exactly to the end, and
+/// those where the bytes are certainly a header. Computed once, from the end backwards, so that a hostile block takes
+/// linear time.
 template <class Format>
 class ResumePoints {
   public:
@@ -58,8 +59,8 @@ class ResumePoints {
         for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(start_ + i * step);
     }
 
-    /// Returns the first place from `from` on that is certain, or has a chain of at most so many entries. From one call
-    /// to the next `from` does not fall and `most` does not rise.
+    /// Returns the first position at or after `from` that is certain or begins a chain of at most `most` entries. From
+    /// one call to the next, `from` must not decrease and `most` must not increase.
     std::optional<std::uint64_t> first(std::uint64_t from, std::uint32_t most = no_index) {
         const std::uint64_t skipped = from <= start_ ? 0 : (from - start_ + step - 1) / step;
         next_ = std::max(next_, static_cast<std::size_t>(skipped));
@@ -72,14 +73,15 @@ class ResumePoints {
         return std::nullopt;
     }
 
-    /// Returns the first place of a chain of exactly so many entries that ends where the block does.
+    /// Returns the first position that begins a chain of exactly `count` entries ending where the block ends.
     std::optional<std::uint64_t> chain_of(std::uint32_t count) const {
         const auto found = std::ranges::find(counts_, count);
         if (count == 0 || found == counts_.end()) return std::nullopt;
         return start_ + static_cast<std::uint64_t>(found - counts_.begin()) * step;
     }
 
-    /// Returns how many entries the chain holds that begins here and ends where the block does; 0 where none does.
+    /// Returns the number of entries in the chain that begins at `at` and ends where the block ends; 0 if there is
+    /// none.
     std::uint32_t chain_at(std::uint64_t at) const {
         return (at - start_) % step == 0 ? counts_[static_cast<std::size_t>((at - start_) / step)] : 0;
     }
@@ -89,19 +91,19 @@ class ResumePoints {
         if (end_ - at < Format::header_size || !format_.continues(at)) return 0;
         const std::uint64_t next = at + format_.length_at(at);
         if (next <= end_ && end_ - next < Format::tail) return 1;
-        // Where the input is truncated, the entry that the cut goes through ends the chain.
+        // If the input is truncated, the entry that is cut off ends the chain.
         if (next > end_) return next <= limit_ ? 1 : 0;
         const std::uint32_t after = chain_at(next);
         return after == 0 ? 0 : after + 1;
     }
 
     Format format_;
-    std::uint64_t start_, end_, limit_;  // chains may lead to the limit, beyond the end, where the input is truncated
-    std::size_t next_ = 0;               // places before it are of no use any more
+    std::uint64_t start_, end_, limit_;  // if the input is truncated, chains may extend beyond the end, up to the limit
+    std::size_t next_ = 0;               // positions before it need not be searched again
     std::vector<std::uint32_t> counts_;
 };
 
-/// The entries found so far, and what is the same in all chains. Which length is wrong is for who derives from it.
+/// The entries found so far, and the steps common to all chains. The derived class decides which length is wrong.
 template <class Format>
 class Chain {
   protected:
@@ -116,7 +118,7 @@ class Chain {
           faults_(faults) {}
 
     bool truncated() const noexcept { return plan_.end > end_; }
-    /// Returns how many of the announced entries were not found yet.
+    /// Returns the number of announced entries that have not been found yet.
     std::uint32_t missing() const noexcept {
         return plan_.announced - std::min(plan_.announced, static_cast<std::uint32_t>(entries_.size()));
     }
@@ -124,7 +126,7 @@ class Chain {
 
     void push(std::uint64_t from, std::uint64_t to) { entries_.push_back(format_.entry(from, to - from)); }
 
-    /// Adds the entry at `at_` and moves on to `next`.
+    /// Adds the entry at `at_` and continues at `next`.
     void add(std::uint64_t next) {
         const std::uint64_t length = format_.length_at(at_), end = std::min(next, end_);
         if (length % 8 != 0 && next == at_ + length) report(Format::uneven, Errc::length_uneven, at_, 0);
@@ -137,7 +139,7 @@ class Chain {
         add(next);
     }
 
-    /// Adds entries after the last announced one, if they fill the block exactly.
+    /// Adds the entries after the last announced one if they fill the block exactly.
     void add_unannounced() {
         if (missing() != 0 || at_ >= end_) return;
         const Walk walk = walk_chain(format_, at_, no_index);
@@ -146,8 +148,8 @@ class Chain {
         report_count(Severity::warning);
     }
 
-    /// Finds entries in others: a length that reaches over the next ones, to the very end of one, leaves no trace but a
-    /// count that is too low.
+    /// Finds entries hidden inside others. A length that spans the following entries and ends exactly where one of them
+    /// ends leaves no trace except a count that is too low.
     void split_entries() {
         std::uint32_t left = missing();
         for (const Entry& entry : std::exchange(entries_, {})) {
@@ -169,15 +171,15 @@ class Chain {
                     format_.title_at(at));
     }
 
-    /// Adds the entry, cut where it reaches over others: where one begins from which a chain leads to the entry's end,
-    /// of no more entries than are missing. One pass over the bytes.
+    /// Adds the entry, split wherever it spans other entries: at positions from which a chain of no more entries than
+    /// are missing leads to the entry's end. Makes one pass over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
         std::optional<ResumePoints<Format>> points;
         if (left != 0 && start <= end && end - start >= Format::header_size)
             points.emplace(ChainPlan{plan_.input, plan_.order, start, end, left});
         const std::uint64_t first = begin;
-        std::uint64_t next = end;  // where the entry at `begin` ends by its own length
+        std::uint64_t next = end;  // end of the entry at `begin` according to its own length
         for (std::uint64_t at = start; points && at < end; at += Format::step) {
             const std::uint32_t count = points->chain_at(at), after = points->chain_at(next);
             bool found = count > after && count - after <= left && at < next;
@@ -210,20 +212,20 @@ class Chain {
 /// Returns how far the TotalByteLength fields lead from `start`, over at most `most` plausible objects.
 Walk walk_objects(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
 
-/// Returns where a chain of objects begins that leads to the end of the plan, from `plan.start` on: one of as many
-/// objects as announced, or, if `any` is set, else of any number.
+/// Returns the offset at or after `plan.start` of a chain of objects that leads to the end of the plan: one of as many
+/// objects as announced or, if there is none and `any` is set, of any number.
 std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any);
 
-/// Fills `objects` and reports every fault of the chain. An object whose TotalByteLength is wrong, or that is ruined,
-/// costs at most itself: those after it are found by looking for a chain that ends where the block ends.
+/// Fills `objects` and reports every fault of the chain. A damaged object or a wrong TotalByteLength loses at most that
+/// object: the objects after it are found by searching for a chain that ends where the block ends.
 void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults);
 
-/// Whether all of the bytes are zero.
+/// Returns whether all bytes are zero.
 inline bool is_zero(Bytes bytes) noexcept {
     return std::ranges::all_of(bytes.span(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-/// Reports bytes that no structure claims: a note where they are zero, a warning where they hold something.
+/// Reports bytes that no structure claims: as a note if they are all zero, otherwise as a warning.
 void report_leftover(Bytes bytes, std::string_view structure, std::uint32_t object, const FaultSink& faults);
 
 }  // namespace hkpd::v1
