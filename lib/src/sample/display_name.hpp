@@ -10,7 +10,7 @@
 
 namespace hkpd {
 
-/// How an object and its counters are identified, and what their numbers (`title_index`) mean.
+/// The identification of an object and its counters, which is also the meaning of their numbers (`title_index`).
 enum class KnownBy : std::uint8_t {
     title,       ///< title indices: V1, and blocks in a log
     counterset,  ///< counterset and counter ids: V2

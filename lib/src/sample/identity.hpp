@@ -49,7 +49,7 @@ class Matcher {
 /// samples.
 class Identities {
   public:
-    /// What identifies an instance throughout the run.
+    /// The identity of an instance throughout the run.
     struct Identity {
         std::uint32_t object = 0;  ///< ObjectNameTitleIndex
         std::string_view parent;   ///< name of the direct parent; empty if none. Lives as long as the Identities

@@ -18,7 +18,7 @@
 
 namespace hkpd {
 
-/// What distinguishes an instance from the others of its object: all fields except `row`.
+/// The fields that distinguish an instance from the others of its object: all except `row`.
 struct InstanceKey {
     /// Bits of `faults`: an instance with any of them matches none before.
     static constexpr std::uint8_t name_damaged = 1, id_damaged = 2, parent_lost = 4;

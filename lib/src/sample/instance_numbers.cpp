@@ -1,5 +1,5 @@
-// Numbers instances among those with the same name. Such are rare, so rows are looked up in a hash table of names.
-// Names are untrusted: if too many hashes collide, rows are sorted instead.
+// Numbers instances among those with the same name. Equal names are rare, so rows are looked up in a hash table of
+// names. Names are untrusted: if too many hashes collide, rows are sorted instead.
 #include <algorithm>
 #include <bit>
 #include <compare>

@@ -40,7 +40,7 @@ class LogSampleBuilder {
     /// Opens a record `log_row` and returns its number of samples. The record must not change until the last of them
     /// has been built.
     std::size_t open(const Record& record, const FaultSink& faults);
-    /// Builds one of the samples; call it once for each. `number`: number of samples before it.
+    /// Builds one of the samples; call it once for each. `number`: number of rows before this one.
     void build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults);
 
   private:

@@ -19,8 +19,8 @@ class FaultSink;
 /// Code page of ANSI text in an object that states none: the Windows default in Western countries.
 inline constexpr std::uint32_t usual_code_page = 1252;
 
-/// Whether a sample contains the names of its instances. Without them, only positions, ids and parents distinguish
-/// instances, and all names are empty: for callers that need only the numbers.
+/// Selects whether a sample contains the names of its instances. Without them, only positions, ids and parents
+/// distinguish instances, and all names are empty: for callers that need only the numbers.
 enum class InstanceNames : std::uint8_t { utf8, none };
 
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
