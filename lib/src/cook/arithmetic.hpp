@@ -90,7 +90,7 @@ class Arithmetic {
         Reason fault = Reason::none;
     };
 
-    /// Returns no value, or 0 if `CookOptions::clamp` is set and something went backwards, with the reason.
+    /// Returns no value, or with `CookOptions::clamp` 0 instead of a negative one, with the reason.
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;

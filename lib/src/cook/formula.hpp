@@ -157,7 +157,7 @@ constexpr bool is_plain(Formula formula) noexcept {
            formula == Formula::queue_length || formula == Formula::percent;
 }
 
-/// Calls `with.template operator()<F>()` for the formula `F`; `raw` if there is none.
+/// Calls `with.template operator()<F>()` with the formula as `F`; with `raw` for formulas without a value.
 template <class With>
 auto choose(Formula formula, With&& with) {
     using enum Formula;

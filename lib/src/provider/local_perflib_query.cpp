@@ -11,7 +11,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether a part may be added, as the Status that PerfAddCounters sets.
+/// Returns the Status that PerfAddCounters sets for a part: success if it may be added.
 std::uint32_t status_of(const QueryPart& part) {
     if (!part.set) return win32::wmi_guid_not_found;
     const bool named = !part.instances.folded.empty();
@@ -19,7 +19,8 @@ std::uint32_t status_of(const QueryPart& part) {
     return (multi ? named : !part.has_name()) ? win32::success : win32::invalid_parameter;
 }
 
-/// What a query requests from each of its countersets, collected once, so that all results of a set are of one moment.
+/// The data that a query requests from each of its countersets, collected once, so that all results of a set are of
+/// one moment.
 class QuerySnapshot {
   public:
     QuerySnapshot(const std::vector<QueryPart>& parts, const CountersetList& sets, const std::atomic<bool>& cancel) {

@@ -50,8 +50,8 @@ inline std::optional<std::uint32_t> counter_number(SampleSource source, const Co
 /// Returns an instance's name; `?` if it is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
-/// Return the key with a word before it: `object 238`, `counterset {b4fc721a-…}`, `result 2`, `object Memory`; `counter
-/// 6`.
+/// Returns the key with a word before it: `object 238`, `counterset {b4fc721a-…}`, `result 2`, `object Memory`;
+/// `counter 6`.
 std::string object_words(SampleSource source, const Object& object);
 std::string counter_words(SampleSource source, const Column& column);
 
@@ -59,7 +59,7 @@ std::string counter_words(SampleSource source, const Column& column);
 std::string object_label(SampleSource source, const Object& object);
 /// Returns the name; if there is none, `#6`, in V2 `id 6`, and `(no name)` if there is nothing else.
 std::string counter_label(SampleSource source, const Column& column);
-/// Return the label of an object or counter without a name, from its number (`title_index`) and counterset.
+/// Returns the label of an object or counter without a name, from its number (`title_index`) and counterset.
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset);
 std::string counter_label(SampleSource source, std::uint32_t number);
 

@@ -26,8 +26,7 @@ bool SampleBoundary::crossed_by(const v1::Block& block) const {
 }
 
 void SampleBoundary::begin(const v1::Block& block) {
-    constexpr std::size_t kept = 4096;  // the limit evicts all titles at once, mostly those that no recent sample has
-                                        // had
+    constexpr std::size_t kept = 4096;  // beyond this all are evicted, mostly titles no longer in use
     if (titles_.size() > kept + 2 * block.objects().size()) titles_.clear();
     ++sample_;
     assign_machine(machine_, block);

@@ -21,7 +21,7 @@
 namespace hkpd {
 namespace {
 
-/// Appends a number in a fixed width. With these, and with names last, no two keys can be equal by accident.
+/// Appends a number in a fixed width. As names come last, different keys never have the same bytes.
 template <std::unsigned_integral T>
 void append_fixed_width(std::string& key, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) key += static_cast<char>(number >> (8 * i) & 0xFF);
@@ -116,7 +116,7 @@ void Identities::State::begin(const Sample& now) {
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
     auto found = of_source.find(name);
-    constexpr std::size_t few_machines = 1024;  // this many are allowed even if they have no instances
+    constexpr std::size_t few_machines = 1024;  // allowed in any case: machines may have no instances
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
@@ -231,7 +231,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     added.name += suffix;
 }
 
-/// Returns the number unless another instance of the sample has it, which happens only if cycles of parents change.
+/// Returns the number; `no_index` if another instance of the sample has it, which is possible if cycles of parents
+/// change.
 std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen[number] == samples) {

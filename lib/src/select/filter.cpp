@@ -180,7 +180,7 @@ class Filter::State {
         CounterPath path;
         std::size_t name_size;
         Nearest object, counter;
-        std::string listed;         // an object with the name whose instances the path does not name
+        std::string listed;         // path of a matching object's instances, which the filter does not name
         bool object_known = false;  // an object with the name exists
         bool seen = false;
     };

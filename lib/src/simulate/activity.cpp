@@ -5,8 +5,7 @@
 namespace hkpd::simulation {
 namespace {
 
-constexpr std::uint64_t fineness = 256;  // sums are in this fraction of a tick, so that rounding never makes them
-                                         // decrease
+constexpr std::uint64_t fineness = 256;  // sums are in 1/256 tick, so that rounding never makes them decrease
 
 /// Interpolates linearly between random numbers below `most`, one for each second. The result is scaled by `fineness`.
 std::uint64_t between_seconds(std::uint64_t seed, Ticks time, std::uint64_t most) noexcept {

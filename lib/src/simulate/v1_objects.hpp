@@ -22,8 +22,8 @@ void append_disks(V1BlockWriter& out, const MachineState& machine);
 void append_processors(V1BlockWriter& out, const MachineState& machine);
 void append_adapters(V1BlockWriter& out, const MachineState& machine);
 
-/// Appends the objects whose title indices are in `objects`, in ascending order; all if it is empty. Thread includes
-/// Process, as in Windows.
+/// Appends, in ascending order, the objects whose title indices are in `objects`; all objects if it is empty. Thread
+/// includes Process, as in Windows.
 void append_v1_objects(V1BlockWriter& out, const MachineState& machine, std::span<const std::uint32_t> objects);
 
 }  // namespace hkpd::simulation

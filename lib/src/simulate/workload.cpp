@@ -202,8 +202,7 @@ Process Workload::process(std::uint32_t index, Ticks now, Ticks active) const no
 // Process ids and thread ids share one range, as in Windows; all thread ids come after all process ids.
 std::uint32_t Workload::process_id(std::uint32_t index, std::uint64_t life) const noexcept {
     if (index == system_slot) return id_step;
-    const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // unique, because the factor is
-                                                                                        // odd
+    const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // unique: odd factor
     return static_cast<std::uint32_t>(id_step * (2 + place + id_places_ * (life % id_rounds)));
 }
 

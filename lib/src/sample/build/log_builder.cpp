@@ -28,7 +28,7 @@ void report_in_group(Severity severity, const Error& error, const LogGroup& grou
     faults.add(severity, error, group.name.number, instance);
 }
 
-/// Adds rows whose names are still to be set.
+/// Adds rows; their names are set later.
 void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
     for (Instance& instance : instances.next(rows))
         instance = {.name = instance.name, .unique_id = {}, .offset = offset};
@@ -435,7 +435,7 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
         if (s.time) sample.perf_time_100ns = *s.time / filetime_unit + filetime_of_1970;
     }
     for (const Bytes block : part.blocks) {
-        if (!s.block.open(block, faults)) continue;  // already reported when the row was opened
+        if (!s.block.open(block, faults)) continue;  // never: it has been opened before
         if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
         s.blocks.add(sample, s.block, faults);
     }

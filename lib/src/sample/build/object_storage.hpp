@@ -152,8 +152,8 @@ class InstanceFiller {
     /// Returns the number of rows.
     std::size_t rows() const noexcept { return row_; }
 
-    /// Keeps those of the next names that are the same as before, and returns their number. `field(i)` returns the
-    /// bytes that start with the name in UTF-16, and the size of the name in bytes.
+    /// Keeps the next names up to the first that differs from before, and returns their number. `field(i)` returns
+    /// the bytes that start with the name in UTF-16, and the size of the name in bytes.
     template <bool host, class Field>
     std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;

@@ -49,8 +49,7 @@ class SampleBuilder {
     InstanceNames names_;
     // Blocks of one sample share one limit; otherwise many small ones could together require too much memory.
     std::uint64_t values_used_ = 0;
-    std::vector<v1::Object> sources_;    // by position in the sample; what was computed for one sample is used for the
-                                         // next
+    std::vector<v1::Object> sources_;    // by position in the sample; the next sample uses them again
     v1::Instance instance_;              // current
     std::string text_, name_;            // of the current object and instance
     Object::Memory::NamedBy naming_by_;  // of the current block

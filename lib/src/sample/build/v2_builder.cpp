@@ -380,8 +380,8 @@ void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const 
     }
 }
 
-/// Returns the object of the same counterset with the same instances; if there is none, null, and later calls find the
-/// given object, which is the next one of the sample.
+/// Returns the object of the same counterset with the same instances. If there is none, returns null and records the
+/// given object, which becomes the next one of the sample, for later calls.
 Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& object) {
     constexpr std::size_t most_tries = 32;  // limits the cost of inputs that produce equal hashes
     const std::uint64_t hash = hash_of(object);

@@ -40,7 +40,7 @@ class CountersetSampleBuilder {
                const FaultSink& faults);
 
   private:
-    // What a result refers to, as far as it is known.
+    // The counterset that a result refers to, as far as it is known.
     struct Subject {
         const v2::Identifier* asked = nullptr;
         const Counterset* set = nullptr;
