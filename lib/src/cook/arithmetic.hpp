@@ -1,7 +1,7 @@
-// The arithmetic of the formulas, over what two samples give for one value.
-// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the arithmetic is the one that reproduces the
-// values of Windows' own PDH to the last bit, where such values are public (rates, 0x21510500, 0x20570500, 0x20020400);
-// the others follow its pattern.
+// The arithmetic of the formulas, applied to the readings of one value in two samples.
+// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the operations is the one that reproduces the
+// values of Windows' own PDH to the last bit where such values are public (rates, 0x21510500, 0x20570500, 0x20020400);
+// the other formulas follow its pattern.
 #pragma once
 
 #include <bit>
@@ -15,15 +15,15 @@
 
 namespace hkpd {
 
-/// What a formula divides by, as far as clocks and frequencies alone tell it: one for all rows that have them in
-/// common.
+/// The divisor of a formula, as far as it depends only on clocks and frequencies: the same for all rows that share
+/// these.
 struct Interval {
-    double ticks = 0;             ///< that passed
-    double divisor = 0;           ///< the ticks, or the seconds that they are, or the frequency
-    Reason fault = Reason::none;  ///< why there is no dividing by it
+    double ticks = 0;             ///< elapsed
+    double divisor = 0;           ///< elapsed ticks, the same in seconds, or the frequency
+    Reason fault = Reason::none;  ///< why it cannot be a divisor
 };
 
-/// Formulas as one function each. `before` is not looked at by those of one sample.
+/// One function for each formula. Formulas of one sample ignore `before`.
 class Arithmetic {
   public:
     Arithmetic(std::uint32_t type, const CookOptions& options) noexcept
@@ -48,7 +48,7 @@ class Arithmetic {
         return {ticks, in_seconds ? ticks / static_cast<double>(now.frequency) : ticks};
     }
 
-    /// A formula that is plain, of what was counted, where nothing stands against it.
+    /// Returns the value of a plain formula for a count, if there is no fault.
     template <Formula F>
     double plain(double counted, const Interval& interval) const noexcept {
         static_assert(is_plain(F));
@@ -61,7 +61,7 @@ class Arithmetic {
     CookedValue apply(const Reading& before, const Reading& now) const noexcept {
         return apply<F>(interval<F>(before, now), before, now);
     }
-    /// Likewise, where the interval between the two is known.
+    /// Returns the cooked value, given the interval between the two samples.
     template <Formula F>
     CookedValue apply(const Interval& interval, const Reading& before, const Reading& now) const noexcept {
         using enum Formula;
@@ -90,7 +90,7 @@ class Arithmetic {
         Reason fault = Reason::none;
     };
 
-    /// No value, or 0 by convention.
+    /// Returns no value, or with `CookOptions::clamp` 0 instead of a negative one, with the reason.
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;
@@ -101,7 +101,7 @@ class Arithmetic {
     }
     double capped(double percentage) const noexcept { return percentage > most_ ? most_ : percentage; }
 
-    /// What was counted between two samples. Counters only go up; one of 4 bytes may have wrapped, once at most.
+    /// Returns the count between two samples. Counters only increase; one of 4 bytes may have wrapped, at most once.
     Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
         if (now >= before) return {static_cast<double>(now - before)};
         constexpr std::uint32_t half = 0x8000'0000;
@@ -119,8 +119,8 @@ class Arithmetic {
         return {capped(static_cast<double>(part) / static_cast<double>(whole) * 100.0)};
     }
 
-    /// Guards as in dotnet/runtime's CounterSampleCalculator: a start that is 0 or to come, and one by a clock without
-    /// a frequency, is 0 seconds ago.
+    /// Returns the elapsed time in seconds, with the guards of dotnet/runtime's CounterSampleCalculator: it is 0 if the
+    /// start is 0 or in the future, or if the clock has no frequency.
     static CookedValue elapsed_time(const Reading& now) noexcept {
         if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return {0, fault};
         if (now.value == 0 || now.clock <= 0 || now.value >= static_cast<std::uint64_t>(now.clock))
@@ -141,7 +141,8 @@ class Arithmetic {
         const Difference b = counted(before.base, now.base, size, Reason::base_went_back);
         if (b.fault != Reason::none) return failed(b.fault);
         if (b.value == 0) {
-            // Windows shows an average over nothing as 0 (Microsoft's ntdebugging blog); of others nothing is known.
+            // Windows shows an average over nothing as 0 (Microsoft's ntdebugging blog); for other formulas nothing is
+            // known.
             return F == Formula::sample_fraction ? failed(Reason::zero_base) : CookedValue{0, Reason::zero_base};
         }
         if (F == Formula::sample_fraction) return {capped(n / b.value * 100.0)};
@@ -149,7 +150,7 @@ class Arithmetic {
         return {n / b.value};
     }
 
-    /// Whether ticks count as seconds: see `MultiTimer`. Clocks of 100 ns never do.
+    /// Returns whether ticks are converted to seconds: see `MultiTimer`. Clocks of 100 ns never are.
     template <Formula F>
     bool multi_in_seconds() const noexcept {
         if (!ticks_) return false;
@@ -167,7 +168,7 @@ class Arithmetic {
     }
 
     CookOptions options_;
-    double most_;  // of a percentage
+    double most_;  // limit of percentages
     bool ticks_;
     std::uint32_t value_size_;
 };

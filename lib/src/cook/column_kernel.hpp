@@ -1,5 +1,5 @@
-// Cooks rows of one column. What a formula takes of clocks is worked out once for all rows that have it in common;
-// whatever is unusual goes row by row.
+// Cooks rows of one column. Operands that come from clocks are computed once for all rows that share them; unusual rows
+// are cooked one by one.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-/// A column's readings before and now, and where the outcome goes: value and reason of row `first`, and on.
+/// The readings of a column before and now, and the destination: value and reason of row `first` and the rows after it.
 template <Formula F>
 class ColumnCook {
   public:
@@ -31,7 +31,7 @@ class ColumnCook {
         if (uniform_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
     }
 
-    /// `count` rows of which there is nothing to compare with.
+    /// Sets `count` rows that have nothing to be compared with.
     void set_missing(std::size_t row, std::size_t count, Reason reason) const noexcept {
         for (std::size_t i = row; i < row + count; ++i) {
             const Reason fault = uniform_ ? Reason::none : now_[i].fault;
@@ -39,7 +39,7 @@ class ColumnCook {
         }
     }
 
-    /// `count` rows from `row` on, which were those from `old` on before.
+    /// Cooks `count` rows from `row` on, which were the rows from `old` on before.
     void compare(std::size_t row, std::size_t old, std::size_t count) const noexcept {
         if (!uniform_) {
             for (std::size_t i = 0; i < count; ++i) put(row + i, cook_one(row + i, old + i));
@@ -49,7 +49,7 @@ class ColumnCook {
         if constexpr (is_plain(F)) {
             if (interval_.fault == Reason::none && count >= block) {
                 for (; done + block <= count; done += block) cook_block(row + done, old + done);
-                // The last one may take in rows that are done already.
+                // The last block may include rows that are already done.
                 if (done < count) cook_block(row + count - block, old + count - block);
                 return;
             }
@@ -65,7 +65,7 @@ class ColumnCook {
         reasons_[row - first_] = value.reason;
     }
 
-    /// The general case.
+    /// Cooks one row in the general case.
     CookedValue cook_one(std::size_t row, std::size_t old) const noexcept {
         const Reading now = now_[row];
         if (now.fault != Reason::none) return {no_value, now.fault};
@@ -75,7 +75,7 @@ class ColumnCook {
                                             : arithmetic_.template apply<F>(before, now);
     }
 
-    /// Rows whose readings differ in value and base only.
+    /// Cooks rows whose readings differ only in value and base.
     void cook_uniform(std::size_t row, std::size_t old, std::size_t count) const noexcept {
         Reading before = before_.common(), now = now_.common();
         const Arithmetic arithmetic = arithmetic_;
@@ -89,8 +89,9 @@ class ColumnCook {
         }
     }
 
-    /// A block of them, of a plain formula, in a form that compilers make vectors of: nothing in it depends on a
-    /// number, and what was counted is below 2^52, as nearly always. Done again one by one where that does not hold.
+    /// Cooks a block of such rows with a plain formula, in a form that compilers vectorize: no step depends on a
+    /// number, and counts are assumed to be below 2^52, as they nearly always are. If one is not, the block is cooked
+    /// again row by row.
     void cook_block(std::size_t row, std::size_t old) const noexcept {
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;
@@ -101,7 +102,8 @@ class ColumnCook {
         for (std::size_t i = 0; i < block; ++i) {
             std::uint64_t counted = now[i];
             if constexpr (takes_two_samples(F)) {
-                // From below 2^63, a small difference is none that ran backwards.
+                // If the earlier value is below 2^63, a small difference cannot come from a counter that went
+                // backwards.
                 counted -= before[i];
                 bits_before |= before[i];
             }
@@ -115,7 +117,7 @@ class ColumnCook {
     }
 
     static constexpr std::uint64_t small_end = std::uint64_t{1} << 52, large_begin = std::uint64_t{1} << 63;
-    /// Exact below 2^52: these are the bits of 2^52 + number.
+    /// Converts a number below 2^52 exactly: the bits are those of 2^52 + number.
     static double small_number(std::uint64_t number) noexcept {
         constexpr double offset = 0x1p52;
         return std::bit_cast<double>(number | std::bit_cast<std::uint64_t>(offset)) - offset;

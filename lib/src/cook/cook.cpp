@@ -31,8 +31,8 @@ constexpr std::uint32_t negative_denominator = 0x8000'07D6;  // PDH_CALC_NEGATIV
 constexpr std::uint32_t negative_timebase = 0x8000'07D7;     // PDH_CALC_NEGATIVE_TIMEBASE
 constexpr std::uint32_t negative_value = 0x8000'07D8;        // PDH_CALC_NEGATIVE_VALUE
 
-// What went backwards has a status of its own (Zabbix ZBX-5201 saw the one for inverse timers); PDH's for a divisor of
-// zero is not public.
+// Values that went backwards have statuses of their own (Zabbix ZBX-5201 observed the one for inverse timers); PDH's
+// status for a divisor of zero is not public.
 constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::none, "", 0},
     {Reason::first_sample, "first_sample", invalid_data},
@@ -62,7 +62,7 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
-/// Whether one column has the same counter at its side as another: none, or one of the same title and type.
+/// Returns whether two columns have the same related counter: both none, or counters with the same title and type.
 bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
     if (was < 0 || is < 0) return was == is;
     const Column& a = before.columns[static_cast<std::size_t>(was)];
@@ -70,7 +70,7 @@ bool same_counter(const Object& before, std::int32_t was, const Object& now, std
     return a.title_index == b.title_index && a.type == b.type;
 }
 
-/// Whether a counter is counted against the same base and by the same clock as before.
+/// Returns whether a counter has the same base and clock as before.
 bool same_relations(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
     return same_counter(before, was.base, now, is.base) && same_counter(before, was.time, now, is.time) &&
            same_counter(before, was.frequency, now, is.frequency) && same_counter(before, was.multi, now, is.multi);
@@ -82,7 +82,7 @@ std::string_view reason_name(Reason reason) noexcept { return reason_texts[stati
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
 
 double scaled(double value, std::int32_t scale) noexcept {
-    // Powers that a double holds, and no others: 7 / 10 is 0.7, 7 × 0.1 is not.
+    // Only powers that a double represents exactly: 7 / 10 is 0.7, 7 × 0.1 is not.
     constexpr std::array powers{1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
     constexpr std::int32_t most = 10;
     if (scale < -most || scale > most) return value;
@@ -116,7 +116,7 @@ CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, 
 
 struct Cooker::State {
     struct Cooked {
-        std::vector<double> values;  // these and the reasons: `count` of them, and memory
+        std::vector<double> values;  // the first `count` values and reasons are used; the rest is kept memory
         std::vector<Reason> reasons;
         std::size_t count = 0;
         std::uint64_t made = 0;  // number of the sample, or of the tile
@@ -130,7 +130,7 @@ struct Cooker::State {
 
         bool operator==(const Tile&) const = default;
     };
-    /// Rows that were one behind the other before as well, or none of which was there.
+    /// Rows that were also consecutive before, or none of which existed before.
     struct Stretch {
         std::size_t row, before, count;
         bool is_new;
@@ -150,10 +150,10 @@ struct Cooker::State {
     const Sample* now = nullptr;
     std::uint64_t samples = 0, tiles = 0;
     std::vector<std::vector<Cooked>> columns{};  // by object and column
-    std::vector<Cooked> parts{};                 // by column: those that `rows` gave last, of `part`
-    Tile part{}, stretched{};                    // what the stretches are of
+    std::vector<Cooked> parts{};                 // by column: those that `rows` returned last, for `part`
+    Tile part{}, stretched{};                    // `stretched`: the tile that the stretches belong to
     std::vector<Stretch> stretches{};
-    CookPlans plans{options};  // of objects of one row
+    CookPlans plans{options};  // for objects of one row
 };
 
 Cooker::Cooker(const CookOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -205,7 +205,7 @@ CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t fi
     return cooked.column();
 }
 
-/// Where a column was in the sample before, or the reason why it was not there.
+/// Returns a column's object and column in the sample before, or the reason why there is none.
 Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
     const std::uint32_t position = before == nullptr ? no_index : matcher.object(object);
     if (position == no_index) return {Reason::first_sample};
@@ -217,7 +217,7 @@ Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t colum
     return {Reason::none, &old, &was};
 }
 
-/// Which rows of a tile stood together before.
+/// Finds the rows of a tile that were consecutive before.
 void Cooker::State::find_stretches(const Tile& tile) {
     if (stretched == tile) return;
     stretched = tile;

@@ -1,4 +1,4 @@
-// Which formula each counter type has, and what each takes.
+// The formula of each counter type, and the operands that each formula takes.
 // Source: learn.microsoft.com "Counter types"; winperf.h.
 #pragma once
 
@@ -52,7 +52,7 @@ inline constexpr auto formulas = std::to_array<FormulaOfType>({
     {0x00400400, Formula::delta},       // PERF_COUNTER_DELTA
     {0x00400500, Formula::delta},
     {0x00410400, Formula::rate},          // PERF_SAMPLE_COUNTER
-    {0x00450400, Formula::queue_length},  // PERF_COUNTER_QUEUELEN_TYPE and its kin
+    {0x00450400, Formula::queue_length},  // PERF_COUNTER_QUEUELEN_TYPE and its variants
     {0x00450500, Formula::queue_length},
     {0x00550500, Formula::queue_length},
     {0x00650500, Formula::queue_length},
@@ -60,7 +60,7 @@ inline constexpr auto formulas = std::to_array<FormulaOfType>({
     {0x10410500, Formula::rate},      // PERF_COUNTER_BULK_COUNT
     {0x20020400, Formula::fraction},  // PERF_RAW_FRACTION
     {0x20020500, Formula::fraction},
-    {0x20410500, Formula::percent},  // PERF_COUNTER_TIMER, its precise form, and their kin
+    {0x20410500, Formula::percent},  // PERF_COUNTER_TIMER, its precise form, and their variants
     {0x20470500, Formula::percent},
     {0x20510500, Formula::percent},
     {0x20570500, Formula::percent},
@@ -81,13 +81,13 @@ inline constexpr auto formulas = std::to_array<FormulaOfType>({
 });
 static_assert(std::ranges::is_sorted(formulas, {}, &FormulaOfType::type));
 
-/// The formulas by a hash of their types that is made so that no two meet: each column of each sample asks.
+/// A perfect hash table from types to formulas, because it is used for each column of each sample.
 class FormulaTable {
   public:
     consteval FormulaTable() noexcept {
         while (!fill()) factor_ += 2;
     }
-    /// `unknown` of a type that is not there.
+    /// Returns `unknown` for a type that has no entry.
     constexpr Formula operator[](std::uint32_t type) const noexcept {
         const FormulaOfType& found = slots_[slot(type)];
         return found.type == type ? found.formula : Formula::unknown;
@@ -97,7 +97,7 @@ class FormulaTable {
     static constexpr std::uint32_t bits = 7;
     constexpr std::size_t slot(std::uint32_t type) const noexcept { return type * factor_ >> (32 - bits); }
     constexpr bool fill() noexcept {
-        slots_ = {};  // type 0 has the first slot of every hash, so that none is taken for it
+        slots_ = {};  // empty slots have type 0, which always hashes to the first slot: no other lookup matches one
         for (const FormulaOfType& one : formulas) {
             FormulaOfType& to = slots_[slot(one.type)];
             if (to.formula != Formula::unknown) return false;
@@ -120,8 +120,8 @@ inline Formula formula_of(std::uint32_t type) noexcept {
     return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
 }
 
-/// The formula of a column: that of its type, unless its registration says that it is not to be shown, or that a number
-/// is the bits of a floating-point one.
+/// Returns the formula of a column: that of its type, unless its registration states that it is not to be shown or that
+/// its number is the bits of a floating-point one.
 inline Formula formula_of(const Column& column) noexcept {
     if ((column.attributes & v2::attribute::no_displayable) != 0) return Formula::not_displayable;
     const Formula formula = formula_of(column.type);
@@ -142,22 +142,22 @@ constexpr bool takes_base(Formula formula) noexcept {
     return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
            formula == Formula::average_bulk || is_multi(formula);
 }
-/// Whether it divides by what passed between two samples by the clock.
+/// Returns whether the formula divides by the clock's difference between two samples.
 constexpr bool divides_by_time(Formula formula) noexcept {
     return takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula));
 }
 constexpr bool takes_clock(Formula formula) noexcept { return formula == Formula::elapsed || divides_by_time(formula); }
-/// Whether nothing but values, those of its base, and what passed makes the value.
+/// Returns whether the result depends only on values, those of the base, and the interval between the samples.
 constexpr bool is_timeless(Formula formula) noexcept {
     return has_value(formula) && formula != Formula::elapsed && !is_multi(formula);
 }
-/// Whether nothing but one number and what passed makes the value: see `Arithmetic::plain`.
+/// Returns whether the result depends only on one number and the interval: see `Arithmetic::plain`.
 constexpr bool is_plain(Formula formula) noexcept {
     return formula == Formula::raw || formula == Formula::delta || formula == Formula::rate ||
            formula == Formula::queue_length || formula == Formula::percent;
 }
 
-/// Calls `with.template operator()<F>()` for the formula, once chosen.
+/// Calls `with.template operator()<F>()` with the formula as `F`; with `raw` for formulas without a value.
 template <class With>
 auto choose(Formula formula, With&& with) {
     using enum Formula;

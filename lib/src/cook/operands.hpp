@@ -1,4 +1,4 @@
-// What a formula takes of a column, row by row: its values, and what serves it as base, clock and frequency.
+// The operands that a formula takes from a column, row by row: its values, and its base, clock and frequency.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline Reason status_fault(const Column& column, std::size_t row) noexcept {
     return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
 }
 
-/// Where a formula's readings of a column come from: found once, and then read row by row.
+/// The sources of a formula's readings of a column: found once, then read row by row.
 class Readings {
   public:
     Readings(const Sample& sample, const Object& object, const Column& column, Formula formula) noexcept
@@ -28,7 +28,7 @@ class Readings {
             return;
         }
         if (is_multi(formula_)) base_ = number_at(object, column.multi);
-        // A count that is registered and not in the sample is not the base's to give.
+        // The base must not replace an instance count that is registered but missing from the sample.
         if (base_ == nullptr && !(is_multi(formula_) && column.multi == Column::not_there))
             base_ = number_at(object, column.base);
         if (takes_clock(formula_)) find_clock(sample, object);
@@ -52,7 +52,7 @@ class Readings {
             reading.base = base_->values[row];
         } else if (!column_.second.empty()) {
             reading.base = column_.second[row];
-            // A count that is not in the counter block is 0 there, and a timer of no instances is none.
+            // A count that is missing from the counter block reads as 0; a timer of no instances has no value.
             if (reading.base == 0 && is_multi(formula_)) reading.fault = Reason::no_base;
         }
         if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
@@ -61,8 +61,8 @@ class Readings {
         return reading;
     }
 
-    /// Whether readings differ in value and base only: nothing is damaged, no counter is the clock. Then they are
-    /// `common()` with one of `values()`, and of `bases()` where the formula takes a base.
+    /// Returns whether readings differ only in value and base: nothing is damaged, and no counter is the clock. Each
+    /// reading is then `common()` with one of `values()` and, if the formula takes a base, one of `bases()`.
     bool uniform() const noexcept {
         return common_.fault == Reason::none && column_.status.empty() && column_.second.empty() && !by_base_ &&
                time_ == nullptr && frequency_ == nullptr && (base_ == nullptr || base_->status.empty());
@@ -74,7 +74,7 @@ class Readings {
     }
 
   private:
-    /// Raw counters of a log carry their own base or clock, whichever the type asks for, and their own count.
+    /// Raw counters of a log contain their own base or clock, whichever the type requires, and their own count.
     void open_logged() noexcept {
         common_.frequency = column_.time_base.value_or(common_.frequency);
         common_.value_size = column_.size;
@@ -87,13 +87,13 @@ class Readings {
     void fault(Reason reason) noexcept {
         if (common_.fault == Reason::none) common_.fault = reason;
     }
-    /// The counter in a position, if there is one that is a number.
+    /// Returns the counter at a position; null if there is none or it is not a number.
     static const Column* number_at(const Object& object, std::int32_t position) noexcept {
         if (position < 0) return nullptr;
         const Column& column = object.columns[static_cast<std::size_t>(position)];
         return column.storage == Storage::number ? &column : nullptr;
     }
-    /// Of a counter that serves as clock, if there is one.
+    /// Reads the row of a counter that serves as clock or frequency, if there is one.
     static void take(const Column* from, std::size_t row, std::int64_t& to, Reading& reading) noexcept {
         if (from == nullptr) return;
         to = static_cast<std::int64_t>(from->values[row]);
@@ -107,7 +107,7 @@ class Readings {
     }
     void find_clock(const Sample& sample, const Object& object) noexcept {
         const CounterType type{column_.type};
-        constexpr std::uint32_t precision = 7;  // whose clock is its base: PERF_PRECISION_TIMESTAMP
+        constexpr std::uint32_t precision = 7;  // its clock is its base: PERF_PRECISION_TIMESTAMP
         if (type.subtype() == precision) {
             by_base_ = true;
             if (base_ == nullptr) fault(Reason::no_base);

@@ -1,5 +1,5 @@
-// Objects of one row, which are most of a machine's objects: what a column takes to be cooked is worked out once, and
-// holds as long as the object is described as it was.
+// Objects with one row, which most objects of a machine are: what is needed to cook their columns is computed once, and
+// stays valid as long as the object has the same description.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ class CookPlans {
         if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
     }
 
-    /// Whether a column is cooked, with all others of its object that take no more than a plan. `matches` is of both
-    /// samples.
+    /// Returns whether a column is cooked by a plan. If so, cooks it with all other columns of its object for which the
+    /// plan is sufficient. `matches` must be for both samples.
     bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
         if (before_ == nullptr) return false;
         Plan& plan = objects_[object];
@@ -39,7 +39,7 @@ class CookPlans {
         }
         return plan.cooked && plan.counters[column].formula != Formula::unknown;
     }
-    /// Then its one value. Valid until the next `begin`.
+    /// Returns the single value of a column for which `cooks` has returned true. Valid until the next `begin`.
     CookedColumn column(std::size_t object, std::size_t column) const noexcept {
         const Plan& plan = objects_[object];
         return {std::span(plan.values).subspan(column, 1), std::span(plan.reasons).subspan(column, 1)};
@@ -47,12 +47,12 @@ class CookPlans {
 
   private:
     struct Counter {
-        Formula formula = Formula::unknown;  // also where it takes more than a plan
+        Formula formula = Formula::unknown;  // `unknown` also if the plan is not sufficient
         std::uint32_t timing = 0;
         std::uint32_t size = 0;
-        std::uint32_t base = 0, base_size = 0;  // the column itself where it takes none
+        std::uint32_t base = 0, base_size = 0;  // the column itself if the formula takes none
     };
-    /// What columns of one type have in common, whatever their object.
+    /// Data shared by all columns of one type, in any object.
     struct Timing {
         std::uint32_t type;
         Formula formula;
@@ -66,7 +66,7 @@ class CookPlans {
         std::vector<Counter> counters;
         std::vector<double> values;
         std::vector<Reason> reasons;
-        std::uint64_t sample = 0;  // that was looked at last, and whether its columns are cooked
+        std::uint64_t sample = 0;  // sample for which the plan was last used, and whether its columns are cooked
         bool cooked = false;
     };
     struct Side {
@@ -76,7 +76,7 @@ class CookPlans {
 
     static bool is_valid(const Column& column) noexcept { return column.status.empty() && column.second.empty(); }
 
-    /// Cooks the columns that are planned; false where a number or what passed is not sound.
+    /// Cooks the planned columns; returns false if a number or the interval is not valid.
     bool cook(Plan& plan, std::size_t old_position, std::size_t position) {
         const Object& before = before_->objects()[old_position];
         const Object& now = now_->objects()[position];
@@ -104,7 +104,7 @@ class CookPlans {
         return true;
     }
 
-    /// Whether the object is one of those that are planned. Its plan is made where there is none that holds.
+    /// Returns whether the object can be cooked by a plan. Makes the plan unless the existing one still applies.
     bool renew(Plan& plan, const Matcher& matches, std::size_t position) {
         const std::uint32_t old_position = matches.object(position);
         if (old_position == no_index) return false;
@@ -133,7 +133,7 @@ class CookPlans {
         }
     }
 
-    /// Whether it takes its own values, those of its base, and the machine's clocks; no more.
+    /// Returns whether a column needs only its own values, those of its base, and the machine's clocks.
     static bool fits(const Object& object, const Column& column, Formula formula) noexcept {
         const auto is_number = [](const Column& of) { return of.storage == Storage::number; };
         return is_timeless(formula) && is_number(column) &&
@@ -150,7 +150,7 @@ class CookPlans {
         return static_cast<std::uint32_t>(timings_.size() - 1);
     }
 
-    /// What passed between the two samples. Any column of the type tells it.
+    /// Measures the interval between the two samples. Any column of the type gives the same result.
     void measure(Timing& timing, const Side& before, const Side& now) const noexcept {
         timing.sample = samples_;
         const Readings old(*before_, before.object, before.column, timing.formula);

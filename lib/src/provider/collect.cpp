@@ -10,7 +10,7 @@
 namespace hkpd {
 namespace {
 
-/// A set whose instances are shown as one.
+/// Returns whether the instances of a set are shown as one.
 bool is_single_aggregate(const CountersetDescriptor& set) noexcept {
     return v2::is_aggregate(set.instances) && !v2::is_multi(set.instances);
 }
@@ -20,14 +20,14 @@ bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request
            request.matches(instance_name(total_name), v2::any_instance);
 }
 
-/// The instances that have to be known for those that are wanted: an aggregate needs all that go into it.
+/// Returns the instances that must be collected for a request: an aggregate needs all instances that it combines.
 InstanceRequest needed_for(const CountersetDescriptor& set, const InstanceRequest& request) {
     if (is_single_aggregate(set) || wants_total(set, request)) return InstanceRequest{};
     if (set.instances == v2::InstanceType::instance_aggregate) return InstanceRequest(request.pattern);
     return request;
 }
 
-/// Takes what a callback gives, as far as it is sound and wanted.
+/// Takes the instances that a callback returns, if they are valid and requested.
 class CollectingSink final : public InstanceSink {
   public:
     CollectingSink(const CollectRequest& request, bool with_values, Collected& collected)
@@ -57,13 +57,13 @@ class CollectingSink final : public InstanceSink {
     bool any_ = false;
 };
 
-/// For notifications that ask for no instances.
+/// A sink for notifications that do not request instances.
 class IgnoringSink final : public InstanceSink {
   public:
     std::expected<void, ProviderFault> add(std::string_view, std::uint32_t, CounterData) override { return {}; }
 };
 
-/// One value for each counter, by its function.
+/// Aggregates the values of each counter with its function.
 class Aggregator {
   public:
     explicit Aggregator(const CountersetDescriptor& set) : set_(set), counters_(set.counters.size()) {}
@@ -88,7 +88,7 @@ class Aggregator {
     std::vector<Aggregation> counters_;
 };
 
-/// Makes one of the instances that have the same name; the first gives it its place and id.
+/// Merges instances that have the same name; the first one determines position and id.
 void merge_equal_names(const CountersetDescriptor& set, std::vector<CollectedInstance>& instances) {
     std::unordered_map<std::string, std::size_t> places;
     std::vector<CollectedInstance> merged;
@@ -114,7 +114,7 @@ void append_total(const CountersetDescriptor& set, std::vector<CollectedInstance
     instances.push_back({instance_name(total_name), v2::any_instance, total.results()});
 }
 
-/// The instance that a single-instance set shows of all that its providers keep.
+/// Merges all instances that the providers keep into the one that a single-instance set shows.
 void merge_all(const CountersetDescriptor& set, std::vector<Aggregation> history,
                std::vector<CollectedInstance>& instances) {
     Aggregator all = history.empty() ? Aggregator(set) : Aggregator(set, std::move(history));
@@ -155,7 +155,7 @@ void CollectRequest::add(const InstanceRequest& instances, std::uint32_t counter
         counter_mask_ = ~std::uint64_t{0};
     } else if (const auto position = set_->position(counter_id)) {
         counters_[*position] = true;
-        // The mask has a bit for each of the first 64 ids; who wants another is told to give all.
+        // The mask has a bit for each of the first 64 ids; for any other id all counters are requested.
         counter_mask_ |= counter_id < 64 ? std::uint64_t{1} << counter_id : ~std::uint64_t{0};
     }
 }

@@ -1,4 +1,4 @@
-// The instances of a counterset at one moment, from the provider's instances or from its callback.
+// Collects the instances of a counterset at one moment, from the provider's instances or from its callback.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace hkpd {
 
-/// Which instances are wanted. Of a single-instance set the name is empty, and no wildcard.
+/// Requested instances. For a single-instance set the name is empty, which is not a wildcard.
 struct InstanceRequest {
     std::string pattern, folded;  ///< `*` and `?` are wildcards
     std::uint32_t id = v2::any_instance;
@@ -24,17 +24,18 @@ struct InstanceRequest {
     bool matches(const InstanceName& name, std::uint32_t instance_id) const noexcept;
 };
 
-/// What is wanted of a counterset.
+/// Requested instances and counters of a counterset.
 class CollectRequest {
   public:
     explicit CollectRequest(const RegisteredCounterset& set) : set_(&set), counters_(set.descriptor.counters.size()) {}
-    /// Adds some; `wildcard_counter` stands for all. Where the instances differ from those before, all become wanted.
+    /// Adds a request; `wildcard_counter` requests all counters. If its instances differ from the previous ones, all
+    /// instances are requested.
     void add(const InstanceRequest& instances, std::uint32_t counter_id);
 
     const RegisteredCounterset& set() const noexcept { return *set_; }
     const InstanceRequest& instances() const noexcept { return instances_; }
     const std::vector<bool>& counters() const noexcept { return counters_; }
-    /// As a callback is asked: valid as long as the wish is.
+    /// Returns the request in the form that a callback receives. Valid as long as the request.
     MaskInformation mask() const noexcept;
 
     const std::atomic<bool>* cancel = nullptr;
@@ -47,7 +48,7 @@ class CollectRequest {
     std::uint64_t counter_mask_ = 0;
 };
 
-/// An instance as it was at one moment. Values that are not wanted mean nothing.
+/// An instance at one moment. Values of counters that were not requested are meaningless.
 struct CollectedInstance {
     InstanceName name;
     std::uint32_t id = 0;
@@ -55,19 +56,19 @@ struct CollectedInstance {
 };
 
 struct Collected {
-    std::vector<CollectedInstance> instances;  ///< all that are wanted, and perhaps others
-    /// Of a callback that failed and gave nothing at all; else 0.
+    std::vector<CollectedInstance> instances;  ///< all requested ones, and perhaps others
+    /// Status of a callback that failed and returned no instance; else 0.
     std::uint32_t status = 0;
 };
 
-/// Asks for the instances of a set; `what` is `collect_data` or `enumerate_instances`, which gives no values.
-/// Aggregates are computed: `_Total` comes last, and is there as soon as there is any other instance.
+/// Returns the instances of a set; `what` is `collect_data`, or `enumerate_instances`, which gives no values.
+/// Aggregates are computed: `_Total` comes last, and exists if any other instance does.
 Collected collect(RegisteredCounterset& set, Notification what, const CollectRequest& request);
 
-/// All instances with all counters.
+/// Returns all instances with all counters.
 Collected collect_all(RegisteredCounterset& set, Notification what);
 
-/// Tells a callback of a counter that a query begins or ceases to want.
+/// Notifies a set's callback that a query begins or ceases to request a counter.
 void notify_interest(RegisteredCounterset& set, Notification what, const InstanceRequest& instances,
                      std::uint32_t counter_id);
 

@@ -1,5 +1,5 @@
 // The rules of the provider's contract (learn.microsoft.com "PcwRegister", "PcwCreateInstance", "PcwAddInstance" and
-// the manifest schema), checked where something is declared or delivered.
+// the manifest schema), checked when something is declared or delivered.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace hkpd {
 
-/// Name of the instance that is computed of all others (perflib.h PERF_AGGREGATE_INSTANCE).
+/// Name of the instance that is computed from all others (perflib.h PERF_AGGREGATE_INSTANCE).
 inline constexpr std::string_view total_name = "_Total";
 
-/// A name of an instance, valid UTF-8 up to its first NUL, and as it is compared.
+/// The name of an instance: valid UTF-8 up to its first NUL, and the form in which it is compared.
 struct InstanceName {
     std::string text, folded;
 };
 InstanceName instance_name(std::string_view text);
 
-/// The names and ids of a counterset's instances.
+/// The names and ids in use by a counterset's instances.
 class TakenNames {
   public:
     bool has_name(const InstanceName& name) const { return names_.contains(name.folded); }
@@ -35,14 +35,14 @@ class TakenNames {
     std::set<std::uint32_t> ids_;
 };
 
-/// The first rule that a counterset breaks by itself.
+/// Returns the first rule that a counterset violates on its own.
 std::optional<ProviderFault> find_fault(const CountersetDescriptor& counterset);
 
-/// The first rule that another instance of a counterset would break.
+/// Returns the first rule that another instance of a counterset would violate.
 std::optional<ProviderFault> find_fault(const CountersetDescriptor& counterset, const InstanceName& name,
                                         std::uint32_t id, const TakenNames& taken);
 
-/// The error of a call.
+/// Returns the error of a call.
 std::unexpected<ProviderFault> fault(ProviderFault::Rule rule, std::string message);
 
 }  // namespace hkpd

@@ -11,7 +11,7 @@
 namespace hkpd {
 namespace {
 
-/// Whether a part may be added, as PerfAddCounters says in its Status.
+/// Returns the Status that PerfAddCounters sets for a part: success if it may be added.
 std::uint32_t status_of(const QueryPart& part) {
     if (!part.set) return win32::wmi_guid_not_found;
     const bool named = !part.instances.folded.empty();
@@ -19,13 +19,14 @@ std::uint32_t status_of(const QueryPart& part) {
     return (multi ? named : !part.has_name()) ? win32::success : win32::invalid_parameter;
 }
 
-/// What a query wants of each of its countersets, collected once: all results of a set are of one moment.
+/// The data that a query requests from each of its countersets, collected once, so that all results of a set are of
+/// one moment.
 class QuerySnapshot {
   public:
     QuerySnapshot(const std::vector<QueryPart>& parts, const CountersetList& sets, const std::atomic<bool>& cancel) {
         std::map<Guid, CollectRequest> requests;
         for (const QueryPart& part : parts) {
-            // Who registers the same counterset again goes on for the one before.
+            // A later registration of the same counterset replaces the one that the part was added with.
             Entry& entry = entries_[part.guid];
             if (!entry.set) entry.set = find_counterset(sets, part.guid);
             if (!entry.set) entry.set = part.set;
@@ -51,13 +52,14 @@ class QuerySnapshot {
     std::map<Guid, Entry> entries_;
 };
 
-/// Parts that may be added, and where their identifiers begin.
+/// Parts that may be added, and the offsets of their identifiers.
 struct Accepted {
     std::vector<QueryPart> parts;
     std::vector<std::size_t> places;
 };
 
-/// Sets the Status of each identifier; false where all that is wrong is wrong for good and nothing is left to add.
+/// Sets the Status of each identifier. Returns false if no part may be added and an identifier is invalid, which,
+/// unlike a missing counterset, is permanent.
 bool accept(std::vector<QueryPart> parts, const CountersetList& sets, std::span<std::byte> identifiers,
             Accepted& accepted) {
     bool refused = false;

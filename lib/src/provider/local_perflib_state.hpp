@@ -1,4 +1,4 @@
-// What the functions of `LocalPerfLib` share.
+// State shared by the functions of `LocalPerfLib`.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace hkpd {
 
-/// A query: its own parts, or the one of another machine that it stands for.
+/// A query: its own parts, or the query of another machine that it represents.
 struct LocalQuery {
     PerfLib* remote = nullptr;
     PerfLib::Handle remote_handle = 0;
@@ -30,13 +30,13 @@ struct LocalQuery {
 struct LocalPerfLib::State {
     State(Provider& its_provider, std::function<Moment()> its_clock, std::string_view name);
 
-    /// Where a call for a machine goes.
+    /// The destination of a call for a machine.
     struct Target {
         bool known = true;
-        PerfLib* remote = nullptr;  ///< null: here
+        PerfLib* remote = nullptr;  ///< null: this machine
     };
     Target target(std::string_view name) const;
-    /// Null where there is none.
+    /// Returns null if there is no such query.
     std::shared_ptr<LocalQuery> query(Handle handle) const;
     Handle open(PerfLib* remote, Handle remote_handle);
     std::uint32_t close(Handle handle);
@@ -50,13 +50,13 @@ struct LocalPerfLib::State {
     Handle last = 0;
 };
 
-/// A machine's name as names are compared, without `\\`.
+/// Returns a machine's name in the form in which names are compared, without `\\`.
 std::string machine_key(std::string_view machine);
 
-/// Tells the callbacks behind parts of a query that it begins or ceases to want them.
+/// Notifies the callbacks of a query's parts that it begins or ceases to request them.
 void notify_interest(const std::vector<QueryPart>& parts, Notification what);
 
-/// Hands out what was asked for, as far as the buffer is large enough for all of it.
+/// Copies the result of a call to the buffer if it fits completely. Sets `actual` to its size.
 std::uint32_t deliver(std::span<const std::byte> bytes, std::span<std::byte> buffer, std::uint32_t& actual);
 
 }  // namespace hkpd

@@ -105,7 +105,7 @@ std::expected<void, ProviderFault> read_values(const CountersetDescriptor& count
     return {};
 }
 
-/// What the handles of an instance share: it ends with the last of them.
+/// The state shared by the handles of an instance, which ends with the last of them.
 struct ProviderInstance::State {
     State(std::shared_ptr<RegisteredCounterset> its_set, std::shared_ptr<KeptInstance> kept)
         : set(std::move(its_set)), instance(std::move(kept)) {}

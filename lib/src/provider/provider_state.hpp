@@ -1,4 +1,4 @@
-// What a provider has registered, as its own functions, PerfLib's and the V1 view share it.
+// The registrations of a provider, shared by its own functions, PerfLib's and the V1 view.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 
 namespace hkpd {
 
-/// Values of one counter, folded one by one.
+/// Aggregates the values of one counter, one by one.
 class Aggregation {
   public:
     void add(std::uint64_t value) noexcept {
@@ -34,8 +34,9 @@ class Aggregation {
     }
     bool empty() const noexcept { return count_ == 0; }
 
-    /// The total is modulo 2^64, as counters are; the average is rounded down. No public source tells what Windows
-    /// makes of PERF_AGGREGATE_UNDEFINED; most manifests give no function, and here it is the total.
+    /// Returns the aggregate. A total is modulo 2^64, like counters; an average is rounded down. No public source
+    /// documents what Windows does for PERF_AGGREGATE_UNDEFINED; most manifests name no function, and the total is used
+    /// here.
     std::uint64_t result(v2::Aggregate function) const noexcept {
         if (empty()) return 0;
         switch (function) {
@@ -51,12 +52,12 @@ class Aggregation {
     }
 
   private:
-    // Sums of the halves, so that an average is exact whatever the values are.
+    // Sums of the halves, so that the average is exact for all values.
     std::uint64_t high_ = 0, low_ = 0, count_ = 0;
     std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max(), most_ = 0;
 };
 
-/// An instance that a provider keeps: guarded by the mutex of its counterset.
+/// An instance that a provider keeps; guarded by the mutex of its counterset.
 struct KeptInstance {
     InstanceName name;
     std::uint32_t id = 0;
@@ -64,13 +65,13 @@ struct KeptInstance {
     bool open = true;
 };
 
-/// Counts the calls of a callback that are under way, so that none comes after its counterset has been removed.
+/// Counts the calls of a callback in progress, so that none is made after its counterset has been removed.
 class CallGate {
   public:
-    /// Whether a call may begin; then `leave` has to follow.
+    /// Returns whether a call may begin; if so, `leave` must be called after it.
     bool enter();
     void leave();
-    /// Lets no call begin any more, and waits for the end of those under way, but for the caller's own.
+    /// Prevents further calls and waits for those in progress to end, except the caller's own.
     void close();
 
   private:
@@ -80,7 +81,7 @@ class CallGate {
     bool closed_ = false;
 };
 
-/// A registration. What its provider declared never changes; the instances are guarded by `mutex`.
+/// A registration. The declaration never changes; the instances are guarded by `mutex`.
 struct RegisteredCounterset {
     RegisteredCounterset(CountersetDescriptor declared, CounterCallback instances_from);
 
@@ -91,19 +92,19 @@ struct RegisteredCounterset {
     bool closed = false;
     std::vector<std::shared_ptr<KeptInstance>> instances;  ///< in the order of their creation
     TakenNames taken;
-    std::vector<Aggregation> history;  ///< of instances that have ended, where the set keeps it: one for each counter
+    std::vector<Aggregation> history;  ///< of instances that have ended, if the set keeps it: one for each counter
 
-    /// Where a counter stands in `descriptor.counters`; none where it has no such id.
+    /// Returns the position of a counter in `descriptor.counters`; none if there is no such id.
     std::optional<std::size_t> position(std::uint32_t counter_id) const noexcept;
-    /// Whether an identifier with this id can have data: `wildcard_counter` always can.
+    /// Returns whether an identifier with this id can have data, which `wildcard_counter` always can.
     bool has_counter(std::uint32_t counter_id) const noexcept {
         return counter_id == v2::wildcard_counter || position(counter_id).has_value();
     }
-    /// Calls the callback, if there is one and the set has not been closed; holds no lock meanwhile.
+    /// Calls the callback if there is one and the set has not been closed; holds no lock during the call.
     std::optional<std::uint32_t> notify(Notification what, const MaskInformation& mask, InstanceSink& sink);
     /// Ends an instance.
     void end(KeptInstance& instance);
-    /// Ends all, and waits for its callback.
+    /// Ends all instances and waits for the callback.
     void close();
 
   private:
@@ -111,11 +112,11 @@ struct RegisteredCounterset {
     CallGate gate_;
 };
 
-/// The registration of a counterset; null where there is none.
+/// Returns the registration of a counterset; null if there is none.
 std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets, const Guid& guid);
 
-/// Reads values out of the structs of a provider, in its machine's byte order, into `values`, one for each counter.
-/// Those that are not `wanted` (by position; empty: all are) become 0, and their structs may be missing.
+/// Reads values from the structs of a provider, in its machine's byte order, into `values`, one for each counter.
+/// Values that are not `wanted` (by position; empty: all are) become 0, and their structs may be missing.
 std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
                                                const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
 

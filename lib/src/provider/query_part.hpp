@@ -13,25 +13,25 @@
 
 namespace hkpd {
 
-/// Places of the fields Status and Index, which a call writes (perflib.h PERF_COUNTER_IDENTIFIER).
+/// Offsets of the fields Status and Index, which a call writes (perflib.h PERF_COUNTER_IDENTIFIER).
 inline constexpr std::size_t identifier_status_at = 16, identifier_index_at = 32;
 
-/// One identifier. A single-instance one has an empty name, which is no wildcard.
+/// One identifier. For a single instance the name is empty, which is not a wildcard.
 struct QueryPart {
     Guid guid;
     std::uint32_t counter_id = v2::wildcard_counter;
     InstanceRequest instances;
-    std::vector<std::byte> bytes;               ///< as it was given
-    std::shared_ptr<RegisteredCounterset> set;  ///< as it was registered when the part was added
+    std::vector<std::byte> bytes;               ///< as passed by the caller
+    std::shared_ptr<RegisteredCounterset> set;  ///< registration at the time when the part was added
 
     bool has_name() const noexcept { return bytes.size() > v2::identifier_size; }
-    /// What PerfDeleteCounters compares.
+    /// Returns whether the parts agree in all fields that PerfDeleteCounters compares.
     bool same_as(const QueryPart& other) const noexcept {
         return guid == other.guid && counter_id == other.counter_id && instances == other.instances;
     }
 };
 
-/// The identifiers of a buffer, end to end; none where any is malformed or there is none at all.
+/// Returns the identifiers in a buffer, where they lie end to end; none if any is malformed or there are none.
 std::optional<std::vector<QueryPart>> read_identifiers(std::span<const std::byte> buffer);
 
 }  // namespace hkpd

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t block_header = 4;  // ByteLength of PERF_COUNTER_BLOCK
 
-/// The definitions of a counterset's counters, and where their values lie.
+/// The counter definitions of a counterset, and the offsets of their values.
 class ViewPlan {
   public:
     ViewPlan(const RegisteredCounterset& set, const V1Numbering& numbering) : set_(set), numbering_(numbering) {
@@ -39,7 +39,7 @@ class ViewPlan {
         }
     }
 
-    // A companion that has companions of its own stands once more, in front of those.
+    // A companion with companions of its own is defined a second time, before those.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());
@@ -53,7 +53,8 @@ class ViewPlan {
         }
     }
 
-    /// Positions of those that have to stand right behind a counter: V1 pairs by adjacency.
+    /// Returns the positions of the counters that must come immediately after a counter: V1 pairs counters by
+    /// adjacency.
     std::vector<std::size_t> companions(const CounterDescriptor& counter) const {
         std::vector<std::size_t> positions;
         if (const auto base = set_.position(counter.base_id)) positions.push_back(*base);

@@ -7,7 +7,7 @@
 namespace hkpd {
 namespace {
 
-// Sizes and places of fields, from winperf.h.
+// Sizes and offsets of fields, from winperf.h.
 namespace block {
 constexpr std::size_t total_length_at = 20, header_length_at = 24, object_count_at = 28, machine_length_at = 80;
 }  // namespace block
@@ -16,9 +16,9 @@ constexpr std::size_t size = 64, total_length_at = 0, instance_count_at = 40;
 }  // namespace object
 constexpr std::uint32_t definition_size = 40, instance_size = 24;
 
-/// Title index of Processor: what Windows names in every block, for the user interface.
+/// Title index of Processor, which Windows names in every block as the default for user interfaces.
 constexpr std::int32_t default_object = 238;
-/// NumInstances of an object that is no list (PERF_NO_INSTANCES).
+/// NumInstances of an object without a list of instances (PERF_NO_INSTANCES).
 constexpr std::int32_t no_list = -1;
 
 }  // namespace
@@ -33,7 +33,7 @@ V1BlockWriter::V1BlockWriter(const Moment& moment, std::string_view machine) : m
     append_u32(out_, 0);  // NumObjectTypes
     append_i32(out_, default_object);
     append_system_time(out_, moment.system_time);
-    append_u32(out_, 0);  // aligns what follows
+    append_u32(out_, 0);  // aligns the next field
     append_i64(out_, moment.perf_time);
     append_i64(out_, moment.perf_frequency);
     append_i64(out_, moment.perf_time_100ns);

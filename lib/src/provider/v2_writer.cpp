@@ -32,7 +32,7 @@ v2::ResultType type_of(const QueryPart& part) noexcept {
     return all_counters ? v2::ResultType::multiple_counters : v2::ResultType::single_counter;
 }
 
-/// None where the set has no such counter.
+/// Returns the positions of the requested counters; none if the set has no such counter.
 std::optional<CounterPositions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
     if (part.counter_id == v2::wildcard_counter) {
         CounterPositions all;
@@ -44,7 +44,7 @@ std::optional<CounterPositions> wanted_counters(const QueryPart& part, const Reg
     return CounterPositions{*position};
 }
 
-/// PERF_MULTI_COUNTERS.
+/// Appends PERF_MULTI_COUNTERS.
 void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters) {
     const std::size_t start = out.size();
     append_u32(out, 0);
@@ -54,7 +54,7 @@ void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterP
     patch_u32(out, start, u32(out.size() - start));
 }
 
-/// PERF_COUNTER_DATA of each counter.
+/// Appends PERF_COUNTER_DATA for each counter.
 void append_values(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters,
                    const CollectedInstance& instance) {
     for (const std::size_t position : counters) {
@@ -66,7 +66,7 @@ void append_values(ByteBuffer& out, const RegisteredCounterset& set, const Count
     }
 }
 
-/// PERF_MULTI_INSTANCES.
+/// Appends PERF_MULTI_INSTANCES.
 void append_list(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
                  const CounterPositions& counters, const Collected& collected) {
     const std::size_t start = out.size();
@@ -132,7 +132,7 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
 
 namespace {
 
-/// PERF_COUNTER_REG_INFO.
+/// Appends PERF_COUNTER_REG_INFO.
 void append_counter(ByteBuffer& out, const CounterDescriptor& counter) {
     append_u32(out, counter.id);
     append_u32(out, counter.type);
@@ -147,7 +147,7 @@ void append_counter(ByteBuffer& out, const CounterDescriptor& counter) {
     append_u32(out, 0);
 }
 
-/// PERF_COUNTERSET_REG_INFO and the counters behind it.
+/// Appends PERF_COUNTERSET_REG_INFO and the counters after it.
 void append_counterset(ByteBuffer& out, const CountersetDescriptor& set) {
     append_bytes(out, set.guid.bytes);
     append_u32(out, 0);  // CounterSetType: reserved
@@ -170,7 +170,7 @@ std::uint32_t append_string(ByteBuffer& out, std::string_view text) {
     return win32::success;
 }
 
-/// PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings.
+/// Appends PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings.
 std::uint32_t append_strings(ByteBuffer& out, const CountersetDescriptor& set, std::string CounterDescriptor::* text) {
     constexpr std::size_t header_size = 8;
     append_u32(out, 0);

@@ -1,4 +1,4 @@
-// What objects and counters are called, through whichever door they came.
+// Names for objects and counters, for all sources.
 #pragma once
 
 #include <cstdint>
@@ -10,54 +10,56 @@
 
 namespace hkpd {
 
-/// By what an object and its counters are told apart, and what their numbers (`title_index`) are.
+/// The identification of an object and its counters, which is also the meaning of their numbers (`title_index`).
 enum class KnownBy : std::uint8_t {
-    title,       ///< indices of titles: all of V1, and blocks of a log
-    counterset,  ///< a counterset, with ids of its counters: all of V2
-    name,        ///< names alone, which the numbers stand for: raw counters of a log
+    title,       ///< title indices: V1, and blocks in a log
+    counterset,  ///< counterset and counter ids: V2
+    name,        ///< names only, which the numbers represent: raw counters in a log
 };
 KnownBy known_by(SampleSource source, std::uint32_t number) noexcept;
 inline KnownBy known_by(SampleSource source, const Object& object) noexcept {
     return known_by(source, object.title_index);
 }
 
-/// The place of a result that the number of an object stands for, where nothing tells its counterset; none for any
+/// Returns the position of the result that an object's number represents if its counterset is unknown; none for any
 /// other number.
 std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept;
-/// `result 2`.
+/// Returns, for example, `result 2`.
 std::string result_text(std::uint32_t place);
 
-/// What tells an object from others whatever its name: the title index (`238`), of V2 the GUID of the counterset, or
-/// `result 2` where nothing tells that; of one that is known by its name alone, that. The numbers that stand for
-/// countersets and names in one run are never shown.
+/// Returns what identifies an object regardless of its name: the title index (`238`); in V2 the GUID of the counterset,
+/// or `result 2` if that is unknown; the name itself for an object known only by its name. Numbers that represent
+/// countersets and names within one run are never shown.
 std::string object_key(SampleSource source, const Object& object);
-/// Likewise a counter of its object: the title index or the counter id; `unknown` where nothing tells the id.
+/// Returns what identifies a counter within its object: the title index or the counter id; `unknown` if the id is
+/// unknown; the name itself for a counter known only by its name.
 std::string counter_key(SampleSource source, const Column& column);
-/// The title index; none of V2, and none of one that is known by its name alone.
+/// Returns the title index; none in V2, and none for an object known only by its name.
 std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept;
 inline std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept {
     return object_number(source, object.title_index);
 }
-/// The GUID as text; none where nothing tells it, and none of V1.
+/// Returns the GUID as text; none if it is unknown, and none for V1.
 std::optional<std::string> counterset_text(const Object& object);
-/// The title index or the counter id; none where nothing tells it, or the counter is known by its name alone.
+/// Returns the title index or the counter id; none if it is unknown or the counter is known only by its name.
 std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept;
 inline std::optional<std::uint32_t> counter_number(SampleSource source, const Column& column) noexcept {
     return counter_number(source, column.title_index);
 }
 
-/// An instance's name; `?` where it is damaged.
+/// Returns an instance's name; `?` if it is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
-/// With a word in front: `object 238`, `counterset {b4fc721a-…}`, `result 2`, `object Memory`; `counter 6`.
+/// Returns the key with a word before it: `object 238`, `counterset {b4fc721a-…}`, `result 2`, `object Memory`;
+/// `counter 6`.
 std::string object_words(SampleSource source, const Object& object);
 std::string counter_words(SampleSource source, const Column& column);
 
-/// The name; where there is none, `#238`, of V2 the GUID or `result 2`, and `(no name)` of what has nothing else.
+/// Returns the name; if there is none, `#238`, in V2 the GUID or `result 2`, and `(no name)` if there is nothing else.
 std::string object_label(SampleSource source, const Object& object);
-/// The name; where there is none, `#6`, of V2 `id 6`, and `(no name)` likewise.
+/// Returns the name; if there is none, `#6`, in V2 `id 6`, and `(no name)` if there is nothing else.
 std::string counter_label(SampleSource source, const Column& column);
-/// The label of an object or counter without a name, by its number (`title_index`) and its counterset.
+/// Returns the label of an object or counter without a name, from its number (`title_index`) and counterset.
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset);
 std::string counter_label(SampleSource source, std::uint32_t number);
 

@@ -1,4 +1,4 @@
-// Which records of a stream belong to one sample: V1 blocks of one moment, a V2 block and the query that it answers.
+// Groups the records of a stream into samples: V1 blocks of one moment, or a V2 block and the query that it answers.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@
 
 namespace hkpd {
 
-/// Neighbouring blocks of one machine with equal PerfTime and PerfTime100nSec are one sample, as agents and logs ask
-/// object by object; an object that repeats begins a new one.
+/// Finds where samples begin. Consecutive blocks of one machine with equal PerfTime and PerfTime100nSec are one sample,
+/// because agents and logs query object by object. An object that repeats begins a new sample.
 class SampleBoundary {
   public:
-    /// Whether the block belongs to another sample than the one that was taken in last.
+    /// Returns whether the block belongs to another sample than the block added last.
     bool crossed_by(const v1::Block& block) const;
-    /// The block begins a sample, or is one more of the sample at hand.
+    /// Begins a sample with the block (`begin`), or adds the block to the current sample (`add`).
     void begin(const v1::Block& block);
     void add(const v1::Block& block);
 
@@ -38,12 +38,12 @@ class SampleBoundary {
     std::map<std::uint32_t, std::uint64_t> titles_;
 };
 
-/// The machine's name as UTF-8; empty where it is damaged.
+/// Assigns the machine's name as UTF-8; empty if it is damaged.
 void assign_machine(std::string& out, const v1::Block& block);
 
 class FaultSink;
 
-/// The queries that V2 blocks answer: of each machine the one that came last.
+/// The queries that V2 blocks answer: the latest one of each machine.
 class KeptQueries {
   public:
     struct Query {
@@ -57,12 +57,12 @@ class KeptQueries {
 
     explicit KeptQueries(const Limits& limits) noexcept : limits_(limits) {}
 
-    /// Takes the place of the machine's query; empty: it has none from now on. Where it is another, it is opened and
-    /// its faults are told. Fails for one that is larger than all queries together may be (`Limits::title_bytes`): the
-    /// machine then has none.
+    /// Replaces the machine's query; an empty one removes it. A query that differs from the previous one is opened, and
+    /// its faults are reported. Fails if the query exceeds the limit for all queries together (`Limits::title_bytes`);
+    /// the machine then has no query.
     std::expected<void, Error> keep(const Record& identifiers, const FaultSink& faults);
 
-    /// The machine's query; null where it has none. Stays where it is until `keep`.
+    /// Returns the machine's query; null if it has none. Valid until the next `keep`.
     const Query* find(std::string_view machine) const noexcept;
 
   private:

@@ -21,7 +21,7 @@
 namespace hkpd {
 namespace {
 
-/// Numbers have one width each, and names come last, so that no two keys can be one.
+/// Appends a number in a fixed width. As names come last, different keys never have the same bytes.
 template <std::unsigned_integral T>
 void append_fixed_width(std::string& key, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) key += static_cast<char>(number >> (8 * i) & 0xFF);
@@ -50,21 +50,21 @@ struct Identities::State {
     std::size_t most;
     bool overflowed = false;
     std::vector<Identity> identities{};
-    std::vector<std::uint64_t> seen{};                            // for each the last sample that had it
-    std::map<std::string, std::uint32_t> by_key{};                // everything that makes the identity → its number
-    std::map<std::string, std::uint32_t> same_name{};             // how many had the name
-    std::map<std::string, std::uint32_t, std::less<>> parents{};  // each name is kept once, not for each child
-    std::map<std::string, std::uint32_t> folded_parents{};        // one number for names that differ in case only
+    std::vector<std::uint64_t> seen{};                            // for each identity, the last sample that had it
+    std::map<std::string, std::uint32_t> by_key{};                // everything that makes up the identity → its number
+    std::map<std::string, std::uint32_t> same_name{};             // next `#n` for the name
+    std::map<std::string, std::uint32_t, std::less<>> parents{};  // each name is stored once, not for each child
+    std::map<std::string, std::uint32_t> folded_parents{};        // one number for names that differ only in case
     // By source: the numbers of machines.
     std::array<std::map<std::string, std::uint32_t, std::less<>>, sample_sources> machines{};
-    std::map<std::uint32_t, Numbers> last{};  // by machine: those of its last sample
+    std::map<std::uint32_t, Numbers> last{};  // by machine: the numbers in its last sample
     // The current sample.
     std::uint64_t samples = 0;
     std::uint32_t machine = no_index;
     Numbers* current = nullptr;
     Numbers next{};
     ObjectOrder order{};
-    std::vector<std::uint32_t> repeats{};  // for each object how many of its title index came before
+    std::vector<std::uint32_t> repeats{};  // for each object, how many earlier ones have its title index
     // The current object.
     std::vector<InstanceKey> keys{};
     std::vector<std::uint32_t> sorted{}, ordinals{};
@@ -111,16 +111,16 @@ void Identities::add(const Sample& now, const Matcher* matches) {
 void Identities::State::begin(const Sample& now) {
     ++samples;
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
-    // What a machine shows through one source is matched with what it showed through that source before.
+    // A machine's samples from one source are matched only with its samples from the same source.
     auto& of_source = machines[static_cast<std::size_t>(now.source)];
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
     auto found = of_source.find(name);
-    constexpr std::size_t few_machines = 1024;  // that many may come without any instances
+    constexpr std::size_t few_machines = 1024;  // allowed in any case: machines may have no instances
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
-    // The numbers of a last sample only save work: they can be found again by what makes the identities.
+    // The numbers of the last sample only save work: they can be recomputed from the keys.
     constexpr std::size_t most_kept = 64;
     if (last.size() >= most_kept && !last.contains(machine)) last.clear();
     current = &last[machine];
@@ -134,7 +134,7 @@ void Identities::State::begin(const Sample& now) {
         if (now.find(now.objects()[i].title_index) != i) repeats[i] = ++repeated[now.objects()[i].title_index];
 }
 
-/// What was there before keeps its number. False where an instance has none yet.
+/// Keeps the numbers of instances that were in the sample before. Returns false if any instance has no number yet.
 bool Identities::State::number_known(std::size_t position, const Matcher& matches) {
     auto& numbers = next[position];
     if (position >= matches.size() || matches.object(position) >= current->size()) return numbers.empty();
@@ -219,7 +219,7 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
 
     std::string called;
     for (const std::uint32_t number : {machine, added.object, parent->second}) append_fixed_width(called, number);
-    called += lower_case(added.name);  // as names in paths are compared
+    called += lower_case(added.name);  // names in paths are compared without case
     const auto [first, is_first] = same_name.emplace(called, 1);
     if (is_first) return;
     // An instance may really be called `name#1`.
@@ -231,7 +231,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     added.name += suffix;
 }
 
-/// No two instances of a sample have one number, not even where parents lead in circles that change.
+/// Returns the number; `no_index` if another instance of the sample has it, which is possible if cycles of parents
+/// change.
 std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen[number] == samples) {

@@ -1,4 +1,4 @@
-// What instances are matched by: their keys, the counters that identify them, and the order in which parents come
+// Keys by which instances are matched, the counters that identify instances, and an order of objects with parents
 // before their children.
 #pragma once
 
@@ -18,24 +18,24 @@
 
 namespace hkpd {
 
-/// What tells an instance from the others of its object: all but `row`.
+/// The fields that distinguish an instance from the others of its object: all except `row`.
 struct InstanceKey {
-    /// Bits of `faults`: with any of them the instance is none that was there before.
+    /// Bits of `faults`: an instance with any of them matches none before.
     static constexpr std::uint8_t name_damaged = 1, id_damaged = 2, parent_lost = 4;
 
     std::string_view name;
     std::int64_t unique_id = 0;
     std::array<std::uint64_t, 2> ids{};           ///< ID Process, ID Thread
-    std::uint32_t parent_object = 0, parent = 0;  ///< as the instance says, where the parent is not known
+    std::uint32_t parent_object = 0, parent = 0;  ///< as stated in the instance if the parent is not known
     std::uint32_t row = 0;
-    std::uint8_t has_ids = 0;  ///< a bit for each id that the object has
+    std::uint8_t has_ids = 0;  ///< one bit for each id that the object has
     std::uint8_t faults = 0;
-    bool parent_known = false;  ///< then `parent` is what its user knows it by
+    bool parent_known = false;  ///< `parent` then is the number by which the user of the key identifies it
 };
 
-/// ID Process and ID Thread of an object's instances, as far as it has them. Their title indices are the system's own
-/// (winperf.h knows no constants for them; perfcNNN.dat has them on every Windows). Counter ids of V2 mean nothing
-/// beyond their counterset.
+/// The columns ID Process and ID Thread of an object, if it has them. Their title indices are fixed by the system
+/// (winperf.h has no constants for them; perfcNNN.dat has them on every Windows). Counter ids of V2 have no meaning
+/// outside their counterset.
 struct IdColumns {
     IdColumns(const Sample& sample, const Object& object) noexcept {
         if (sample.source == SampleSource::v2) return;
@@ -47,7 +47,7 @@ struct IdColumns {
                     columns[i] = &column;
     }
 
-    /// Returns all of the key but the parent.
+    /// Returns the key without the parent.
     InstanceKey key(const Instance& instance, std::uint32_t row) const noexcept {
         InstanceKey key;
         key.row = row;
@@ -68,7 +68,7 @@ struct IdColumns {
     std::array<const Column*, 2> columns{};
 };
 
-/// Whether the ids of instances are the same as before, row by row.
+/// Compares the ids of instances with those before, row by row.
 class SameIds {
   public:
     SameIds(const IdColumns& before, const IdColumns& now) noexcept {
@@ -81,9 +81,9 @@ class SameIds {
         }
     }
 
-    /// Returns whether that shows at once: both objects have the same ids, and all of them are valid.
+    /// Returns whether they can be compared: both objects have the same id columns, and all ids are valid.
     bool known() const noexcept { return known_; }
-    /// Returns the first row from `row` on, and before `end`, whose ids differ; else `end`.
+    /// Returns the first row in [`row`, `end`) whose ids differ; `end` if there is none.
     std::size_t first_difference(std::size_t row, std::size_t end) const noexcept {
         for (const auto& [before, now] : values_) {
             if (before.empty()) continue;
@@ -98,7 +98,7 @@ class SameIds {
     std::array<std::pair<std::span<const std::uint64_t>, std::span<const std::uint64_t>>, 2> values_;
 };
 
-/// Names last: they take longest to compare.
+/// Compares two keys. Names come last because they take longest to compare.
 inline std::strong_ordering compare_keys(const InstanceKey& a, const InstanceKey& b) noexcept {
     const auto fields = [](const InstanceKey& k) {
         return std::tie(k.ids, k.parent_known, k.parent_object, k.parent, k.unique_id, k.has_ids, k.faults, k.name);
@@ -106,28 +106,28 @@ inline std::strong_ordering compare_keys(const InstanceKey& a, const InstanceKey
     return fields(a) <=> fields(b);
 }
 
-/// Equal keys in the order of their rows.
+/// Orders by key, and equal keys by row.
 inline bool key_order(const InstanceKey& a, const InstanceKey& b) noexcept {
     const auto keys = compare_keys(a, b);
     return keys == 0 ? a.row < b.row : keys < 0;
 }
 
-/// The objects of a sample in an order in which parents come before their children. Where parents lead in a circle of
-/// objects (an object that is its own parent is one), the circle is cut: there a child comes first, and its parent
-/// counts as unresolved. Depends on the sample alone. Reusable: memory is kept.
+/// The objects of a sample, ordered so that parents come before their children. If objects form a cycle of parents (an
+/// object that is its own parent is one), the cycle is cut: there a child comes first, and its parent counts as
+/// unresolved. Depends only on the sample. Reusable: memory is kept.
 class ObjectOrder {
   public:
-    /// Works out the order of a sample, which may change afterwards.
+    /// Computes the order for a sample, which may change afterwards.
     void arrange(const Sample& sample);
 
-    /// Positions in `Sample::objects()`.
+    /// Returns positions in `Sample::objects()`.
     std::span<const std::uint32_t> positions() const noexcept { return order_; }
-    /// Whether the object at one position comes before that at another.
+    /// Returns whether the object at one position comes before that at another.
     bool comes_before(std::size_t parent, std::size_t child) const noexcept { return rank_[parent] < rank_[child]; }
 
   private:
     struct Visit {
-        std::uint32_t object, row;  // the first instance whose parent has not been looked at
+        std::uint32_t object, row;  // the first instance whose parent has not been visited
     };
     std::uint32_t next_parent(const Sample& sample, Visit& visit) const;
 

@@ -1,6 +1,5 @@
-// How instances stand among others that are called the same. Nearly always no two are, so rows are looked up in a table
-// of rows by the hash of their names. Names are untrusted: where too many hashes fall together, rows are sorted
-// instead.
+// Numbers instances among those with the same name. Equal names are rare, so rows are looked up in a hash table of
+// names. Names are untrusted: if too many hashes collide, rows are sorted instead.
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -20,8 +19,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t more) noexcept {
     return hash ^ hash >> 32U;
 }
 
-/// The same for names that differ in the case of ASCII letters only. A letter differs from its other case in bit 0x20;
-/// that other characters fall together too does no harm.
+/// Returns the same hash for names that differ only in the case of ASCII letters, whose two cases differ in bit 0x20.
+/// Collisions of other characters do no harm.
 std::uint64_t hash_name(std::string_view name, std::uint64_t seed) noexcept {
     constexpr std::uint64_t case_bits = 0x2020'2020'2020'2020;
     std::uint64_t hash = mix(seed, name.size());
@@ -40,10 +39,10 @@ int order_names(std::string_view a, std::string_view b) noexcept {
     return compare_names(a, b);
 }
 
-/// Calls `met(row, before)` for each row that equals an earlier one, `before` being the last such. Of equal rows, the
-/// earlier is met first. False, with some of them met, where the table takes more steps than it should.
-template <class Key, class Met>
-bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& seen) {
+/// Calls `seen(row, before)` for each row that equals an earlier one, of which `before` is the last; equal rows come in
+/// order. Returns false, after some of the calls, if the table takes more steps than expected.
+template <class Key, class Visit>
+bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Visit& seen) {
     constexpr std::size_t steps_for_a_row = 8;  // about 3 are needed
     table.assign(std::bit_ceil(count + count / 3 + 2U), no_index);
     const int unused = 64 - std::countr_zero(table.size());
@@ -61,8 +60,8 @@ bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const
     return true;
 }
 
-template <class Key, class Met>
-void visit_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Key& key, const Met& seen) {
+template <class Key, class Visit>
+void visit_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const Key& key, const Visit& seen) {
     rows.clear();
     for (std::uint32_t row = 0; row < count; ++row)
         if (key.counts(row)) rows.push_back(row);
@@ -74,13 +73,13 @@ void visit_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const K
         if (key.order(rows[i - 1], rows[i]) == 0) seen(rows[i], rows[i - 1]);
 }
 
-template <class Key, class Met>
-void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Met& seen) {
-    // What has been met by then is met once more, with the same result.
+template <class Key, class Visit>
+void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Visit& seen) {
+    // Rows already visited are visited again, with the same result.
     if (!visit_by_hash(count, table, key, seen)) visit_sorted(count, table, key, seen);
 }
 
-/// Rows that stand for themselves, by the place of their parent.
+/// Rows that represent themselves in `parents`, compared by the position of their parent.
 struct ParentPlace {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;
@@ -96,7 +95,7 @@ struct ParentPlace {
     }
 };
 
-/// Rows that stand for themselves, by the name of their parent.
+/// Rows that represent themselves in `parents`, compared by the name of their parent.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;
@@ -112,10 +111,10 @@ struct ParentName {
     int order(std::uint32_t a, std::uint32_t b) const noexcept { return order_names(name(a), name(b)); }
 };
 
-/// All rows, by their names and what stands for the names of their parents.
+/// All rows, compared by name and by the row that represents the name of their parent.
 struct OwnName {
     const std::vector<Instance>& instances;
-    const std::vector<std::uint32_t>& parents;  // empty: none has a parent
+    const std::vector<std::uint32_t>& parents;  // empty: no row has a parent
 
     std::uint32_t parent(std::uint32_t row) const noexcept { return parents.empty() ? no_index : parents[row]; }
     static bool counts(std::uint32_t /*row*/) noexcept { return true; }
@@ -137,8 +136,8 @@ void InstanceNumbers::number(const Sample& sample, const Object& object, std::ve
                  [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
 }
 
-/// Finds for each row the first one whose parent is called the same; `no_index` where it has no parent in the sample.
-/// Each parent is looked at once, not for each of its children: its name may be long.
+/// Finds, for each row, the first row whose parent has the same name; `no_index` if the parent is not in the sample.
+/// Looks at each parent once, not for each of its children: its name may be long.
 void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     const auto& instances = object.instances;
     parents_.clear();
@@ -155,7 +154,7 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     for (std::uint32_t row = 0; row < count; ++row)
         if (parents_[row] == row && !sample.parent(instances[row])) parents_[row] = no_index;
     visit_equals(count, table_, ParentName{sample, instances, parents_}, join);
-    // What a row leads to stands before it, and leads to the first of all by now.
+    // The row that an entry refers to comes earlier, and already refers to the first one.
     for (std::uint32_t& row : parents_)
         if (row != no_index) row = parents_[row];
 }

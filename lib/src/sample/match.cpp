@@ -16,7 +16,7 @@ namespace hkpd {
 struct Matcher::State {
     struct Matched {
         std::uint32_t before = no_index;
-        std::uint32_t unmoved = 0;  // so many rows at the front are where they were before
+        std::uint32_t unmoved = 0;  // number of rows at the front that are at the same position as before
         std::vector<std::uint32_t> rows, columns;
     };
     struct Place {
@@ -24,7 +24,7 @@ struct Matcher::State {
 
         auto operator<=>(const Place&) const = default;
     };
-    /// The instances of one of the two objects that are matched.
+    /// The instances of one of the two objects being matched.
     struct Rows {
         Rows(const Sample& of, const Object& listed) noexcept : sample(of), object(listed), ids(of, listed) {}
 
@@ -79,8 +79,8 @@ void Matcher::match(const Sample& before, const Sample& now) {
     for (const std::uint32_t position : s.order.positions()) s.match_object(position);
 }
 
-/// Of what has one title index, from position `first` on, the k-th now is the k-th before: calls `pair` with the
-/// positions of both.
+/// Pairs entries by title index, from position `first` on: the k-th entry with an index now matches the k-th with it
+/// before. Calls `pair` with the positions of both.
 template <class Titled, class Pair>
 void Matcher::State::pair_titles(const Titled& old, const Titled& current, std::uint32_t first, const Pair& pair) {
     const auto sort = [first](const Titled& titled, std::vector<Place>& places) {
@@ -98,8 +98,8 @@ void Matcher::State::pair_titles(const Titled& old, const Titled& current, std::
     }
 }
 
-/// The parts of a V2 query can have several objects of one counterset: the k-th is the k-th before. Of other objects
-/// that are in a sample twice the first one counts.
+/// Pairs the objects. The parts of a V2 query can produce several objects of one counterset: the k-th matches the k-th
+/// before. Of other objects that occur twice in a sample, the first counts.
 void Matcher::State::pair_objects() {
     const bool all = now->source == SampleSource::v2;
     pair_titles(before->objects(), now->objects(), 0, [&](std::uint32_t old, std::uint32_t current) {
@@ -126,7 +126,7 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // What stands in other places: those that the prefix has taken were the first ones on both sides.
+    // Columns at other positions: those in the common prefix came first on both sides.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -142,9 +142,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // What has not changed stands in front, mostly all. This takes equal keys in equal numbers and in the order of rows
-    // from both sides: the k-th of a key there is the k-th of it before, and those behind keep their order. Damaged
-    // ones in one place do not count on either side.
+    // Unchanged instances are at the front, usually all of them. Taking these removes equal keys in equal numbers and
+    // in row order from both sides: the k-th instance with a key still matches the k-th before, and later ones keep
+    // their order. Damaged instances at the same position are ignored on both sides.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
@@ -180,8 +180,8 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
     }
 }
 
-/// The first of some rows whose instances do not have equal keys, as far as that shows without making keys: nothing
-/// about those before it is damaged, and not even their parents have moved.
+/// Returns the first row in the range whose instances may have different keys, without making keys: in the rows before
+/// it nothing is damaged, and even the parents are at the same positions.
 std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, RowRange rows,
                                         std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
@@ -199,7 +199,7 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
                b.parent_instance < valid_parents && a.unique_id == b.unique_id && a.name && b.name &&
                *a.name == *b.name;
     };
-    constexpr std::uint32_t rows_at_once = 256;  // ids of so many at a time, column by column
+    constexpr std::uint32_t rows_at_once = 256;  // ids are compared this many rows at a time, column by column
     std::uint32_t row = rows.first, end = row;
     while (row == end && row < rows.end) {
         const std::uint32_t most = std::min(rows.end - row, rows_at_once);
@@ -210,13 +210,14 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// How many instances of a parents' object are certainly where they were before.
+/// Returns the number of instances of the parents' object that are certain to be at the same positions as before.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;
 }
 
-/// A parent that is in both samples is known by where it was before; a new one makes its children new.
+/// Returns an instance's key. A parent in both samples is identified by its position before; a new parent makes its
+/// children new.
 InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t position) const noexcept {
     const Instance& instance = from.object.instances[row];
     InstanceKey key = from.ids.key(instance, row);
@@ -224,7 +225,7 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
     key.parent = instance.parent_instance;
     const auto parent = from.sample.parent(instance);
     if (!parent) return key;
-    // Where a circle of parents is cut, it is cut for both samples.
+    // A cycle of parents is cut at the same place for both samples.
     const auto matched = now->find(instance.parent_object);
     if (matched && !order.comes_before(*matched, position)) return key;
     key.parent_known = true;
@@ -239,11 +240,11 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
 
 namespace {
 
-constexpr std::uint32_t at_work = no_index - 1;  // a rank that is not known yet, of an object whose visit has begun
+constexpr std::uint32_t at_work = no_index - 1;  // rank of an object whose visit has begun, until its rank is known
 
 }  // namespace
 
-/// A depth-first walk without recursion: how deep objects stand below each other is the input's choice.
+/// A depth-first walk without recursion: the input controls the depth of nesting.
 void ObjectOrder::arrange(const Sample& sample) {
     const auto count = static_cast<std::uint32_t>(sample.objects().size());
     rank_.assign(count, no_index);
@@ -267,7 +268,7 @@ void ObjectOrder::arrange(const Sample& sample) {
     }
 }
 
-/// Returns a parents' object that no walk has come to yet; `no_index` where there is none left.
+/// Returns an unvisited object that has parents of this object's instances; `no_index` if there is none left.
 std::uint32_t ObjectOrder::next_parent(const Sample& sample, Visit& visit) const {
     const Object& object = sample.objects()[visit.object];
     const auto unvisited = [&](std::uint32_t title_index) {

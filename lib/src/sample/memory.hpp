@@ -1,5 +1,5 @@
-// What the builders of samples keep from one sample to the next: the memory that columns, names and objects lie in, and
-// what they were made from.
+// State that the sample builders keep from one sample to the next: the memory of columns, names and objects, and what
+// they were built from.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,33 @@
 
 namespace hkpd {
 
-/// Which definitions columns were made from. Objects with the same known description differ in their values only.
+/// Identifies the definitions that columns were built from. Objects with the same known description differ only in
+/// their values.
 struct Description {
-    std::shared_ptr<const void> by;  ///< the builder, as long as that is there
-    std::uint64_t at = 0;            ///< how often it had read their definitions
-    std::uint64_t place = 0;         ///< the object's in its sample
+    std::shared_ptr<const void> by;  ///< token of the builder; kept alive, so no other builder has it
+    std::uint64_t at = 0;            ///< number of times that the builder had read these definitions
+    std::uint64_t place = 0;         ///< position of the object in its sample
 
     bool known() const noexcept { return by != nullptr; }
     bool operator==(const Description&) const = default;
 };
 
 struct Object::Memory {
-    std::vector<std::uint64_t> numbers;  ///< the columns, one after the other
-    std::vector<ValueStatus> status;     ///< their statuses, where any value is damaged
-    /// Text and byte values; the instances' names, one after the other. No strings, whose short texts move with them.
+    std::vector<std::uint64_t> numbers;  ///< columns, one after the other
+    std::vector<ValueStatus> status;     ///< statuses of the columns; only if any value is damaged
+    /// Text and byte values; the instances' names, one after the other. Not strings: a short string's text moves with
+    /// it.
     std::vector<char> text, names;
-    /// Of all instances: the object of their parents and the last place there, or that not all have the same object.
+    /// Parents of all instances: their object and the highest position in it, or that the instances differ in that
+    /// object.
     struct Parents {
         std::uint32_t object = 0, last = 0;
         bool differ = false;
     };
     Parents parents;
-    Description description;  ///< of V1
-    Place place;              ///< of the block or row that it was built from
-    /// What gave the names: they are looked up again only where that has changed.
+    Description description;  ///< for V1 only
+    Place place;              ///< of the block or row that the object was built from
+    /// The source of the names: they are looked up again only if it has changed.
     struct NamedBy {
         const Titles* titles = nullptr;
         std::size_t tables = 0;
@@ -53,21 +56,21 @@ struct Object::Memory {
 };
 
 struct Sample::Memory {
-    std::vector<Object> objects;  ///< the first `used` of them count, the others are kept for their memory
+    std::vector<Object> objects;  ///< the first `used` count; the others are kept for their memory
     std::size_t used = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< title index and position of each, sorted
-    std::vector<std::uint32_t> tables;                               ///< of titles, that gave a name to anything
+    std::vector<std::uint32_t> tables;                               ///< of titles that any name came from
 
-    /// Returns the object at position `used`, made where there was none so far. Raise `used` to add it.
+    /// Returns the object at position `used`, creating it if necessary. Increment `used` to add it.
     Object& next() {
         if (used == objects.size()) objects.emplace_back();
         return objects[used];
     }
-    /// Sorts the positions once all objects are there; no object can be found before.
+    /// Sorts the positions once all objects have been added; no object can be found before that.
     void index_titles();
 };
 
-/// Empties a sample for the next moment, in the memory that it has: what its builder does not set is as in a new one.
+/// Resets a sample for the next moment, keeping its memory: what its builder does not set is as in a new sample.
 void begin_sample(Sample& sample, SampleSource source, std::optional<std::string_view> machine,
                   const Sample::Origin& origin);
 

@@ -81,7 +81,7 @@ std::int64_t unix_time(const SystemTime& time) noexcept {
     const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
                                        chrono::minutes{time.minute} + chrono::seconds{time.second} +
                                        chrono::milliseconds{time.milliseconds};
-    // SYSTEMTIME reaches further than 64 bits of nanoseconds do: to the year 30827.
+    // SYSTEMTIME extends to the year 30827, beyond 64 bits of nanoseconds.
     constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
     constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
     return chrono::nanoseconds{std::clamp(since, first, last)}.count();

@@ -53,7 +53,7 @@ void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
     for (std::uint32_t i = 0; i < count; ++i) positions[i] = i;
 }
 
-/// `parent/name` with the direct parent only, as Windows' paths have it.
+/// Returns `parent/name` with the direct parent only, as in Windows paths.
 std::string name_with_parent(const Sample& sample, const Instance& instance) {
     std::string name;
     if (const auto parent = sample.parent(instance)) {
@@ -74,7 +74,7 @@ bool instance_matches(const Pattern& pattern, const Sample& sample, const Object
     return pattern.matches(path);
 }
 
-/// `name#index`, taken apart; index none for `#*`.
+/// The parts of `name#index`; no index for `#*`.
 struct Indexed {
     std::string_view name;
     std::optional<std::uint32_t> index;
@@ -88,9 +88,8 @@ std::optional<Indexed> split_index(std::string_view text) {
     return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
 }
 
-/// Rows whose instance a wish names. `#digits` at the end is an index among
-/// equals only where no instance is called so; `bare` lets the name alone do
-/// for an instance that has a parent.
+/// Finds the rows whose instance matches a filter. `#digits` at the end is an index among instances of equal names only
+/// if no instance has that name itself. With `bare`, the name alone also matches an instance that has a parent.
 void match_rows(std::string_view wanted, bool bare, const Sample& sample, const Object& object,
                 std::vector<std::uint32_t>& rows) {
     std::vector<std::uint32_t> indices;
@@ -104,7 +103,7 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     };
     find(Pattern(wanted), std::nullopt);
     if (!rows.empty()) {
-        // In a path, a name alone is the first of that name: `#0` is left out.
+        // In a path, a name alone means the first of that name: `#0` is omitted.
         const bool first_only = !bare && rows.size() > 1 && wanted.find_first_of("*?") == std::string_view::npos;
         if (!first_only) return;
         number_instances(sample, object, indices);
@@ -117,15 +116,15 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     find(Pattern(indexed->name), indexed->index);
 }
 
-/// By index or name; of V2 by name or GUID, with or without braces. Where there
-/// is no name, wildcards are compared with what stands for it.
+/// Returns whether an object matches by index or name, in V2 by name or GUID, with or without braces. If it has no
+/// name, wildcards are compared with its label.
 bool object_matches(const Pattern& pattern, SampleSource source, const Object& object) {
     if (const auto index = object_number(source, object)) return pattern.matches(*index, object.name);
     if (object.counterset && parse_guid(pattern.text()) == object.counterset) return true;
     return pattern.matches(object_label(source, object));
 }
 
-/// By index or id, or name.
+/// Returns whether a counter matches by index or id, or by name.
 bool counter_matches(const Pattern& pattern, SampleSource source, const Column& column) {
     if (const auto number = counter_number(source, column)) return pattern.matches(*number, column.name);
     return pattern.text() == "*" || (column.name && pattern.matches(column.name->text));
@@ -176,20 +175,20 @@ class Filter::State {
                                                    : path.object.size()),
               object(object_name()),
               counter(path.counter) {}
-        /// What is before the instance.
+        /// Returns the part of the path before the instance.
         std::string_view object_name() const noexcept { return std::string_view(path.object).substr(0, name_size); }
         CounterPath path;
         std::size_t name_size;
         Nearest object, counter;
-        std::string listed;         // the object, where its instances are not named
-        bool object_known = false;  // some object has the name
+        std::string listed;         // path of a matching object's instances, which the filter does not name
+        bool object_known = false;  // an object with the name exists
         bool seen = false;
     };
 
     void select(const Sample& sample, std::vector<Selected>& selected) {
         const bool requests = !object_filters.empty() || !instance_filters.empty() || !counter_filters.empty();
         if (path_filters.empty() && !requests) {
-            selected.resize(sample.objects().size());  // what is there keeps its memory
+            selected.resize(sample.objects().size());  // existing entries keep their memory
             for (std::size_t i = 0; i < selected.size(); ++i) {
                 selected[i].object = i;
                 all_of(sample.objects()[i].instances.size(), selected[i].rows);
@@ -227,12 +226,12 @@ class Filter::State {
 
     void add(std::size_t object, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
         auto& wanted = selection[object];
-        // An object without instances is shown for its counters.
+        // An object without instances is selected for its counters.
         if (rows.empty()) merge(wanted[no_index], columns);
         for (const std::uint32_t row : rows) merge(wanted[row], columns);
     }
 
-    /// Rows of which the same columns are wanted belong together.
+    /// Groups the rows for which the same columns are selected.
     void group(std::vector<Selected>& selected) {
         for (auto& [object, rows] : selection) {
             const std::size_t first = selected.size();
@@ -287,8 +286,7 @@ class Filter::State {
             bool named = false;
             if (!is_listed_object(object) && object_matches(single, sample.source, object))
                 all_of(object.instances.size(), one.rows);
-            // Names hold parentheses too: each "(" may be the one that begins the
-            // instance, the first one first.
+            // Names may contain parentheses: each "(" may begin the instance; the first match is used.
             const std::string_view text = path.object;
             const bool closed = is_listed_object(object) && text.ends_with(')');
             for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
@@ -299,7 +297,7 @@ class Filter::State {
             }
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
                 if (counter_matches(counter, sample.source, object.columns[c])) one.columns.push_back(c);
-            // An object that has no instances now is there all the same.
+            // An object that currently has no instances exists all the same.
             request.seen = request.seen || (named && object.instances.empty() && !one.columns.empty());
             if (one.rows.empty() || one.columns.empty()) continue;
             request.seen = true;
@@ -327,15 +325,13 @@ class Filter::State {
 
     std::vector<PatternFilter> object_filters, instance_filters, counter_filters;
     std::vector<PathFilter> path_filters;
-    // Names are compared with wishes in the first samples alone, and in those not
-    // without end.
+    // Names are compared with filters only in the first samples, and only this many times.
     std::uint32_t samples_left = 8, offers_left = 100'000;
-    // What is wanted of the current sample: object → row → columns.
+    // The selection from the current sample: object → row → columns.
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;
 };
 
-/// Keeps, for each wish that nothing has met so far, the name that is most like
-/// it.
+/// Keeps, for each filter that nothing has matched so far, the most similar name.
 void Filter::State::offer_names(const Sample& sample) {
     const auto is_open = [](const auto& requests) {
         return std::ranges::any_of(requests, [](const auto& request) { return !request.seen; });

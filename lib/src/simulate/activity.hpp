@@ -1,15 +1,15 @@
-// How busy things are, as pure functions of time in whole numbers: the same on every machine and by whatever steps.
+// Levels of activity, as pure functions of time in whole numbers: the same on every machine and for any steps of time.
 #pragma once
 
 #include <cstdint>
 
 namespace hkpd::simulation {
 
-/// Time since the machine's boot, or a length of it, in 100 ns; 0 before.
+/// Time since the machine's boot, or a duration, in 100 ns; 0 before the boot.
 using Ticks = std::uint64_t;
 inline constexpr Ticks tick_second = 10'000'000;
 
-/// A number that looks random (splitmix64).
+/// Returns a number that looks random (splitmix64).
 constexpr std::uint64_t mix(std::uint64_t value) noexcept {
     value += 0x9E37'79B9'7F4A'7C15;
     value = (value ^ value >> 30) * 0xBF58'476D'1CE4'E5B9;
@@ -19,36 +19,37 @@ constexpr std::uint64_t mix(std::uint64_t value) noexcept {
 constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t what, std::uint64_t which = 0) noexcept {
     return mix(mix(seed ^ mix(what)) + which);
 }
-/// One of `low` to `high` by a random number.
+/// Maps a random number to the range from `low` to `high`.
 constexpr std::uint64_t pick(std::uint64_t random, std::uint64_t low, std::uint64_t high) noexcept {
     return low + random % (high - low + 1);
 }
 
-/// A share of one: 2^32 would be all of it, which the largest is as good as.
+/// A fraction of one, in units of 2^-32; the largest value is as good as one.
 using Share = std::uint32_t;
-/// `numerator` / `denominator`, which is at least as large.
+/// Returns `numerator` / `denominator`; the denominator must be at least as large as the numerator.
 constexpr Share share_of(std::uint64_t numerator, std::uint64_t denominator) noexcept {
     return static_cast<Share>(numerator == 0 ? 0 : ((numerator << 32) - 1) / denominator);
 }
 constexpr Share percent(std::uint64_t percentage) noexcept { return share_of(percentage, 100); }
-/// The share of a number, rounded down: never decreases with it.
+/// Returns a share of a number, rounded down; never decreases when the number increases.
 constexpr std::uint64_t part(std::uint64_t whole, Share share) noexcept {
     return (whole >> 32) * share + ((whole & 0xFFFF'FFFF) * share >> 32);
 }
 
-/// How often something happens that happens `per_kilosecond` times in 1000 seconds of activity.
+/// Returns the number of events at a rate of `per_kilosecond` in 1000 seconds of activity.
 constexpr std::uint64_t count(std::uint64_t per_kilosecond, Ticks active) noexcept {
     return (active / tick_second * per_kilosecond + active % tick_second * per_kilosecond / tick_second) / 1000;
 }
 
-/// Work that goes up and down around a mean: two slow waves and a step at random each second. What it has done by a
-/// time is a closed form, so that no time depends on those before it.
+/// Work that varies around a mean: two slow waves and a random step each second. The work done by a time is a closed
+/// form, so that no time depends on earlier ones.
 class Activity {
   public:
     Activity() = default;
     explicit Activity(std::uint64_t seed) noexcept;
 
-    /// How long the mean rate would have taken for what is done. 0 at 0; grows by 0.15 to 1.85 ticks each tick.
+    /// Returns the time that the work done so far would take at the mean rate. 0 at time 0; grows by 0.15 to 1.85 ticks
+    /// each tick.
     Ticks at(Ticks time) const noexcept;
 
   private:
@@ -62,7 +63,7 @@ class Activity {
     Wave slow_, fast_;
 };
 
-/// Something between 0 and all, going up and down like a level: a triangle wave with a step at random each second.
+/// A level between 0 and 1 that goes up and down: a triangle wave with a random step each second.
 class Level {
   public:
     Level() = default;

@@ -1,5 +1,5 @@
-// The countersets that the simulated machine has behind both doors, as a provider registers them. GUIDs, ids, names,
-// types and base relations are those of Windows' manifests.
+// The countersets of the simulated machine that are available through both V1 and V2, as a provider registers them.
+// GUIDs, ids, names, types and base relations are those of Windows' manifests.
 #pragma once
 
 #include <atomic>
@@ -13,20 +13,21 @@
 
 namespace hkpd::simulation {
 
-/// The time of a machine as callbacks see it, which are called from any thread.
+/// The time of a machine as seen by callbacks, which are called from any thread.
 using CurrentTime = std::atomic<Ticks>;
 
-/// Of a text that is one.
+/// Returns the GUID for a valid text.
 inline Guid guid_of(std::string_view text) noexcept { return parse_guid(text).value_or(Guid{}); }
 
-/// Geometric Waves, of Microsoft's sample UsermodeCountersSample: computed by a callback when it is asked for. Keeps
-/// references to both.
+/// Adds Geometric Waves, from Microsoft's sample UsermodeCountersSample: computed by a callback on request. Keeps
+/// references to `clock` and `now`.
 void add_geometric_waves(Provider& provider, const MachineClock& clock, const CurrentTime& now);
 
-/// Synchronization: likewise, an instance for each processor. Keeps a reference to `now`.
+/// Adds Synchronization, with an instance for each processor: computed by a callback on request. Keeps a reference to
+/// `now`.
 void add_synchronization(Provider& provider, const MachineModel& model, const CurrentTime& now);
 
-/// Processor Information, whose instances are kept and set: one for each processor and two for all together.
+/// Processor Information, whose instances are kept and set: one for each processor and two for all processors together.
 class ProcessorInformation {
   public:
     ProcessorInformation(Provider& provider, std::uint32_t processors);

@@ -10,15 +10,15 @@
 
 namespace hkpd::simulation {
 
-/// What a disk has done since the boot.
+/// The totals of a disk since the boot.
 struct DiskState {
     std::uint64_t reads = 0, writes = 0, splits = 0;  ///< since `MachineClock::wrapped`
     std::uint64_t read_bytes = 0, write_bytes = 0;
-    Ticks reading = 0, writing = 0, idle = 0;  ///< together the whole time: it does one thing at a time
-    std::uint32_t queue = 0;                   ///< at this moment
+    Ticks reading = 0, writing = 0, idle = 0;  ///< together the whole time, because a disk does one thing at a time
+    std::uint32_t queue = 0;                   ///< current length
 };
 
-/// What an adapter has done since the boot.
+/// The totals of an adapter since the boot.
 struct AdapterState {
     std::uint64_t received_bytes = 0, received_unicast = 0, received_other = 0;
     std::uint64_t sent_bytes = 0, sent_unicast = 0, sent_other = 0;
@@ -34,8 +34,8 @@ class Disk {
   private:
     std::string_view name_;
     std::uint64_t seed_;
-    Activity operations_, effort_;  // effort: what makes some operations longer and larger than others
-    Share reading_, writing_;       // of the time, in the mean
+    Activity operations_, effort_;  // effort: makes some operations longer and larger than others
+    Share reading_, writing_;       // of the time, on average
     std::uint64_t reads_, writes_;  // in 1000 seconds
     Ticks wrapped_, operations_wrapped_;
 };

@@ -20,7 +20,7 @@ struct Wave {
     std::string_view name;
     std::uint32_t id, minimum, amplitude;
 
-    /// One period takes ten seconds.
+    /// Returns the values at a second; the period is ten seconds.
     WaveValues at(std::uint32_t second) const noexcept {
         const int i = static_cast<int>(second % 10);
         return {minimum + amplitude * static_cast<std::uint32_t>(std::abs(5 - i)) / 5,

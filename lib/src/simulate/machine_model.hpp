@@ -1,4 +1,4 @@
-// The simulated machine without its doors: what is in it and how it stands at a time.
+// The model of the simulated machine, independent of its interfaces: its parts, and their state at a time.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace hkpd::simulation {
 
-/// What never changes. Everything that it tells depends on the options and the time alone.
+/// The constant part of the machine. All results depend only on the options and the time.
 struct MachineModel {
     explicit MachineModel(const SimulationOptions& options)
         : seed(mix(options.seed)),
@@ -32,7 +32,7 @@ struct MachineModel {
     std::array<Adapter, 2> adapters;
 };
 
-/// Processors at a time, and all of them together.
+/// The processors at a time, and the total of all.
 struct ProcessorsState {
     ProcessorsState(const MachineModel& model, Ticks now)
         : each(model.processors.at(now, model.workload.usage(now))), total(total_of(each)) {}
@@ -41,7 +41,7 @@ struct ProcessorsState {
     Processor total;
 };
 
-/// The whole machine at a time. Keeps a reference.
+/// The whole machine at a time. Keeps a reference to the model.
 struct MachineState {
     MachineState(const MachineModel& machine, Ticks time)
         : model(machine),

@@ -5,7 +5,7 @@
 namespace hkpd::simulation {
 namespace {
 
-/// Of a processor's time: what the system takes always, and in the mean beyond that.
+/// Shares of a processor's time that the system's own work takes: always, and on average in addition to that.
 constexpr Share steady = percent(3), least_varying = percent(2), most_varying = percent(6);
 constexpr std::uint64_t clock_rate = 64'000;  // interrupts in 1000 seconds: one each 15.6 ms
 

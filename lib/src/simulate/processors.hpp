@@ -11,7 +11,7 @@
 
 namespace hkpd::simulation {
 
-/// What a processor has done since the boot.
+/// The totals of a processor since the boot.
 struct Processor {
     Ticks idle = 0, user = 0, privileged = 0;  ///< together the whole time
     Ticks dpc = 0, interrupt = 0;              ///< of `privileged`
@@ -24,17 +24,19 @@ struct Processor {
     Ticks busy() const noexcept { return user + privileged; }
 };
 
-/// Of all, as Windows has it: times, percentages and rates are means, counts are sums.
+/// Returns the total of all processors, computed as in Windows: times, percentages and rates are means, counts are
+/// sums.
 Processor total_of(std::span<const Processor> processors) noexcept;
 
-/// Each runs its part of the processes, and the system's own work: interrupts, deferred calls and kernel threads.
+/// The processors. Each runs its part of the processes, and the system's own work: interrupts, deferred calls and
+/// kernel threads.
 class Processors {
   public:
-    /// At least one.
+    /// Creates `count` processors, but at least one.
     Processors(std::uint64_t seed, std::uint32_t count, const MachineClock& clock);
 
     std::vector<Processor> at(Ticks now, const Usage& processes) const;
-    /// What all spend on the system's own work.
+    /// Returns the time that all processors together spend on the system's own work.
     Ticks system_time(Ticks now) const noexcept;
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(each_.size()); }
 
@@ -42,8 +44,8 @@ class Processors {
     struct Each {
         Activity activity;  // of the system's own work
         Level level;
-        Share share = 0;    // of what the processes use
-        Share varying = 0;  // of its time, in the mean: the part of the system's own work that goes up and down
+        Share share = 0;    // of the processes' processor time
+        Share varying = 0;  // of its time, on average: the part of the system's own work that goes up and down
         std::uint64_t interrupt_rate = 0, dpc_rate = 0;
         Ticks active_wrapped = 0;
     };

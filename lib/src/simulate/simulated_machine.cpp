@@ -14,8 +14,8 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t first_title = 6000;          // of the V2 countersets: well behind the system's own
-constexpr std::string_view last_own_title = "1847";  // what index 1 says
+constexpr std::uint32_t first_title = 6000;          // for the V2 countersets: well above the system's own
+constexpr std::string_view last_own_title = "1847";  // text of title 1
 
 }  // namespace
 
@@ -29,7 +29,7 @@ struct SimulatedMachine::State {
           numbering(first_title, add_callbacks()),
           perflib(provider, [this] { return model.clock.moment(now); }, name) {}
 
-    /// Registers what is computed by callbacks; all that is registered then.
+    /// Registers the countersets that callbacks compute. Returns all countersets registered by then.
     CountersetList add_callbacks() {
         simulation::add_geometric_waves(provider, model.clock, now);
         simulation::add_synchronization(provider, model, now);
@@ -38,7 +38,7 @@ struct SimulatedMachine::State {
 
     std::string name;
     simulation::MachineModel model;
-    const std::int64_t latest;  // behind it time could no longer be told
+    const std::int64_t latest;  // later times could not be represented
     std::int64_t elapsed = 0;
     simulation::CurrentTime now;
     Provider provider;

@@ -1,4 +1,4 @@
-// The simulated machine's registry door.
+// The registry interface of the simulated machine.
 #pragma once
 
 #include "hkpd/live.hpp"
@@ -9,7 +9,7 @@ namespace hkpd::simulation {
 /// Answers `Global`, lists of title indices, and titles in English.
 class SimulatedRegistry final : public PerformanceRegistry {
   public:
-    /// Keeps a reference.
+    /// Keeps a reference to the machine.
     explicit SimulatedRegistry(const SimulatedMachine& machine) : machine_(machine) {}
 
     std::uint32_t query_value(PerformanceKey key, std::string_view name, std::span<std::byte> buffer,

@@ -17,7 +17,7 @@ struct Simulation {
     simulation::SimulatedRegistry registry;
 };
 
-/// Lets the machine's time pass with the ticks.
+/// Advances the machine's time with each tick.
 class SimulatedTicks final : public Ticks {
   public:
     SimulatedTicks(std::shared_ptr<Simulation> simulation, std::chrono::nanoseconds interval,

@@ -20,7 +20,8 @@ struct LockCounter {
     std::string_view help;
 };
 
-/// In the order of their ids, from 0 on. Rates fit each other: attempts are acquires and those that would have waited.
+/// In the order of their ids, from 0 on. The rates are consistent: attempts are acquires plus those that would have
+/// waited.
 constexpr LockCounter lock_counters[] = {
     {"Spinlock Acquires/sec", 40'000'000, "How often the processor acquires spinlocks of any kind."},
     {"Spinlock Contentions/sec", 40'000, "How often a spinlock that the processor wants is held by another one."},

@@ -1,6 +1,6 @@
-// The objects that the simulated machine has behind the V1 door only: counters with their titles, types, sizes, scales,
-// detail levels and offsets as in the blobs of a real Windows Vista, in their order. Thread is put together from
-// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; its offsets are ours.
+// The objects of the simulated machine that are available through V1 only: counters with their titles, types, sizes,
+// scales, detail levels and offsets as in the blobs of a real Windows Vista, in the same order. Thread is taken from
+// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; its offsets are our own.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace hkpd::simulation {
 
 using Counter = V1BlockWriter::Counter;
 
-/// An object without its clock. DefaultCounter is a position, as those blobs have it.
+/// An object without its clock. DefaultCounter is a position, as in those blobs.
 struct ObjectDefinition {
     std::uint32_t title, help, detail_level, block_size;
     std::int32_t default_counter;

@@ -82,7 +82,7 @@ void append_disks(V1BlockWriter& out, const MachineState& machine) {
     }
     out.add_instance("_Total");
     Values<31> values = values_of(total, time);
-    // Percentages are those of one disk in the mean.
+    // Percentages are averages over the disks.
     for (std::size_t i = 0; i < values.size(); ++i)
         if (disk_counters[i].type == precision_100ns_timer) values[i] /= machine.model.disks.size();
     set_values(out, disk_counters, values);

@@ -1,4 +1,4 @@
-// The objects that the simulated machine has behind the V1 door only, written into a block.
+// Writes the objects of the simulated machine that are available through V1 only into a block.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ void begin_object(V1BlockWriter& out, const ObjectDefinition& object, std::span<
 void append_system(V1BlockWriter& out, const MachineState& machine);
 void append_memory(V1BlockWriter& out, const MachineState& machine);
 void append_processes(V1BlockWriter& out, const MachineState& machine);
-/// The parents of its instances are those of the object Process.
+/// Appends Thread. The parents of its instances are those of the object Process.
 void append_threads(V1BlockWriter& out, const MachineState& machine);
 void append_disks(V1BlockWriter& out, const MachineState& machine);
 void append_processors(V1BlockWriter& out, const MachineState& machine);
 void append_adapters(V1BlockWriter& out, const MachineState& machine);
 
-/// Those whose title indices are in `objects`, in ascending order; with none in it all. Thread brings Process along, as
-/// in Windows.
+/// Appends, in ascending order, the objects whose title indices are in `objects`; all objects if it is empty. Thread
+/// includes Process, as in Windows.
 void append_v1_objects(V1BlockWriter& out, const MachineState& machine, std::span<const std::uint32_t> objects);
 
 }  // namespace hkpd::simulation

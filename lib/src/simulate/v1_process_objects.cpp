@@ -45,7 +45,7 @@ ProcessValues values_of(const Process& process, const MachineClock& clock) {
             process.working_set_private};
 }
 
-/// Of all processes: the sum, but for what tells one from the others.
+/// The values of all processes together: sums, except for counters that describe a single process or thread.
 template <std::size_t Count>
 class Total {
   public:
@@ -53,7 +53,7 @@ class Total {
     void add(const Values<Count>& values) {
         for (std::size_t i = 0; i < Count; ++i) sum_[i] += values[i];
     }
-    /// `now` is what Elapsed Time counts from.
+    /// `now`: the value of Elapsed Time.
     Values<Count> values(std::uint64_t now) const {
         constexpr std::uint32_t elapsed_time = 684;
         constexpr std::uint32_t of_one[] = {46, 336, 682, 694, 706, 784, 804, 1410};  // states, priorities, ids
@@ -70,7 +70,7 @@ class Total {
     Values<Count> sum_{};
 };
 
-/// The process that runs when no other one does, with one thread for each processor.
+/// Returns the process that runs when no other one does, with one thread for each processor.
 Process idle_process(const MachineState& machine) {
     Process idle;
     idle.name = "Idle";
@@ -101,7 +101,7 @@ ThreadValues values_of(const Process& process, std::size_t place, const MachineS
             process.first_thread_id + 4 * place};
 }
 
-/// The thread of a processor in the process Idle.
+/// Returns the values of a processor's thread in the process Idle.
 ThreadValues idle_thread(const Processor& processor, const MachineState& machine) {
     return {processor.idle,
             0,

@@ -9,15 +9,15 @@ namespace hkpd::simulation {
 namespace {
 
 constexpr std::uint64_t mean_intensity = 250;
-/// What processes take of all processors in the mean, and the most that one takes of one processor.
+/// Percentage of all processors that processes use on average, and the most that one process uses of one processor.
 constexpr std::uint64_t load_percent = 30, most_percent = 50;
-/// Ids are used again after so many lives of a slot, as Windows uses them again.
+/// Ids are used again after this many lives of a slot; Windows uses ids again too.
 constexpr std::uint64_t id_rounds = 16;
 constexpr std::uint32_t id_step = 4;
 
 std::uint64_t pages(std::uint64_t bytes) { return bytes / page_size * page_size; }
 
-/// What happens in a process of this intensity.
+/// Returns the rates of events in a process of this intensity.
 Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     const auto rate = [&](std::uint64_t which, std::uint64_t mean) {
         return mean * (intensity + 30) / mean_intensity * pick(mix(seed, which), 70, 130) / 100;
@@ -35,7 +35,7 @@ Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     return rates;
 }
 
-/// What has happened: `recent` is the activity that counters of 4 bytes count.
+/// Returns the counts of events. `recent`: the activity that counters of 4 bytes count.
 Events happened(const Events& rates, Ticks active, Ticks recent) {
     return {.context_switches = count(rates.context_switches, recent),
             .system_calls = count(rates.system_calls, recent),
@@ -64,7 +64,7 @@ void add(Events& sum, const Events& more) {
 
 constexpr std::uint64_t largest_base = 30 * mebibyte, bytes_of_intensity = 100'000;
 
-/// The most that a working set comes to.
+/// Returns the maximum of a working set.
 std::uint64_t working_set_of(std::uint64_t random, std::uint64_t intensity) {
     return pages(pick(random, 2 * mebibyte, largest_base) + intensity * bytes_of_intensity);
 }
@@ -199,10 +199,10 @@ Process Workload::process(std::uint32_t index, Ticks now, Ticks active) const no
     return process;
 }
 
-// Process ids and thread ids come out of one space, as in Windows: thread ids lie behind all process ids.
+// Process ids and thread ids share one range, as in Windows; all thread ids come after all process ids.
 std::uint32_t Workload::process_id(std::uint32_t index, std::uint64_t life) const noexcept {
     if (index == system_slot) return id_step;
-    const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // each has its own: odd factor
+    const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // unique: odd factor
     return static_cast<std::uint32_t>(id_step * (2 + place + id_places_ * (life % id_rounds)));
 }
 

@@ -11,62 +11,62 @@
 
 namespace hkpd::simulation {
 
-/// What memory is given out in, and what it is told in here.
+/// Unit in which memory is allocated, and unit in which sizes are given here; in bytes.
 inline constexpr std::uint64_t page_size = 4096, mebibyte = 1 << 20;
 
-/// How often things happen, in 1000 seconds of activity; or how often they have happened.
+/// Rates of events in 1000 seconds of activity, or counts of events.
 struct Events {
     std::uint64_t context_switches = 0, system_calls = 0, page_faults = 0, exceptions = 0;
     std::uint64_t reads = 0, writes = 0, others = 0;
     std::uint64_t read_bytes = 0, write_bytes = 0, other_bytes = 0;
 };
 
-/// One thread among those of its process.
+/// A thread of a process.
 struct Thread {
-    Share share = 0;           ///< of what its process does
-    std::uint64_t random = 0;  ///< its own, for what does not follow from that
+    Share share = 0;           ///< of the activity of its process
+    std::uint64_t random = 0;  ///< its own, for what does not depend on the process
 };
 
-/// One process at one moment.
+/// A process at one moment.
 struct Process {
     std::string_view name;
     std::uint32_t id = 0, creator = 0, priority = 0;
     Ticks started = 0;
     Ticks user = 0, privileged = 0;  ///< processor time
-    Events events;                   ///< since its start; those that counters of 4 bytes count: `MachineClock::wrapped`
+    Events events;                   ///< since its start; those counted in 4 bytes since `MachineClock::wrapped`
     std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
     std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
     std::uint32_t pool_paged = 0, pool_nonpaged = 0, handles = 0;
     std::span<const Thread> threads;
-    std::uint32_t first_thread_id = 0;  ///< that of thread i is 4 i behind
+    std::uint32_t first_thread_id = 0;  ///< thread i has this id plus 4 i
 };
 
-/// All processes but Idle, and what they and those before them have done since the boot.
+/// All processes but Idle, and the events of these and earlier processes since the boot.
 struct WorkloadState {
     std::vector<Process> processes;  ///< System first
-    Events events;                   ///< counted as those of a process that began with the boot
+    Events events;                   ///< counted as those of a process that started at the boot
 };
 
-/// Processor time since the boot, System's left out.
+/// Processor time since the boot, except that of System.
 struct Usage {
     Ticks user = 0, privileged = 0;
 };
 
-/// Processes in slots: when one ends, another one starts in its place. Slots have their load, whoever runs in them, so
-/// that what the machine has done since its boot is known without those that have ended.
+/// Processes in slots: when one ends, another starts in its slot. The load belongs to the slot, whichever process runs
+/// in it, so that the totals since the boot are known without the processes that have ended.
 class Workload {
   public:
-    /// At least one process, at least as many threads.
+    /// Creates at least one process, and at least as many threads as processes.
     Workload(std::uint64_t seed, std::uint32_t cpus, std::uint32_t processes, std::uint32_t threads,
              const MachineClock& clock);
 
     Usage usage(Ticks now) const noexcept;
-    /// `system_time`: what the processors spend on behalf of the system.
+    /// `system_time`: time that the processors spend on the system's own work.
     WorkloadState at(Ticks now, Ticks system_time) const;
 
     std::uint32_t processes() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
     std::uint32_t threads() const noexcept { return static_cast<std::uint32_t>(threads_.size()); }
-    /// What all working sets together never exceed.
+    /// Returns an upper limit for the sum of all working sets.
     std::uint64_t most_memory() const noexcept;
 
   private:
@@ -74,11 +74,11 @@ class Workload {
         std::uint64_t seed = 0, intensity = 0;
         Activity activity;
         Level level;
-        Share processor = 0;   // of one processor's time, in the mean
+        Share processor = 0;   // of one processor's time, on average
         Share privileged = 0;  // of its processor time
         Events rates;
-        Ticks period = 0, phase = 0;  // of the lives of its processes; 0: it never ends
-        Ticks started = 0;            // of the one that never ends
+        Ticks period = 0, phase = 0;  // of the lives of its processes; 0: the process never ends
+        Ticks started = 0;            // of a process that never ends
         std::uint32_t first_thread = 0, threads = 0;
         Ticks active_wrapped = 0;
     };

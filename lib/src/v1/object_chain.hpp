@@ -33,7 +33,7 @@ struct ChainField {
     std::string_view structure, field;
 };
 
-/// How far a chain of plausible entries reaches: the offset of its end and the number of entries.
+/// Extent of a chain of plausible entries: the offset of its end and the number of entries.
 struct Walk {
     std::uint64_t end = 0;
     std::uint32_t count = 0;

@@ -21,14 +21,14 @@
 namespace hkpd {
 namespace {
 
-/// The group has a name, and no number that would say anything.
+/// Reports a fault in a group. The group is identified by its name: its number means nothing to a reader.
 void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
                      const FaultSink& faults) {
     faults.name_object(group.name.number, group.name.text);
     faults.add(severity, error, group.name.number, instance);
 }
 
-/// All are to be named.
+/// Adds rows; their names are set later.
 void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
     for (Instance& instance : instances.next(rows))
         instance = {.name = instance.name, .unique_id = {}, .offset = offset};
@@ -36,10 +36,11 @@ void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset)
 
 }  // namespace
 
-/// The instances of several lists as one: the same where their names are, the first of a name is the first, and so on.
+/// Merges the instances of several lists. Instances with the same name are the same: the first of a name in one list is
+/// the first in the others, and so on.
 class LogInstances {
   public:
-    /// Where the name of a row stands.
+    /// Location of a row's name.
     struct Place {
         std::uint32_t list, position;
     };
@@ -68,14 +69,14 @@ class LogInstances {
         if (!text) return {};
         return {reinterpret_cast<const char*>(text->bytes.data()), text->bytes.size()};
     }
-    /// Whether the list's instances are the first rows, in their order.
+    /// Returns whether the list's instances are the first rows, in the same order.
     bool same_names(std::uint32_t list) const noexcept {
         if (list == first_) return true;
         for (std::size_t i = 0; i < lists_[list].size(); ++i)
             if (name(list, i) != name(first_, i)) return false;
         return true;
     }
-    /// The rows of a name, and how many of them the list at hand has taken.
+    /// The rows that share a name, and how many of them the current list has used.
     struct Namesakes {
         std::vector<std::uint32_t> rows;
         std::uint32_t list = 0;
@@ -99,18 +100,19 @@ class LogInstances {
     std::span<const blg::RawInstances> lists_;
     std::vector<Place> rows_;
     std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty where rows are positions
-    std::map<std::string_view, Namesakes> known_;     // of all rows, since a list was not like the first
+    std::map<std::string_view, Namesakes> known_;     // of all rows; filled once a list differs from the first
     std::uint32_t first_ = 0;
 };
 
-/// Values, and what stands beside each of them, of one object. `begin`, each value of each row, `show`.
+/// Fills the values of one object and their companion numbers. Call `begin`, then `put` or `set_missing` for each value
+/// of each row, then `show`.
 class LogObjectFiller {
   public:
-    /// `bias` is UTC - local of the row, in 100 ns.
+    /// `bias`: UTC minus local time of the row, in 100 ns.
     LogObjectFiller(Object& object, const LogGroup& group, std::int64_t bias) noexcept
         : object_(object), group_(group), bias_(bias), storage_(object.memory().numbers, object.memory().status) {}
 
-    /// Makes room for so many rows: each value of each is to be put, or lacked.
+    /// Reserves space for `rows` rows. Each value of each row must then be set with `put` or `set_missing`.
     void begin(std::size_t rows) {
         const std::size_t columns = group_.counters.size();
         storage_.begin(columns, 3 * columns, rows);
@@ -135,7 +137,7 @@ class LogObjectFiller {
             storage_[storage_.place(companion * columns + column, row)] = 0;
     }
 
-    /// Describes the object, and lets its columns show what was put.
+    /// Describes the object and points its columns at the stored values.
     void show() {
         const auto answer = [](const LogNames::Named& name) { return Titles::Answer{name.text, no_index}; };
         object_.title_index = group_.name.number;
@@ -146,7 +148,7 @@ class LogObjectFiller {
         object_.name = answer(group_.name);
         object_.help.reset();
         object_.memory().text.clear();
-        object_.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
+        object_.memory().named_by.tables = no_index;  // not tables that SampleBuilder can mistake for its own
         object_.memory().description = {};
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});
@@ -176,7 +178,7 @@ class LogObjectFiller {
 };
 
 struct LogSampleBuilder::State {
-    /// A sample of a row: blocks of one moment of a machine, and its raw counters.
+    /// One sample of a row: a machine's blocks of one moment, and its raw counters.
     struct Part {
         std::string machine;
         std::vector<Bytes> blocks;
@@ -206,19 +208,19 @@ struct LogSampleBuilder::State {
     blg::Row row;
     std::optional<std::int64_t> time;  // UTC, nanoseconds since 1970
     std::optional<TimeZone> zone;
-    bool fits = false;  // the catalogue: which counter is which can be told; else raw counters are damaged
+    bool fits = false;  // to the catalogue: each counter can be identified; otherwise raw counters are damaged
     std::uint64_t values_left = 0;
-    std::uint64_t names_left = 0;  // bytes: the same ones may not be the names of many
+    std::uint64_t names_left = 0;  // bytes; the limit keeps the same bytes from being the names of many instances
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // By folded name: the part of the machine's next block, and the first one, which has its raw counters.
+    // By folded name: the part for the machine's next block, and its first part, which has its raw counters.
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
-    // For their memory.
+    // Kept for their memory.
     v1::Block block;
     std::string text;
     std::vector<blg::RawInstances> lists;
-    std::vector<bool> read;  // of each list, whether it could be
-    std::vector<bool> seen;  // of each row, whether the current column has a value
+    std::vector<bool> read;  // for each list, whether it could be read
+    std::vector<bool> seen;  // for each row, whether the current column has a value
     LogInstances instances;
 };
 
@@ -250,7 +252,7 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
     return s.used_parts;
 }
 
-/// Whether the row has the records that the catalogue says.
+/// Checks whether the row has the records that the catalogue lists, sets `fits`, and reports a mismatch.
 void LogSampleBuilder::State::check_records(const FaultSink& faults) {
     const auto records = row.records();
     const auto raw = [](blg::Form form) { return form != blg::Form::block; };
@@ -270,7 +272,7 @@ void LogSampleBuilder::State::check_records(const FaultSink& faults) {
                    {Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
 }
 
-/// A part that is not used yet, for its memory.
+/// Returns an unused part, whose memory is used again.
 LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_view machine) {
     if (used_parts == parts.size()) parts.emplace_back();
     Part& part = parts[used_parts++];
@@ -280,7 +282,8 @@ LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_vie
     return part;
 }
 
-/// Blocks of one machine and one moment are one sample, as everywhere; those of several machines may come mixed.
+/// Groups the blocks: as in other sources, blocks of one machine and one moment are one sample. Blocks of several
+/// machines may be mixed.
 void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
@@ -303,9 +306,9 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     }
 }
 
-/// Raw counters of a machine are in its first sample.
+/// Assigns each machine's raw counters to its first sample.
 void LogSampleBuilder::State::add_raw() {
-    // What is damaged is shown as damaged, but not a whole catalogue for each row of a few bytes.
+    // Damaged counters are shown as damaged, but not those of a whole catalogue for every row of a few bytes.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
@@ -333,7 +336,7 @@ bool LogSampleBuilder::State::fits_limit(std::uint64_t columns, std::uint64_t ro
     return false;
 }
 
-/// An object whose instances the catalogue names.
+/// Fills an object whose instances are named in the catalogue.
 void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values,
                                          const FaultSink& faults) {
     const std::size_t columns = group.counters.size();
@@ -358,7 +361,7 @@ void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, 
     names.end();
 }
 
-/// The instances of all counters of a group; none of those that cannot be read.
+/// Reads the instance lists of all counters of a group. A list that cannot be read is reported and stays empty.
 void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink& faults) {
     lists.assign(group.entries.size(), {});
     read.assign(group.entries.size(), false);
@@ -375,7 +378,7 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink&
     instances.merge(lists);
 }
 
-/// Why a list has no value for an instance that another one has.
+/// Returns the status of a list's counter for an instance that only another list contains.
 ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
     if (!read[list]) return ValueStatus::damaged;
     const std::uint32_t status = lists[list].status();
@@ -383,7 +386,7 @@ ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noex
     return none ? ValueStatus{status} : ValueStatus::no_instance;
 }
 
-/// The names of merged lists.
+/// Fills the names of the merged lists.
 void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, std::size_t rows,
                                          const FaultSink& faults) {
     InstanceFiller names(object, text, faults);
@@ -403,7 +406,7 @@ void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, 
     names.end();
 }
 
-/// An object whose instances stand in the records.
+/// Fills an object whose instances are listed in the records.
 void LogSampleBuilder::State::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values,
                                           const FaultSink& faults) {
     open_lists(group, faults);
@@ -432,13 +435,13 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
         if (s.time) sample.perf_time_100ns = *s.time / filetime_unit + filetime_of_1970;
     }
     for (const Bytes block : part.blocks) {
-        if (!s.block.open(block, faults)) continue;  // it could be opened
+        if (!s.block.open(block, faults)) continue;  // never: it has been opened before
         if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
         s.blocks.add(sample, s.block, faults);
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
-    // SystemTime of blocks in a log is local: see blg/layout.hpp.
+    // SystemTime of blocks in a log is local time: see blg/layout.hpp.
     if (s.time) sample.system_time = system_time_at(*s.time);
     sample.origin = origin;
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();

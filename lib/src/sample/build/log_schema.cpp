@@ -16,7 +16,7 @@ namespace {
 
 using CatalogueEntry = blg::Catalogue::Entry;
 
-/// An instance as in counter paths, with its parent. Empty for an object that is no list.
+/// Returns an instance as in counter paths, with its parent; empty for an object without a list of instances.
 std::string instance_text(const CatalogueEntry& entry) {
     std::string text;
     if (entry.parent) text.append(*entry.parent).append("/");
@@ -25,19 +25,19 @@ std::string instance_text(const CatalogueEntry& entry) {
     return text;
 }
 
-/// Counters of one instance, or of one list of instances.
+/// The counters of one instance, or of one list of instances.
 struct EntrySeries {
     std::string instance;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // the number of the name, and the entry
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // number of the name, and catalogue entry
 };
 
-/// The raw counters of one object of a machine, as they are met.
+/// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // By form, instance and counter: how often it was there. By form, instance and how often: its series.
+    // By form, instance and counter: the number of occurrences. By form, instance and occurrence: the series.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
-    std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order in which they were met
+    std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
 };
 
 class Planner {
@@ -69,14 +69,14 @@ class Planner {
         const std::uint32_t counter = named->number;
         ObjectEntries& object = object_of(entry);
         const std::string instance = instance_text(entry), folded = fold_case(instance);
-        // A counter that is there twice begins a series of its own.
+        // A repeated counter begins a series of its own.
         const std::uint32_t repeat = object.times[{entry.form, folded, counter}]++;
         const auto [found, is_new] = object.by_instance.try_emplace({entry.form, folded, repeat}, object.series.size());
         if (is_new) object.series.push_back({entry.form, {instance, {}}});
         object.series[found->second].second.counters.emplace_back(counter, position);
     }
 
-    /// There are too many names in this run.
+    /// Records that an entry has exceeded the limit on names in this run.
     void refuse(std::uint32_t position) noexcept { refused_ = std::min(refused_, position); }
 
     ObjectEntries& object_of(const CatalogueEntry& entry) {
@@ -90,7 +90,7 @@ class Planner {
         return objects.emplace_back(ObjectEntries{entry.object, {}, {}, {}});
     }
 
-    /// Instances of which the same counters were taken are one group.
+    /// Adds the groups of an object: instances with the same counters form one group.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
         std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
         const std::size_t first = machine.groups.size();
@@ -135,7 +135,7 @@ class Planner {
         return group;
     }
 
-    /// The same counters of one more instance, which may stand in another order.
+    /// Adds the counters of one more instance. They are the same as those of the group, perhaps in a different order.
     static void add_instance(LogGroup& group, const EntrySeries& series) {
         group.instances.push_back(series.instance);
         auto counters = series.counters;
@@ -148,8 +148,8 @@ class Planner {
 
     const blg::Catalogue& catalogue_;
     LogNames& names_;
-    std::uint32_t refused_ = no_index;  // the first entry that would have taken a name too many
-    std::vector<std::pair<std::string, std::vector<ObjectEntries>>> machines_;  // in the order in which they were met
+    std::uint32_t refused_ = no_index;  // the first entry whose name exceeded the limit
+    std::vector<std::pair<std::string, std::vector<ObjectEntries>>> machines_;  // in the order of their first entries
     std::map<std::string, std::size_t> machine_places_;
     std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
 };
@@ -194,7 +194,7 @@ void LogRegistry::take(const Record& record, const FaultSink& faults) {
     KnownLog& known = find(record.log);
     known.machines.clear();
     known.planned = false;
-    if (record.kind == Record::Kind::log_header) {  // where a log begins; the catalogue is to follow
+    if (record.kind == Record::Kind::log_header) {  // begins a log; the catalogue follows
         known.zone.reset();
         auto header = blg::read_header(record.bytes);
         if (!header) return faults.add(Severity::error, header.error());

@@ -1,5 +1,5 @@
-// What the rows of logs go by, log by log, as several may come mixed: which object and column each record becomes,
-// worked out once of the catalogue.
+// The schema of the rows of each log (several logs may be mixed): the object and column of each record, computed once
+// from the catalogue.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,15 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Numbers for names, the same in all logs of a run. Names that differ in case only are one.
+/// Assigns numbers to names, the same in all logs of a run. Names that differ only in case are one name.
 class LogNames {
   public:
     struct Named {
         std::uint32_t number = 0;  ///< from `first_logged` on
-        std::string_view text;     ///< as it was met first; lives as long as this
+        std::string_view text;     ///< in the spelling encountered first; lives as long as the LogNames
     };
-    /// `ordinal` tells apart what has the same name. None of a new name where there are as many as the limit allows.
+    /// Returns the number of a name. `ordinal` distinguishes things with the same name. Returns none for a new name if
+    /// the limit has been reached.
     std::optional<Named> number(std::string_view name, std::uint32_t ordinal);
 
     std::size_t bytes() const noexcept { return bytes_; }
@@ -41,7 +42,7 @@ class LogNames {
     std::size_t bytes_ = 0;
 };
 
-/// An object of raw counters: columns that were taken of the same instances.
+/// An object of raw counters: columns that were logged for the same instances.
 struct LogGroup {
     struct Counter {
         LogNames::Named name;
@@ -50,50 +51,50 @@ struct LogGroup {
         std::int32_t scale = 0;
     };
     LogNames::Named name;
-    blg::Form form = blg::Form::raw;  ///< or `instances`: the records tell the instances
+    blg::Form form = blg::Form::raw;  ///< or `instances`: the records list the instances
     Kind kind = Kind::multi;
     std::vector<Counter> counters;
-    std::vector<std::string> instances;  ///< of form `raw`
-    /// Which entry of the catalogue, and so which record of a row, has the value of a counter: of form `raw` of each
-    /// instance, counter by counter; else all of them.
+    std::vector<std::string> instances;  ///< for form `raw`
+    /// Index of the catalogue entry, and so of the record of a row, that contains a counter's value. Form `raw`: for
+    /// each instance, counter by counter. Form `instances`: one entry for each counter, for all its instances.
     std::vector<std::uint32_t> entries;
 };
 
 /// The raw counters of a machine.
 struct LogMachine {
-    std::string name, folded;  ///< folded: names of one machine are the same
+    std::string name, folded;  ///< folded: equal for names of the same machine
     std::vector<LogGroup> groups;
 };
 
-/// Gathers what belongs together, in the order of the catalogue.
+/// Groups the raw counters of a catalogue, in its order.
 std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, const FaultSink& faults);
 
 struct KnownLog {
     Guid log;
-    std::optional<TimeZoneRules> zone;  ///< none where nothing tells it
+    std::optional<TimeZoneRules> zone;  ///< none if it is unknown
     bool planned = false;               ///< whether there is a catalogue
     blg::Catalogue catalogue;
-    std::vector<LogMachine> machines;  ///< their raw counters
+    std::vector<LogMachine> machines;  ///< with their raw counters
 
-    /// The zone at a moment, in 100 ns since 1601 (UTC).
+    /// Returns the time zone at a moment, given in 100 ns since 1601 (UTC).
     std::optional<TimeZone> zone_at(std::int64_t filetime) const;
 };
 
-/// Keeps what came last, of at most `Limits::tables` logs.
+/// Keeps the schemas of the most recent logs, at most `Limits::tables`.
 class LogRegistry {
   public:
-    /// Keeps a reference.
+    /// Keeps a reference to `limits`.
     explicit LogRegistry(const Limits& limits) : limits_(limits) {}
 
-    /// Takes in a record `log_header` or `log_catalogue`.
+    /// Adds a record `log_header` or `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);
-    /// Returns what is known of a log: nothing of a new one. Valid until the next call.
+    /// Returns what is known of a log; an empty entry for a new log. Valid until the next call.
     KnownLog& find(const Guid& log);
 
   private:
     const Limits& limits_;
     LogNames names_;
-    std::vector<KnownLog> logs_;  // what was asked for last stands last
+    std::vector<KnownLog> logs_;  // the most recently used last
 };
 
 }  // namespace hkpd

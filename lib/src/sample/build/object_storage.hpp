@@ -17,14 +17,14 @@
 
 namespace hkpd {
 
-/// Lays columns, and behind them their companions (second numbers), into memory that the next sample uses again. Which
-/// values are damaged is kept only where any is.
+/// Lays out columns, followed by their companions (second numbers), in memory that the next sample uses again. Statuses
+/// of values are kept only if any value is damaged.
 class ColumnStorage {
   public:
     ColumnStorage(std::vector<std::uint64_t>& numbers, std::vector<ValueStatus>& status) noexcept
         : numbers_(numbers), status_(status) {}
 
-    /// Makes room for about so many rows; who fills a row that is `full` calls `grow` first.
+    /// Reserves space for about `rows` rows. The caller must call `grow` before it fills a row that is `full`.
     void begin(std::size_t columns, std::size_t companions, std::size_t rows) {
         columns_ = columns;
         arrays_ = columns + companions;
@@ -35,7 +35,7 @@ class ColumnStorage {
     }
 
     bool full(std::size_t row) const noexcept { return row >= rows_; }
-    /// Doubles the rows: what an input says of their number is not believed in advance.
+    /// Doubles the rows: the number of rows that an input states is not trusted in advance.
     void grow() {
         const std::size_t rows = rows_ * 2;
         move_apart(numbers_, arrays_, rows);
@@ -47,26 +47,26 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Where a value of a column or companion lies.
+    /// Returns the place of a value of a column or companion.
     std::size_t place(std::size_t array, std::size_t row) const noexcept { return array * rows_ + row; }
     std::uint64_t& operator[](std::size_t place) noexcept { return numbers_[place]; }
-    /// Some rows of a column.
+    /// Returns some rows of a column.
     std::span<std::uint64_t> rows(std::size_t column, std::size_t first, std::size_t count) noexcept {
         return std::span(numbers_).subspan(place(column, first), count);
     }
-    /// Of a column's value.
+    /// Marks a column's value as damaged.
     void damaged(std::size_t place) { without_value(place, ValueStatus::damaged); }
-    /// Likewise, with the reason why there is none.
+    /// Marks a column's value as missing, with the reason.
     void without_value(std::size_t place, ValueStatus status) {
         if (status_.empty()) status_.assign(columns_ * rows_, ValueStatus::valid);
         status_[place] = status;
         numbers_[place] = 0;
     }
 
-    /// Whether no value is damaged.
+    /// Returns whether no value is damaged.
     bool is_valid() const noexcept { return status_.empty(); }
 
-    /// Leaves no room behind the rows that are there, so that what comes next begins where a stripe would.
+    /// Removes the unused space after the rows, so that each column begins directly after the one before.
     void pack(std::size_t rows) noexcept {
         const auto move_together = [&](auto& cells, std::size_t arrays) {
             for (std::size_t i = 1; i < arrays; ++i)
@@ -82,12 +82,12 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Takes up again what was packed, of columns without companions.
+    /// Continues with packed columns without companions.
     void resume(std::size_t columns, std::size_t rows) noexcept {
         columns_ = arrays_ = columns;
         rows_ = rows;
     }
-    /// Adds columns behind those that are there; both are packed, of as many rows, and without companions.
+    /// Adds columns after the existing ones. Both must be packed, with the same number of rows and without companions.
     void append(const ColumnStorage& other) {
         const std::size_t mine = arrays_ * rows_, theirs = other.arrays_ * rows_;
         numbers_.resize(std::max(numbers_.size(), mine + theirs));
@@ -103,7 +103,7 @@ class ColumnStorage {
     std::span<const std::uint64_t> numbers(std::size_t array, std::size_t rows) const noexcept {
         return std::span(numbers_).subspan(array * rows_, rows);
     }
-    /// One for each value of a column; empty where all are sound.
+    /// Returns the status of each value of a column; empty if all are valid.
     std::span<const ValueStatus> status(std::size_t column, std::size_t rows) const noexcept {
         if (status_.empty()) return {};
         const auto status = std::span<const ValueStatus>(status_).subspan(column * rows_, rows);
@@ -123,14 +123,14 @@ class ColumnStorage {
     std::vector<std::uint64_t>& numbers_;
     std::vector<ValueStatus>& status_;
     std::size_t columns_ = 0, arrays_ = 0;
-    std::size_t rows_ = 0;  // the length of a stripe
+    std::size_t rows_ = 0;  // capacity of a column
 };
 
-/// Fills rows in their order, and then their names. A name that is what it was before in its row stays where it is,
-/// without being converted again; from the first row on in which it is another, all names are written anew.
+/// Fills rows in order, and then their names. A name that is the same as before in its row is kept without converting
+/// it again; from the first row with a different name on, all names are written anew.
 class InstanceFiller {
   public:
-    /// `scratch` is any string; its memory is used.
+    /// `scratch`: any string; its memory is used.
     InstanceFiller(Object& object, std::string& scratch, const FaultSink& faults) noexcept
         : object_(object),
           memory_(object.memory()),
@@ -140,20 +140,20 @@ class InstanceFiller {
         memory_.parents = {};
     }
 
-    /// Makes room for so many rows, as far as that can be told.
+    /// Reserves space for up to `rows` rows.
     void begin(std::size_t rows) { reserve_amortized(object_.instances, rows); }
 
-    /// The next rows. Their fields but the name are to be set, and then one of the functions below is to be called for
-    /// each in turn.
+    /// Returns the next rows. The caller sets all their fields except the name, and then calls one of the functions
+    /// below for each row in order.
     std::span<Instance> next(std::size_t count) {
         if (object_.instances.size() < row_ + count) object_.instances.resize(row_ + count);
         return std::span(object_.instances).subspan(std::exchange(row_, row_ + count), count);
     }
-    /// How many rows there are.
+    /// Returns the number of rows.
     std::size_t rows() const noexcept { return row_; }
 
-    /// How many of the next names are what they were before. `field(i)` gives the bytes from a name in UTF-16 on, and
-    /// its size in bytes.
+    /// Keeps the next names up to the first that differs from before, and returns their number. `field(i)` returns
+    /// the bytes that start with the name in UTF-16, and the size of the name in bytes.
     template <bool host, class Field>
     std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;
@@ -170,12 +170,12 @@ class InstanceFiller {
         names_end_ += size;
         return kept;
     }
-    /// The next names are empty.
+    /// Sets the next names to empty ones.
     void set_empty_names(std::size_t count) noexcept {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
-    /// The next name. What is wrong with it is reported for an instance of this ordinal.
+    /// Sets the next name. Faults in it are reported for the instance of this ordinal.
     void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
         name_.clear();
         append_text(name_, text, structure, "name", object_.title_index, ordinal, faults_);
@@ -186,12 +186,12 @@ class InstanceFiller {
         if (!may_keep() || to != name) {
             change();
             memory_.names.insert(memory_.names.end(), name.begin(), name.end());
-            to = OptionalName(name);  // of its size; it is shown in its place when all have stopped moving
+            to = OptionalName(name);  // only its size matters until `end`, when no memory moves any more
         }
         names_end_ += name.size();
         ++named_;
     }
-    /// The next name is damaged.
+    /// Marks the next name as damaged.
     void set_damaged_name() {
         OptionalName& to = object_.instances[named_].name;
         if (!may_keep() || to) {
@@ -200,7 +200,7 @@ class InstanceFiller {
         }
         ++named_;
     }
-    /// Takes note of the parents of rows that came next: of each when its fields were set.
+    /// Records the parents of the rows last returned by `next`, once their fields are set.
     void note_parents(std::span<const Instance> rows) noexcept {
         Object::Memory::Parents& parents = memory_.parents;
         if (row_ == rows.size()) parents.object = rows.front().parent_object;
@@ -213,7 +213,7 @@ class InstanceFiller {
         parents.differ = parents.differ || difference != 0;
     }
 
-    /// All rows are there.
+    /// Finishes the object after its last row.
     void end() {
         object_.instances.resize(row_);
         memory_.names.resize(names_end_);
@@ -239,7 +239,7 @@ class InstanceFiller {
     std::string& name_;
     FaultSink faults_;
     std::size_t rows_before_, row_ = 0, named_ = 0;
-    std::size_t names_end_ = 0;  // of those of all rows so far
+    std::size_t names_end_ = 0;  // of the names of all rows so far
     bool changed_ = false;       // whether names are written anew
 };
 

@@ -15,8 +15,8 @@
 namespace hkpd {
 namespace {
 
-/// How many rows to make room for. What an input says of their number is believed as far as values that do not overlap
-/// could fill its bytes.
+/// Returns the number of rows to reserve. The number that the input states is trusted only as far as values that do not
+/// overlap could fill its bytes.
 std::size_t rows_to_expect(const v1::Object& object) noexcept {
     const std::uint64_t columns = std::max<std::size_t>(object.counters().size(), 1);
     const std::uint64_t fit = object.bytes().size() / sizeof(std::uint32_t) / columns;
@@ -42,7 +42,7 @@ void add_instance(InstanceFiller& instances, const v1::Instance& instance, Insta
         instances.set_damaged_name();
 }
 
-/// Of a tile of instances, which follow those that are there.
+/// Adds a tile of valid instances after the existing ones.
 template <bool host>
 void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
                InstanceNames names) {
@@ -69,7 +69,7 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     }
 }
 
-/// Whether the chain of parents comes to an end: one that leads back to itself does not.
+/// Returns whether the chain of parents ends; one that leads back to itself does not.
 bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
     auto parent = sample.parent(instance);
     for (std::uint32_t step = 0; parent && step < most; ++step)
@@ -77,14 +77,14 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
     return !parent;
 }
 
-/// Copies one object's instances and values into its columns.
+/// Copies the instances and values of one object into its columns.
 class ColumnFiller {
   public:
     ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
                  std::vector<ValueStatus>& status, std::string& text, const FaultSink& faults)
         : object_(object), source_(source), storage_(numbers, status), text_(text), faults_(faults) {}
 
-    /// Makes room for about so many rows; `copy` makes more where it is needed.
+    /// Reserves space for about `rows` rows; `copy` reserves more if necessary.
     void begin(std::size_t rows) {
         std::size_t companions = 0;
         if (source_.numbers().size() != source_.counters().size()) plain_ = false;
@@ -95,17 +95,17 @@ class ColumnFiller {
         far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near_enough;
     }
 
-    /// Whether all counters are numbers that every block can hold, and nothing else: those of sound instances can be
-    /// copied by the tile.
+    /// Returns whether all counters are numbers that every block can hold, and nothing else: values of valid instances
+    /// can then be copied a tile at a time.
     bool plain() const noexcept { return plain_; }
 
-    /// Copies the values of sound instances of a `plain` object, column by column: so that what is written stands
-    /// together too.
+    /// Copies the values of valid instances of a `plain` object, column by column, so that the writes are contiguous
+    /// too.
     void copy(std::span<const v1::InstancePlace> places, std::size_t row) {
         while (storage_.full(row + places.size() - 1)) storage_.grow();
         for (const v1::NumberPlace& number : source_.numbers()) {
             const std::span<std::uint64_t> to = storage_.rows(number.counter, row, places.size());
-            if (far_) prefetch_after(to);  // a column goes on where the next tile does
+            if (far_) prefetch_after(to);  // the next tile continues the column
             v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
         }
     }
@@ -141,7 +141,7 @@ class ColumnFiller {
         }
     }
 
-    /// Lets the columns show what was copied.
+    /// Points the columns at the copied values.
     void show(std::size_t rows) {
         std::size_t companion = object_.columns.size();
         for (std::size_t i = 0; i < object_.columns.size(); ++i) {
@@ -155,14 +155,14 @@ class ColumnFiller {
     }
 
   private:
-    /// Whether a number stands behind the value that belongs to it: the instance count of a multi timer, a DWORD right
-    /// behind its 8 bytes (learn.microsoft.com "Counter types"), where no PERF_COUNTER_MULTI_BASE follows.
+    /// Returns whether the value is followed by its own second number: the instance count of a multi timer, a DWORD
+    /// immediately after its 8 bytes (learn.microsoft.com "Counter types"), if no PERF_COUNTER_MULTI_BASE follows.
     static bool has_count(const v1::Counter& counter) noexcept {
         const CounterType type{counter.definition.CounterType};
         return counter.storage == Storage::number && counter.base < 0 && type.multi() && !type.is_base() &&
                type.form() == CounterType::Form::counter;
     }
-    /// 0 where it does not lie inside the counter block.
+    /// Returns the instance count after the value; 0 if it does not lie within the counter block.
     std::uint64_t instance_count(const v1::Instance& instance, const v1::Counter& counter) const noexcept {
         const std::uint64_t at = std::uint64_t{counter.definition.CounterOffset} + counter.definition.CounterSize;
         const Bytes count = instance.block.slice(at, sizeof(std::uint32_t));
@@ -270,7 +270,8 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, std:
     object.memory().text.assign(text_.begin(), text_.end());
 }
 
-/// Takes what the definitions say. Titles are looked up again only where they or their tables have changed.
+/// Describes an object by its definitions. Looks titles up again only if the definitions or the title tables have
+/// changed.
 void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
     const bool same_tables = object.memory().named_by == naming_by_;
@@ -317,7 +318,7 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink
     check_parents(sample, number, faults);
     auto& tables = sample.memory().tables;
     const auto note = [&tables](const std::optional<Titles::Answer>& name) {
-        // Names that a log brings along are of no table.
+        // Names that a log contains come from no table.
         if (name && name->table != no_index && std::ranges::find(tables, name->table) == tables.end())
             tables.push_back(name->table);
     };
@@ -336,8 +337,8 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
         if (!has_valid_parents(sample, object)) check_parents(sample, object, number, faults);
 }
 
-/// Whether no instance has a parent, or all have one in the same object, which is there and has none itself: as in all
-/// that Windows sends. Asks no instance.
+/// Returns whether no instance has a parent, or all have one within a single object, which exists and has no parents
+/// itself: true of everything that Windows sends. Looks at no instance.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;
@@ -347,7 +348,7 @@ bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object
     return last < parents.instances.size() && parents.memory().parents.object == 0 && !parents.memory().parents.differ;
 }
 
-/// Once for each object and kind of fault: a missing object would otherwise be told for every thread.
+/// Reports each kind of fault once per object: a missing object would otherwise be reported for every thread.
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
                                   const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;

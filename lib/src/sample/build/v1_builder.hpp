@@ -1,4 +1,4 @@
-// Samples from V1 blocks.
+// Builds samples from V1 blocks.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ namespace hkpd {
 
 class FaultSink;
 
-/// ANSI text of an object that names no code page: Windows' own default in the West.
+/// Code page of ANSI text in an object that states none: the Windows default in Western countries.
 inline constexpr std::uint32_t usual_code_page = 1252;
 
-/// Whether a sample has the names of its instances. Without them only their places, ids and parents tell them apart,
-/// and a name counts as empty: for who wants numbers alone.
+/// Selects whether a sample contains the names of its instances. Without them, only positions, ids and parents
+/// distinguish instances, and all names are empty: for callers that need only the numbers.
 enum class InstanceNames : std::uint8_t { utf8, none };
 
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
 class SampleBuilder {
   public:
-    /// `titles` may be null: then nothing has a name. It must outlive the samples.
+    /// `titles` may be null: nothing then has a name. It must outlive the samples.
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
         : titles_(titles), limits_(limits), names_(names) {}
 
-    /// Starts a sample with the clocks and the machine of a block.
+    /// Begins a sample with the clocks and the machine of a block.
     void begin(Sample& sample, const v1::Block& block, const FaultSink& faults);
     /// Adds a block's objects to the sample.
     void add(Sample& sample, const v1::Block& block, const FaultSink& faults);
-    /// Ends the sample: checks its parents. `number` says how many came before it.
+    /// Finishes the sample: checks its parents. `number`: number of samples before it.
     void finish(Sample& sample, std::uint32_t number, const FaultSink& faults);
 
   private:
@@ -47,13 +47,13 @@ class SampleBuilder {
     const Titles* titles_;
     Limits limits_;
     InstanceNames names_;
-    // Blocks of one sample share one limit, or many small ones could ask for a lot together.
+    // Blocks of one sample share one limit; otherwise many small ones could together require too much memory.
     std::uint64_t values_used_ = 0;
-    std::vector<v1::Object> sources_;    // by position in the sample: what was worked out of one serves the next
-    v1::Instance instance_;              // at hand
-    std::string text_, name_;            // of the object and the instance at hand
-    Object::Memory::NamedBy naming_by_;  // the block at hand
-    // Stands for this builder in what it has built, and is no other's as long as that is there.
+    std::vector<v1::Object> sources_;    // by position in the sample; the next sample uses them again
+    v1::Instance instance_;              // current
+    std::string text_, name_;            // of the current object and instance
+    Object::Memory::NamedBy naming_by_;  // of the current block
+    // Identifies this builder in the samples that it has built; never reused as long as one of them holds it.
     std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 

@@ -15,17 +15,19 @@
 namespace hkpd {
 namespace {
 
-// No query has so many parts, and an object takes many times the bytes of the smallest result.
+// No query has this many parts, and an object takes many times the memory of the smallest result.
 constexpr std::size_t most_objects = 65'536;
-// A column takes many times the 4 bytes of an id: there are at most as many as a V1 block of that size could define.
+// A column takes many times the 4 bytes of an id: at most as many are allowed as a V1 block of that size could define.
 constexpr std::uint64_t most_columns = 65'536, bytes_of_definition = 40;
 
-/// What an instance is told apart by. A list of them is the same where each is; a damaged name is like no other.
+/// Returns whether two instances have the same name and id; lists of instances are the same if all their instances are.
+/// A damaged name equals no other.
 bool same_instance(const Instance& a, const Instance& b) noexcept {
     return a.name && a.name == b.name && a.unique_id == b.unique_id;
 }
 
-/// Of the counterset, the number of instances, the first and the last one: enough to find lists that may be the same.
+/// Returns a hash of the counterset, the number of instances, and the first and last instance: enough to find lists
+/// that may be the same.
 std::uint64_t hash_of(const Object& object) noexcept {
     std::uint64_t hash = object.title_index;
     const auto add = [&hash](std::uint64_t part) { hash = (hash ^ part ^ (hash >> 29)) * 0x9E37'79B9'7F4A'7C15; };
@@ -40,12 +42,12 @@ std::uint64_t hash_of(const Object& object) noexcept {
     return hash;
 }
 
-/// Whether a result is of one counter (and not of all), as CounterId asks.
+/// Returns whether a result is for one counter, which CounterId selects, and not for all.
 bool is_of_one_counter(v2::ResultType type) noexcept {
     return type == v2::ResultType::single_counter || type == v2::ResultType::multiple_instances;
 }
 
-/// Whether the name of an identifier may stand for several instances.
+/// Returns whether the name of an identifier may match several instances.
 bool has_wildcards(const v2::Identifier& identifier) noexcept {
     if (!identifier.name) return false;
     const Bytes name = identifier.name->bytes;
@@ -56,22 +58,23 @@ bool has_wildcards(const v2::Identifier& identifier) noexcept {
     return false;
 }
 
-/// Whether a result has the shape that its identifier asks for: one counter or all, one instance or a list
-/// (learn.microsoft.com PERF_COUNTER_HEADER). With a name that is damaged both are right.
+/// Returns whether a result has the shape that its identifier requests: one counter or all, one instance or a list
+/// (learn.microsoft.com PERF_COUNTER_HEADER). If the name is damaged, either form of instances is accepted.
 bool has_asked_shape(const v2::Result& result, const v2::Identifier& identifier) noexcept {
     if (is_of_one_counter(result.type()) == (identifier.CounterId == v2::wildcard_counter)) return false;
     if (!identifier.name) return true;
     return result.has_instances() ? !identifier.name->bytes.empty() : !has_wildcards(identifier);
 }
 
-/// Whether a value can be one of a type, by its size. One that is damaged tells nothing.
+/// Returns whether the size of a value is possible for a type. A damaged value matches every type.
 bool has_size_of(const v2::Value& value, std::uint32_t type) noexcept {
     const std::uint32_t size = CounterType{type}.value_size().value_or(0);
     return value.damaged || size == 0 || value.bytes.size() == size;
 }
 
-/// Whether a result can be of a registered counterset: by its ids, by whether it is a list, and by the sizes of the
-/// values of its first instance (empty: it has none). A result without ids can only be of a set of one counter.
+/// Returns whether a result can belong to a registered counterset, judged by its ids, by whether it is a list, and by
+/// the sizes of the values of its first instance (empty: it has none). A result without ids can belong only to a set of
+/// one counter.
 bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::Value> first) noexcept {
     if (!set.registered || (result.has_instances() && !v2::is_multi(set.instances))) return false;
     if (result.ids().empty())
@@ -85,24 +88,24 @@ bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::V
     return true;
 }
 
-/// Describes the columns of an object once all results have brought their counters, and resolves the ids by which
-/// columns refer to each other, never by where they stand.
+/// Describes the columns of an object after all results have added their counters. Resolves references between columns,
+/// which are by id, never by position.
 class CountersetColumns {
   public:
-    /// `offset` is that of the data block. Keeps a reference to `by_id`, for its memory.
+    /// `offset`: offset of the data block. Keeps a reference to `by_id`, for its memory.
     CountersetColumns(std::vector<std::pair<std::uint32_t, std::uint32_t>>& by_id, std::uint64_t offset,
                       const FaultSink& faults) noexcept
         : by_id_(by_id), offset_(offset), faults_(faults) {}
 
-    /// Columns have an id, the size of their first value (0: none) and the place of their result. `set` is null where
-    /// nothing is known of the counterset.
+    /// Describes the object and its columns, which have an id, the size of their first value (0: none) and the offset
+    /// of their result. `set` is null if the counterset is unknown.
     void describe(Object& object, const Counterset* set) {
         sort_by_id(object);
         drop_repeated(object);
         object.detail_level = set == nullptr ? 0 : set->detail_level;
         object.name = set == nullptr ? std::nullopt : answer(set->name);
         object.help = set == nullptr ? std::nullopt : answer(set->help);
-        bool reported = set == nullptr || !set->registered;  // one unknown counter of an object is reported
+        bool reported = set == nullptr || !set->registered;  // only one unknown counter of an object is reported
         for (Column& column : object.columns) {
             describe(column, set == nullptr ? nullptr : set->find(column.title_index));
             check(object, column, reported);
@@ -110,7 +113,7 @@ class CountersetColumns {
     }
 
   private:
-    /// A text that comes from no title table.
+    /// Returns the text as a name that comes from no title table.
     static std::optional<Titles::Answer> answer(const std::optional<std::string_view>& text) noexcept {
         if (!text) return std::nullopt;
         return Titles::Answer{*text, no_index};
@@ -123,7 +126,7 @@ class CountersetColumns {
         std::ranges::sort(by_id_);
     }
 
-    /// Of counters that several results have brought, or one more than once, the first counts.
+    /// Drops repeated counters, whether from one result or several: the first one counts.
     void drop_repeated(Object& object) {
         std::vector<std::uint32_t> repeated;
         for (std::size_t i = 1; i < by_id_.size(); ++i)
@@ -140,8 +143,8 @@ class CountersetColumns {
         sort_by_id(object);
     }
 
-    /// Takes what the registration says. Where no counter serves as clock, the header's does; where one should that is
-    /// not in the sample, none does.
+    /// Describes a column by its registration. If no counter is registered as the clock, the clock of the header
+    /// applies; if one is registered but missing from the sample, there is no clock.
     void describe(Column& column, const CountersetCounter* counter) const noexcept {
         const Column read = std::exchange(column, {});
         column.title_index = read.title_index;
@@ -263,8 +266,8 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     }
 }
 
-/// Returns the object after the last one of the sample, which does not count yet, with a column for each value that an
-/// instance has. `offset` is that of the result.
+/// Returns a new object after the last one of the sample, with a column for each value of an instance; it is not
+/// counted as part of the sample yet. `offset`: offset of the result.
 Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, std::uint32_t offset,
                                             const FaultSink& faults) const {
     Object& object = sample.memory().next();
@@ -273,7 +276,7 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     object.code_page = object.help_index = 0;
     object.clock = sample.perf;
     object.memory().place = faults.place();
-    object.memory().named_by.tables = no_index;  // by no tables that SampleBuilder can take for its own
+    object.memory().named_by.tables = no_index;  // not tables that SampleBuilder can mistake for its own
     object.memory().description = {};
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
@@ -317,14 +320,14 @@ void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, 
     instances.end();
 }
 
-/// The first number of a column tells its size, and where its PERF_COUNTER_DATA stands.
+/// Sets a column's size, and the offset of its PERF_COUNTER_DATA, from its first number.
 void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noexcept {
     column.size = static_cast<std::uint32_t>(value.size());
     column.offset = place(value.offset() - v2::counter_data_size);
 }
 
-/// Takes a number into its column. All of a column are of one length, that of its type where any has it: no counter
-/// changes from one instance to the next.
+/// Stores a number in its column. All numbers of a column have the same size, that of its type if any of them has it: a
+/// counter does not change from one instance to the next.
 void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object, const Subject& subject,
                                           const v2::Instance& instance, Cell cell, std::uint64_t number,
                                           const FaultSink& faults) {
@@ -343,7 +346,7 @@ void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object
             report(place(value.offset() - v2::counter_data_size), column.size, value.size());
             return storage.damaged(storage.place(position, row));
         }
-        report(column.offset, value.size(), column.size);  // all before it are as long as the first
+        report(column.offset, value.size(), column.size);  // all before it have the size of the first
         for (std::size_t before = 0; before < row; ++before) storage.damaged(storage.place(position, before));
         note_first(column, value);
     }
@@ -377,10 +380,10 @@ void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const 
     }
 }
 
-/// An object of the same counterset and with the same instances. Where there is none, the given one, which comes next,
-/// is the one from now on.
+/// Returns the object of the same counterset with the same instances. If there is none, returns null and records the
+/// given object, which becomes the next one of the sample, for later calls.
 Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& object) {
-    constexpr std::size_t most_tries = 32;  // hashes that an input has made equal cost no more than that
+    constexpr std::size_t most_tries = 32;  // limits the cost of inputs that produce equal hashes
     const std::uint64_t hash = hash_of(object);
     for (std::size_t i = 0; i < most_tries; ++i) {
         Listed& slot = listed_[(hash + i) % listed_.size()];
@@ -421,10 +424,11 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
     return subject;
 }
 
-/// The only registered counterset that a result can be of; none where there are several. A result of all counters has
-/// the ids of all: those that it has none missing of go first, before those that have more (of another version).
+/// Returns the only registered counterset that a result can belong to; null if there are none or several. A result of
+/// all counters has the ids of the whole set, so sets without further counters take precedence over sets with more (of
+/// another version).
 const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
-    const FaultSink discarded;  // it is read again, with a report
+    const FaultSink discarded;  // it is read again, with reports
     if (!result_.open(entry, no_index, discarded)) return nullptr;
     std::uint64_t values_left = values_left_;
     v2::InstanceReader reader(result_, values_left, values_, discarded);
@@ -440,7 +444,7 @@ const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry)
         const bool of_machine = set.machine == machine_ || set.machine.empty();
         if (!of_machine || (all ? several_whole : several_parts)) continue;
         if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
-        // Last, for it is looked up among all countersets of all machines.
+        // Last, because the lookup searches all countersets of all machines.
         if (countersets_.find(machine_, set.guid) != &set) continue;
         (all ? several_whole : several_parts) |= std::exchange(all ? whole : part, &set) != nullptr;
     }

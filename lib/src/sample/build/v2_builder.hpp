@@ -1,4 +1,4 @@
-// Samples from V2 blocks: the same shape as those from V1.
+// Builds samples from V2 blocks, in the same form as those from V1.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,24 @@ class ColumnStorage;
 
 /// Builds a sample from a block. Keeps memory between samples.
 ///
-/// Each result becomes an object; results of one counterset that have the same instances become one, with the columns
-/// of all, so that a counter finds its base (by BaseCounterId) whichever result brought it. Which counterset a result
-/// belongs to is told by the query's identifiers. Without them it is the only registered one that the result's ids,
-/// value sizes and shape fit, and a note says so; where several fit, or none, the object has ids and raw values alone.
-/// A result of type `error` has no object, and is a note with its status. A single counter or instance takes its name
-/// and InstanceId from the identifier.
+/// Each result becomes an object. Results of one counterset with the same instances become one object with the columns
+/// of all, so that a counter finds its base (by BaseCounterId) no matter which result contained it. The query's
+/// identifiers show which counterset a result belongs to. Without them, it is the only registered counterset that
+/// matches the result's ids, value sizes and shape, and a note reports this; if several match, or none, the object has
+/// only ids and raw values. A result of type `error` has no object; a note reports its status. A single counter or
+/// instance takes its name and InstanceId from the identifier.
 class CountersetSampleBuilder {
   public:
     /// Keeps a reference to `countersets`, which must outlive the samples.
     CountersetSampleBuilder(Countersets& countersets, const Limits& limits)
         : countersets_(countersets), limits_(limits) {}
 
-    /// Fills `sample` with a block. `query` may be null; `machine` is empty where nothing tells it.
+    /// Fills `sample` from a block. `query` may be null; `machine` is empty if it is unknown.
     void build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query, std::string_view machine,
                const FaultSink& faults);
 
   private:
-    // What a result is of, as far as anything tells it.
+    // The counterset that a result refers to, as far as it is known.
     struct Subject {
         const v2::Identifier* asked = nullptr;
         const Counterset* set = nullptr;
@@ -50,7 +50,7 @@ class CountersetSampleBuilder {
     struct Cell {
         std::size_t row, column;
     };
-    // An object of the sample, by what stands for its counterset and its instances; a slot of a hash table.
+    // An object of the sample by the hash of its counterset and instances; a slot of a hash table.
     struct Listed {
         std::uint64_t hash = 0;
         std::uint32_t object = no_index;
@@ -72,8 +72,8 @@ class CountersetSampleBuilder {
     Limits limits_;
     v2::Result result_;
     std::vector<v2::Value> values_;
-    std::string name_;  // of the instance at hand
-    // Of the block at hand.
+    std::string name_;  // of the current instance
+    // Of the current block.
     std::string_view machine_;
     std::uint64_t block_offset_ = 0;
     std::uint64_t values_left_ = 0, guesses_left_ = 0, columns_left_ = 0;
