@@ -28,7 +28,7 @@ struct Clock {
 /// The time stamps of a data block, V1 or V2.
 struct Moment {
     SystemTime system_time{};                                             ///< UTC
-    std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks per second, 100 ns since 1601
+    std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks/s, 100 ns since 1601 (UTC)
 };
 
 /// A time zone as Windows' logs name it. Their time stamps are local and do not show a change to or from daylight time.
@@ -55,8 +55,8 @@ std::optional<TimeZone> parse_zone(std::string_view text);
 
 /// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
-    /// Standard or daylight time. `begins` has one of the two forms of the documentation: a date with a year; or year 0,
-    /// and then `day` is the n-th `day_of_week` of the month, 5 the last one. Month 0: the zone has no daylight time.
+    /// Standard or daylight time. `begins` has one of the two forms of the documentation: a date with a year, or year 0
+    /// where `day` is the n-th `day_of_week` of the month, 5 the last one. Month 0: the zone has no daylight time.
     struct Season {
         std::string name;  ///< UTF-8; the name, or a resource: `@tzres.dll,-212`
         SystemTime begins{};
