@@ -39,7 +39,7 @@ struct DataBlock {
     std::uint32_t SystemNameLength, SystemNameOffset;
 };
 
-/// PERF_OBJECT_TYPE. Lengths are in bytes from its own start. NumInstances is negative if there is no list of instances:
+/// PERF_OBJECT_TYPE. Lengths are in bytes from its own start. NumInstances is negative if there is no instance list:
 /// `no_instances`, `metadata_multiple` or `metadata_no_instances`. CodePage 0 means that instance names are UTF-16.
 /// PerfTime and PerfFreq are the object's own clock, 0 if it has none.
 struct ObjectType {
@@ -95,7 +95,7 @@ class Block {
   public:
     /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
     /// added to `faults`, and all valid objects are kept:
-    /// - a wrong TotalByteLength of an object loses at most that object, as long as the chain after it can be found;
+    /// - if an object's TotalByteLength is wrong, at most that object is lost, as long as the chain after it is found;
     /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes after the header are recognised.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
@@ -155,8 +155,8 @@ class Instance {
 
     /// Returns the fields of its PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if it has no definition.
     InstanceDefinition definition() const noexcept;
-    /// Returns its name; none if it does not lie inside the definition or is too long, empty if NameLength is 0 or there
-    /// is no definition.
+    /// Returns its name; none if it does not lie inside the definition or is too long, empty if NameLength is 0 or the
+    /// instance has no definition.
     std::optional<EncodedText> name() const noexcept;
 
   private:
@@ -189,8 +189,8 @@ class InstanceReader;
 /// definitions if they come again.
 class Object {
   public:
-    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A damaged
-    /// definition loses its counter; one of unknown length also loses the counters after it.
+    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. The
+    /// counter of a damaged definition is skipped; if the definition's length is unknown, so are the counters after it.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
     /// Returns the header that `open` has read last.
