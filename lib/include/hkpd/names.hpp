@@ -121,10 +121,10 @@ class Titles {
 
     /// Adds a table, which ranks after those of equal preference.
     void add(TitleTable table);
-    /// Sets the languages to search first, in this order (`009`, or `9`; a full identifier such as `407` is reduced as by
-    /// `normal_language`). After them come English (`009`), tables of unknown language and all others. The built-in
-    /// table comes last, or directly after the other English tables if English is one of `languages`. Tables of equal
-    /// rank are searched in the order in which they were added.
+    /// Sets the languages to search first, in this order (`009`, or `9`; of a full identifier such as `407` the primary
+    /// language counts, as in Windows: see `normal_language`). After them come English (`009`), tables of unknown
+    /// language and all others. The built-in table comes last, or directly after the other English tables if English is
+    /// one of `languages`. Tables of equal rank are searched in the order in which they were added.
     void prefer(const std::vector<std::string>& languages);
 
     /// Returns the text of an index from the first table that has it; none if no table has it. Skips tables of other
@@ -174,12 +174,12 @@ struct Counterset {
 class Countersets {
   public:
     Countersets() = default;
-    Countersets(const Countersets&) = delete;  // a copy's texts would be owned by the original; builders keep references
+    Countersets(const Countersets&) = delete;  // a copy's texts would belong to the original; builders keep references
     Countersets& operator=(const Countersets&) = delete;
     ~Countersets() = default;
 
-    /// Sets the preferred languages of texts, best first (`009`). After them come English, texts of unknown language and
-    /// all others. Must be called before the first `add`.
+    /// Sets the preferred languages of texts, best first (`009`). After them come English, texts of unknown language
+    /// and all others. Must be called before the first `add`.
     void prefer(const std::vector<std::string>& languages);
 
     /// A result of PerfQueryCounterSetRegistrationInfo with its request, its machine (empty: any) and its language
@@ -202,8 +202,8 @@ class Countersets {
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added; they never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }
-    /// Returns the number that identifies a GUID in this run, from `first_counterset` on, and assigns one to a new GUID;
-    /// equal to `Counterset::number`. `no_index` if the run already has 65,536 GUIDs.
+    /// Returns the number that identifies a GUID in this run, from `first_counterset` on: that of `Counterset::number`.
+    /// A new GUID is assigned the next number, or `no_index` if the run already has 65,536 GUIDs.
     std::uint32_t number(const Guid& guid);
 
   private:
