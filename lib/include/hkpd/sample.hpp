@@ -61,16 +61,16 @@ struct Column {
     /// V2: positions in `Object::columns` of the counters for time stamp, its frequency and instance count (PerfTimeId,
     /// PerfFreqId, MultiId); -1 none, `not_there` if the counter is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Position of a registered `time`, `frequency` or `multi` counter that the sample does not contain: no other clock
-    /// takes its place.
+    /// Value of `time`, `frequency` and `multi` for a counter that is registered, but not in the sample: no other clock
+    /// is used in its place.
     static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;         ///< content of `values`: numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
 
     /// The raw values. Text and bytes columns: positions in the object's text, which `Object::bytes` reads.
     std::span<const std::uint64_t> values;
-    /// A second number for each value: text and bytes columns have the length, logged counters SecondValue. Empty if the
-    /// column has none.
+    /// A second number for each value: the length in text and bytes columns, SecondValue of logged counters. Empty if
+    /// the column has none.
     std::span<const std::uint64_t> second;
     /// Status of each value; empty if all are valid.
     std::span<const ValueStatus> status;
@@ -86,8 +86,8 @@ struct Column {
     bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
-/// A name in UTF-8, or none: works as an optional string_view, with two thirds of its size, as a sample has one for each
-/// instance. `*` requires a name. Does not own the text.
+/// A name in UTF-8, or none: an optional string_view in two thirds of its size, as a sample has one for each instance.
+/// `*` requires a name. Does not own the text.
 class OptionalName {
   public:
     OptionalName() = default;
@@ -174,8 +174,8 @@ struct Object {
     std::unique_ptr<Memory> memory_;
 };
 
-/// The counters of one machine at one time. Reusable. Names and titles are valid until the next sample is built into it;
-/// titles at most as long as their tables, names of a log's raw counters at most as long as the builder of the sample.
+/// The counters of one machine at one time. Reusable. Names and titles are valid until the next sample is built into
+/// it; titles at most as long as their tables, names of a log's raw counters at most as long as the sample's builder.
 class Sample {
   public:
     Sample();
@@ -228,11 +228,10 @@ class Sample {
     std::unique_ptr<Memory> memory_;
 };
 
-/// Returns a time that `SystemTime::valid` accepts in nanoseconds since 1970 (UTC), limited to what 64 bits hold (the
-/// years 1677 to 2262).
+/// Returns a valid SystemTime in nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262).
 std::int64_t unix_time(const SystemTime& time) noexcept;
-/// Returns the SystemTime of a sample in nanoseconds since 1970 (UTC), limited to what 64 bits hold; none if the sample
-/// has no valid one.
+/// Returns the SystemTime of a sample in nanoseconds since 1970 (UTC), clamped to the range of 64 bits; none if the
+/// sample has none.
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 
 /// Fills `indices` with one number for each instance of the object, which counts instances of the same name from 0 in
