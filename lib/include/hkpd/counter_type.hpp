@@ -9,7 +9,7 @@
 
 namespace hkpd {
 
-/// Type of a counter whose type is unknown. No type of Windows has all bits set.
+/// Value for an unknown counter type. No type of Windows has all bits set.
 inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
 /// A CounterType and its fields. Any value is legal; types without a name are still described by their fields.
@@ -83,9 +83,9 @@ std::string_view cooked_unit(std::uint32_t type) noexcept;
 /// plain numbers.
 std::string_view raw_unit(std::uint32_t type) noexcept;
 
-/// Appends a counter type's name, or the type in hexadecimal where it has none. Printable ASCII.
+/// Appends a counter type's name, or the type in hexadecimal if it has none. Printable ASCII.
 void append_type(std::string& out, std::uint32_t type);
-/// Returns a counter type's name, or the type in hexadecimal where it has none; `type unknown` for `no_counter_type`.
+/// Returns a counter type's name, or the type in hexadecimal if it has none; `type unknown` for `no_counter_type`.
 std::string type_text(std::uint32_t type);
 
 }  // namespace hkpd

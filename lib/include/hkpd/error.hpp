@@ -198,7 +198,7 @@ struct Diagnostic {
 class Diagnostics;
 
 /// Receives the faults of one place in a run and adds them to a list, each with that place. A sink constructed from a
-/// list alone stands for the input that was added to the list last. Cheap to copy; refers to the list, which must
+/// list only has as its place the input that was added to the list last. Cheap to copy; refers to the list, which must
 /// outlive it.
 class FaultSink {
   public:

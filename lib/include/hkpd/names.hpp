@@ -191,14 +191,14 @@ class Countersets {
         std::optional<std::uint32_t> title_index{};
         Bytes bytes{};
     };
-    /// Adds the valid content of a result, as far as `Limits` (title_bytes, series) allow. Of an id that is registered
-    /// twice in it the first counts, and the others are reported. A struct that comes again replaces the former one; of
-    /// texts, the first in the best-ranked language counts. Adding the same result again changes nothing. Faults are
-    /// reported for the object `number(guid)`.
+    /// Adds the valid content of a result, as far as `Limits` (title_bytes, series) allow. If a result registers an id
+    /// twice, the first registration counts and the others are reported. A later struct replaces an earlier one; of
+    /// texts, the first one in the best-ranked language is kept. Adding the same result again changes nothing. Faults
+    /// are reported for the object `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
-    /// Returns the counterset of a machine, or else the one for any machine; null if there is none. A registered one is
-    /// preferred to one of which only texts are known.
+    /// Returns the counterset of a machine, or else the one for any machine; null if there is none. A registered one
+    /// has precedence over one with texts only.
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added; they never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }

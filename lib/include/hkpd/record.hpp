@@ -27,7 +27,7 @@ struct Record {
         log_header,       ///< TRACE_LOGFILE_HEADER of a binary performance log, with its time zone
         log_catalogue,    ///< catalogue of a binary performance log: describes the content of its rows
         log_row,          ///< row of a binary performance log: one sample, of all machines of the log
-        log_trailer,      ///< what follows the last row of a binary performance log
+        log_trailer,      ///< data after the last row of a binary performance log
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;                  ///< the whole message, unchanged; empty for provenance

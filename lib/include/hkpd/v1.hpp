@@ -185,8 +185,8 @@ inline constexpr std::size_t instances_at_once = 40;
 
 class InstanceReader;
 
-/// An object's header and counter definitions. Reusable: `open` keeps the memory, and what it has derived from the
-/// definitions if they come again.
+/// An object's header and counter definitions. Reusable: `open` keeps the memory, and does not parse the same
+/// definitions twice in a row.
 class Object {
   public:
     /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. The
@@ -253,7 +253,7 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // The bytes that `counters_` were read from, if they had no faults: objects usually come again unchanged.
+    // The bytes that `counters_` were read from, if they had no faults: an object's definitions rarely change.
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
     std::uint32_t known_count_ = 0;
