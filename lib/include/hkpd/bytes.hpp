@@ -1,4 +1,4 @@
-// A run of untrusted bytes that knows where it stands in the input, and the one bounds check.
+// A view of untrusted bytes that knows its offset in the input, and the library's only bounds check.
 #pragma once
 
 #include <bit>
@@ -8,68 +8,69 @@
 #include <span>
 #include <type_traits>
 
-/// What holds in all of the library, where a header does not say otherwise:
+/// Conventions of the whole library, unless a header states otherwise:
 ///
-/// - **Errors.** Bad input is never an exception. What cannot be read at all is an `Error` in a `std::expected`, or a
-///   Win32 status where Windows has one; what is wrong beside that is added to a `Diagnostics`, and reading goes on.
-///   Only memory that runs out throws (`std::bad_alloc`).
-/// - **Input.** No byte is trusted: lengths, counts and offsets are compared with what is there before they are used.
-/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) lives as long as what it was taken
-///   from, and no longer than the next call that fills that object again. What a constructor takes by reference must
-///   outlive the object.
-/// - **Memory.** Objects that fill others (`open`, `next`, `build`) keep what they have allocated for the next time.
-/// - **Threads.** There is no global state. Different objects may be used by different threads, one object by one
+/// - **Errors.** Bad input never throws. Input that cannot be read at all gives an `Error` in a `std::expected`, or a
+///   Win32 status where Windows has one; any other fault is added to a `Diagnostics`, and reading continues. The only
+///   exception is `std::bad_alloc`, when memory runs out.
+/// - **Input.** No byte is trusted: lengths, counts and offsets are checked against the input before they are used.
+/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) is valid as long as the object it
+///   was taken from, and until the next call that refills that object. An object that a constructor takes by reference
+///   must outlive the constructed object.
+/// - **Memory.** Functions that fill an object (`open`, `next`, `build`) reuse the memory it has already allocated.
+/// - **Threads.** There is no global state. Different threads may use different objects; an object may be used by one
 ///   thread at a time.
-/// - **Text** is UTF-8. **Offsets and sizes** are in bytes, offsets from the start of the whole input. **Times** are
-///   nanoseconds since 1970 (UTC), or 100 ns since 1601 where Windows counts them so. **Absent** is `std::nullopt`, a
-///   null pointer or `no_index`, never a value that could be one.
-/// - **Output.** Nothing prints or exits. What makes text appends it to a string of the caller's.
+/// - **Text** is UTF-8. **Offsets and sizes** are in bytes; offsets count from the start of the whole input. **Times**
+///   are in nanoseconds since 1970 (UTC), or in units of 100 ns since 1601 where Windows uses them. **Absent** values
+///   are `std::nullopt`, a null pointer or `no_index`, never a value that could be a real one.
+/// - **Output.** The library neither prints nor exits. Functions that produce text append it to the caller's string.
 namespace hkpd {
 
-/// Byte order of a block: Windows writes little endian; `LittleEndian = 0` announces the other.
+/// Byte order of a block. Windows writes little endian; a `LittleEndian` field of 0 announces big endian.
 enum class ByteOrder : std::uint8_t { little, big };
 
-/// A view of input bytes and the absolute offset of the first of them. Slices are taken from slices, so none can
-/// reach outside its parent, and every offset that a diagnostic shows counts from the start of the whole input.
-/// Does not own: valid as long as the input is.
+/// A non-owning view of input bytes with the absolute offset of the first one. Slices are taken from slices, so none
+/// can reach outside its parent, and every offset in a diagnostic counts from the start of the whole input. Valid as
+/// long as the input is.
 class Bytes {
   public:
     Bytes() = default;
-    /// Views these bytes; `offset` is where the first of them stands in the whole input.
+    /// Views these bytes; `offset` is the position of the first one in the whole input.
     explicit Bytes(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
         : data_(bytes.data()), size_(bytes.size()), offset_(offset) {}
 
-    /// The bytes themselves. May be null where there are none.
+    /// Returns a pointer to the first byte; may be null if the view is empty.
     const std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     std::span<const std::byte> span() const noexcept { return {data_, size_}; }
-    /// Absolute offset of the first byte, and of the first behind the last.
+    /// Returns the absolute offset of the first byte.
     std::uint64_t offset() const noexcept { return offset_; }
+    /// Returns the absolute offset one past the last byte.
     std::uint64_t end() const noexcept { return offset_ + size_; }
 
-    /// Whether `len` bytes at `off` lie inside: the bounds check that all reading goes through.
+    /// Returns whether `len` bytes at `off` lie inside the view: the bounds check that all reading goes through.
     bool contains(std::uint64_t off, std::uint64_t len) const noexcept { return !(off > size_ || len > size_ - off); }
 
-    /// The `len` bytes at `off`; nothing of them if they do not all lie inside (ask `contains` first).
+    /// Returns the `len` bytes at `off`; an empty view unless all of them lie inside (call `contains` first).
     Bytes slice(std::uint64_t off, std::uint64_t len) const noexcept {
         if (!contains(off, len)) return Bytes({data_, std::size_t{0}}, offset_);
         return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);
     }
 
-    /// Where the byte at `off` lies, for `load` and its like to read as many as the caller has checked. Beyond `size`
-    /// the behaviour is undefined: the one place that does not check.
+    /// Returns a pointer to the byte at `off`, for `load` and similar functions; the caller has checked how many bytes
+    /// they may read. The only access without a bounds check: if `off` exceeds `size`, the behaviour is undefined.
     const std::byte* at(std::uint64_t off) const noexcept {
         return span().subspan(static_cast<std::size_t>(off)).data();
     }
 
-    /// As many of the `len` bytes at `off` as there are.
+    /// Returns those of the `len` bytes at `off` that lie inside the view, possibly none.
     Bytes clip(std::uint64_t off, std::uint64_t len) const noexcept {
         if (off > size_) off = size_;
         return slice(off, len < size_ - off ? len : size_ - off);
     }
 
-    /// All bytes from `off` on.
+    /// Returns all bytes from `off` on; an empty view if `off` exceeds `size`.
     Bytes from(std::uint64_t off) const noexcept { return clip(off, size_); }
 
   private:
@@ -78,12 +79,13 @@ class Bytes {
     std::uint64_t offset_ = 0;
 };
 
-/// Whether numbers in this order stand as they do in memory here.
+/// Returns whether `order` is the host's byte order.
 constexpr bool is_host_order(ByteOrder order) noexcept {
     return (order == ByteOrder::little) == (std::endian::native == std::endian::little);
 }
 
-/// The unsigned integer of `T`'s width at `at`, which the caller has checked, in the host's order or in the other.
+/// Returns the unsigned integer of `T`'s width at `at`, stored in the host's byte order if `host`, otherwise in the
+/// opposite one. The caller has checked the bounds.
 template <class T, bool host>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at) noexcept {
@@ -92,25 +94,28 @@ T load(const std::byte* at) noexcept {
     return host ? value : std::byteswap(value);
 }
 
-/// Likewise in the given order. Loops over many numbers ask for the order once: see `with_order`.
+/// Returns the unsigned integer of `T`'s width at `at`, stored in the given byte order. The caller has checked the
+/// bounds. Loops over many numbers test the order once, with `with_order`.
 template <class T>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at, ByteOrder order) noexcept {
     return is_host_order(order) ? load<T, true>(at) : load<T, false>(at);
 }
 
-/// Calls `read` with whether the order is the host's, as a constant.
+/// Calls `read` with `std::true_type` if `order` is the host's byte order, otherwise with `std::false_type`, and
+/// returns its result.
 template <class Read>
 auto with_order(ByteOrder order, Read&& read) {
     return is_host_order(order) ? read(std::true_type{}) : read(std::false_type{});
 }
 
-/// The unsigned integer of `size` bytes, 4 or 8, at `at`, which the caller has checked.
+/// Returns the unsigned integer of `size` bytes, 4 or 8, at `at`. The caller has checked the bounds.
 inline std::uint64_t load_number(const std::byte* at, std::size_t size, ByteOrder order) noexcept {
     return size == 4 ? load<std::uint32_t>(at, order) : load<std::uint64_t>(at, order);
 }
 
-/// Characters of an input in their own encoding, without the NUL that ends them. Code page 0 is UTF-16 in this order.
+/// Characters of an input in their original encoding, without the terminating NUL. Code page 0 is UTF-16 in byte order
+/// `order`.
 struct EncodedText {
     Bytes bytes;
     std::uint32_t code_page = 0;

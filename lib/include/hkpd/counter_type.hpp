@@ -1,5 +1,5 @@
-// The 32 bits of a counter type: its fields and its name. Knows no layout and no formula, so every layer may ask it.
-// Source: winperf.h; learn.microsoft.com "Counter types".
+// The 32 bits of a counter type: its fields and its name. Independent of layouts and formulas, so that every layer can
+// use it. Source: winperf.h; learn.microsoft.com "Counter types".
 #pragma once
 
 #include <cstdint>
@@ -9,44 +9,47 @@
 
 namespace hkpd {
 
-/// Stands for the type of a counter of which nothing tells it. No type of Windows' has all bits set.
+/// Value for an unknown counter type. No type of Windows has all bits set.
 inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
-/// A CounterType, taken apart. Any value is legal; unknown ones are still described by their fields.
+/// A CounterType and its fields. Any value is legal; types without a name are still described by their fields.
 struct CounterType {
-    /// As it stands in definitions.
+    /// Value of CounterType in a counter definition.
     std::uint32_t bits = 0;
 
-    /// Bits 8-9: 4 bytes, 8 bytes, none, or as many as CounterSize says.
+    /// Bits 8-9, the size of a value: 4 bytes, 8 bytes, none, or CounterSize bytes.
     enum class Size : std::uint8_t { dword, large, zero, variable };
-    /// Bits 10-11: a number that is shown as it is, one that is cooked, characters, or nothing.
+    /// Bits 10-11: a number that is shown as it is, a number that is cooked, characters, or nothing.
     enum class Form : std::uint8_t { number, counter, text, zero };
-    /// Bits 20-21, the clock of rates: PerfTime, PerfTime100nSec, or the object's PerfTime.
+    /// Bits 20-21, the time base of rates: PerfTime, PerfTime100nSec, or the object's PerfTime.
     enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown };
 
     constexpr Size size() const noexcept { return static_cast<Size>(bits >> 8 & 3); }
     constexpr Form form() const noexcept { return static_cast<Form>(bits >> 10 & 3); }
-    /// Meaning depends on `form`: hexadecimal or decimal, rate, fraction, base, elapsed time, ...
+    /// Returns bits 16-19, whose meaning depends on `form`: hexadecimal or decimal, rate, fraction, base, elapsed time,
+    /// ...
     constexpr std::uint32_t subtype() const noexcept { return bits >> 16 & 0xF; }
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
-    /// Bits 22 to 25: whether it takes the difference of two samples, of its base too, is 100 % less what it counts,
-    /// and adds up several instances.
+    /// Returns bit 22: the formula uses the difference between two samples.
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
+    /// Returns bit 23: the formula uses the difference of the base, too.
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
+    /// Returns bit 24: the result is 100 % less the share that the counter counts.
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }
+    /// Returns bit 25: the counter is the sum over several instances.
     constexpr bool multi() const noexcept { return bits & 1U << 25; }
-    /// 0 none, 1 "/sec", 2 "%", 3 " secs", 4 not shown.
+    /// Returns bits 28-31, the display suffix: 0 none, 1 "/sec", 2 "%", 3 " secs", 4 not shown.
     constexpr std::uint32_t display() const noexcept { return bits >> 28; }
 
     constexpr bool is_text() const noexcept { return form() == Form::text; }
-    /// Whether text is 8-bit (PERF_TEXT_ASCII) rather than UTF-16.
+    /// Returns whether text is 8-bit (PERF_TEXT_ASCII) rather than UTF-16.
     constexpr bool is_ansi() const noexcept { return subtype() == 1; }
-    /// Whether it only serves another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
+    /// Returns whether it only serves as base of another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
     constexpr bool is_base() const noexcept { return form() == Form::counter && subtype() == 3; }
-    /// Whether a number is shown in hexadecimal.
+    /// Returns whether a number is shown in hexadecimal.
     constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
 
-    /// The bytes that a value of this type has; none where the type leaves it open.
+    /// Returns the size in bytes of a value of this type; none if the type leaves it open.
     constexpr std::optional<std::uint32_t> value_size() const noexcept {
         switch (size()) {
             case Size::dword:
@@ -61,27 +64,28 @@ struct CounterType {
     }
 };
 
-/// `PERF_COUNTER_COUNTER`; empty for a type that has no name.
+/// Returns the name of a counter type: `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
 
-/// The type of a name, with or without `PERF_`, whatever its case. Of names that stand for one value each finds it.
+/// Returns the counter type of a name, with or without `PERF_`, in any case; none if the name is unknown. Accepts each
+/// of the names that share a value.
 std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 
-/// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`; of `no_counter_type`
-/// `unknown`.
+/// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`; `unknown` for
+/// `no_counter_type`.
 void append_counter_type(std::string& out, std::uint32_t type);
 
-/// What a cooked value of a type is shown with: `%`, `/sec`, `secs`; empty for plain numbers. Whatever its display
-/// bits say of unknown types.
+/// Returns the unit of a type's cooked value: `%`, `/sec`, `secs`; empty for plain numbers. Follows the display bits,
+/// also for types without a name.
 std::string_view cooked_unit(std::uint32_t type) noexcept;
 
-/// What the raw value of a type counts, in a word for people: `100 ns`, `ticks`, `base`, `text`; empty for plain
-/// numbers.
+/// Returns the unit of a type's raw value, for display: `100 ns`, `ticks`, `object ticks`, `base`, `text`; empty for
+/// plain numbers.
 std::string_view raw_unit(std::uint32_t type) noexcept;
 
-/// Appends a counter type's name, or the type in hexadecimal where it has none. Printable ASCII.
+/// Appends a counter type's name, or the type in hexadecimal if it has none. Printable ASCII.
 void append_type(std::string& out, std::uint32_t type);
-/// Returns a counter type's name, or the type in hexadecimal where it has none; `type unknown` for `no_counter_type`.
+/// Returns a counter type's name, or the type in hexadecimal if it has none; `type unknown` for `no_counter_type`.
 std::string type_text(std::uint32_t type);
 
 }  // namespace hkpd

@@ -1,4 +1,4 @@
-// All that is wrong with the inputs of a run, in one list.
+// The faults of all inputs of a run, in one list.
 #pragma once
 
 #include <array>
@@ -14,50 +14,52 @@
 
 namespace hkpd {
 
-/// Appends the fault in plain words: lowercase, no full stop, with the numbers where the code has any.
-/// Offset, structure and field are not repeated in it.
+/// Appends the fault in plain words: lowercase, without a full stop, with its numbers if the code has any. Leaves out
+/// offset, structure and field.
 void append_message(std::string& out, const Error& error);
 
-/// All that was found in one run, in the order in which it was found. Counts everything and keeps the first
-/// `keep` of each severity, so that a hostile input cannot fill the memory. Allocates only when it keeps something.
+/// The faults of one run, in the order in which they were found. Counts all of them and keeps the first `keep` of each
+/// severity (and every `cannot_read`), so that a hostile input cannot fill the memory. Allocates only when it keeps
+/// something.
 class Diagnostics {
   public:
-    /// `keep`: how many of each severity are kept at most; the others are only counted.
+    /// Constructs an empty list that keeps at most `keep` faults of each severity and only counts the others.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
-    /// Counts a fault and keeps it while there is room for its severity. This one belongs to the input added last.
+    /// Adds a fault of the input that was added last: counts it, and keeps it if its severity has not reached `keep`.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
+    /// Adds a fault with its own place: counts it, and keeps it if its severity has not reached `keep`.
     void add(const Diagnostic& diagnostic);
 
-    /// From now on faults of this code are notes: legal in this run.
+    /// Turns faults of this code into notes from now on: they are legal in this run.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
-    /// Moves all faults of another list to the end of this one. They belong to `place`.
+    /// Moves all faults of another list to the end of this one and assigns them `place`.
     void take(Diagnostics& other, const Place& place);
-    /// Moves all faults of another list to the end of this one. `inputs` has the position here of each input there;
-    /// faults without one belong to the input added last.
+    /// Moves all faults of another list to the end of this one. `inputs[i]` is the position here of the other list's
+    /// input `i`; faults without an input are assigned the input that was added here last.
     void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
 
     /// Adds an input (a file's name, `-`) and returns its position in `inputs()`, for `Place::input`.
     std::uint32_t add_input(std::string_view name);
-    /// Returns the position of the input that was added last; `no_index` before the first.
+    /// Returns the position of the input that was added last; `no_index` if there is none.
     std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
-    /// What the object of a number is called where that is no title index: the GUID of a counterset, or the name of an
-    /// object that a log knows by that alone.
+    /// Sets the name of an object whose number is not a title index: the GUID of a counterset, or the name of an object
+    /// that a log knows only by name. The first name of a number stays.
     void name_object(std::uint32_t number, std::string_view name);
-    /// Empty where it was given no name. Valid until another object is named.
+    /// Returns the name of an object; empty if it has none. Valid until another object is named.
     std::string_view object_name(std::uint32_t number) const noexcept;
 
-    /// Those that were kept, in the order in which they were found; the inputs' names, in theirs. Valid until
-    /// something is added.
+    /// Returns the faults that were kept, in the order in which they were found. Valid until a fault is added.
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
+    /// Returns the names of the inputs, in the order in which they were added. Valid until an input is added.
     std::span<const std::string> inputs() const noexcept { return inputs_; }
-    /// How many were added, kept or not.
+    /// Returns the number of faults of a severity, kept or not.
     std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
-    /// Of all severities together.
+    /// Returns the number of faults of all severities, kept or not.
     std::uint64_t count() const noexcept { return counts_[0] + counts_[1] + counts_[2]; }
-    /// Whether anything breaks a rule: what strict mode refuses.
+    /// Returns whether there is a warning or an error, which strict mode refuses.
     bool any_fault() const noexcept { return count(Severity::warning) + count(Severity::error) != 0; }
 
   private:

@@ -1,4 +1,4 @@
-// What is wrong with an input: one error, its severity, and where it was found. `diagnostics.hpp` collects them.
+// A fault of an input: the error, its severity and where it was found. `diagnostics.hpp` collects them.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace hkpd {
 
-/// What kind of fault it is. `code_name` gives the word that output shows, which is a promise to scripts:
-/// codes may be added, and never change their names.
+/// Kind of a fault. Output shows the name that `code_name` returns. Scripts can rely on it: codes may be added, but
+/// their names never change.
 enum class Errc : std::uint8_t {
     // the data block
     not_performance_data,
@@ -121,14 +121,14 @@ enum class Errc : std::uint8_t {
     log_row,
     log_name,
     log_count,
-    // samples side by side
+    // consecutive samples
     machine_changed,
     time_order,
     counter_type_changed,
     // live reading
     query_failed,
     ticks_missed,
-    // what an output cannot hold
+    // limits of an output format
     columns_fixed,
     series_limit,
     output_limit,
@@ -142,71 +142,72 @@ enum class Errc : std::uint8_t {
     cannot_write,
 };
 
-/// Whether faults of a code are about a place in the input; those of live reading are about a call.
+/// Returns whether faults of this code refer to a place in the input; those of live reading refer to a call.
 bool has_place(Errc code) noexcept;
 
-/// The word for a code: `counter_outside_block`.
+/// Returns the name of a code: `counter_outside_block`.
 std::string_view code_name(Errc code) noexcept;
 
-/// One fault. Trivially copyable; the views point at string literals.
+/// A fault. Trivially copyable; the views point to string literals.
 struct Error {
     Errc code{};
     std::uint64_t offset = 0;    ///< absolute, in bytes from the start of the input
     std::string_view structure;  ///< Microsoft's name: `PERF_OBJECT_TYPE`
-    std::string_view field;      ///< Microsoft's name: `TotalByteLength`; empty where the whole structure is meant
-    std::uint64_t need = 0;      ///< what the rule asks for
-    std::uint64_t have = 0;      ///< what the input holds; of `cannot_read` and `cannot_write` the
-                                 ///< system's error number, of
-                                 ///< `query_failed` a Win32 status
+    std::string_view field;      ///< Microsoft's name: `TotalByteLength`; empty if the whole structure is meant
+    std::uint64_t need = 0;      ///< value that the rule requires
+    std::uint64_t have = 0;      ///< value in the input; for `cannot_read` and `cannot_write` the system's error
+                                 ///< number, for `query_failed` a Win32 status
 };
 
-/// *note*: odd but legal. *warning*: against the rules, nothing lost. *error*: something was lost.
+/// Severity of a fault. *note*: odd but legal. *warning*: against the rules, nothing lost. *error*: data was lost.
 enum class Severity : std::uint8_t { note, warning, error };
 
-/// `note`, `warning`, `error`.
+/// Returns the name of a severity: `note`, `warning` or `error`.
 std::string_view severity_name(Severity severity) noexcept;
 
-/// Stands in `Diagnostic::object` and `Diagnostic::sample` where there is none.
+/// Value of an index that is absent, such as `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Numbers of objects from here on stand for V2 countersets in one run: no title index is that high. From
-/// `first_unknown_result` on they stand for the places of results of which nothing tells the counterset; those right
-/// below it, for countersets that a live query could not have.
+/// Object numbers from `first_counterset` on identify V2 countersets within one run: no title index is that high. Those
+/// from `first_unknown_result` on are positions of results whose counterset is unknown; those just below it are
+/// countersets that a live query could not add.
 /// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
 /// @}
-/// Numbers from here up to the first of those stand for objects and counters that a log knows by name alone.
+/// Numbers from here up to `first_counterset` identify objects and counters that a log knows only by name.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
-/// Where in a run a record stands.
+/// Place of a record in a run.
 struct Place {
     std::uint32_t input = no_index;   ///< position in `Diagnostics::inputs()`
-    std::uint32_t record = no_index;  ///< of a capture or log: how many records came before it in the file; offsets are
-                                      ///< those in the record then
-    std::uint32_t sample = no_index;  ///< how many samples came before its sample
+    std::uint32_t record = no_index;  ///< captures and logs: number of records before it in the file; offsets then
+                                      ///< count from the start of the record
+    std::uint32_t sample = no_index;  ///< number of samples before its sample
 };
 
-/// A fault, how bad it is, and where in the run it was found.
+/// A fault with its severity and the place in the run where it was found.
 struct Diagnostic {
     Severity severity{};
     Error error;
-    std::uint32_t object = no_index;    ///< `Object::title_index` of the object it was found in
-    std::uint32_t instance = no_index;  ///< place of the instance in its object's list
-    Place place{};                      ///< the record it was found in; of the file itself: without record and sample
+    std::uint32_t object = no_index;    ///< `Object::title_index` of the object in which it was found
+    std::uint32_t instance = no_index;  ///< position of the instance in its object's list
+    Place place{};                      ///< record in which it was found; faults of the file itself have no record and
+                                        ///< no sample
 };
 
 class Diagnostics;
 
-/// Receives the faults of one place of a run: each is added to a list with the place. A list alone stands for the input
-/// that was added to it last. Copied freely; refers to the list, which must outlive it.
+/// Receives the faults of one place in a run and adds them to a list, each with that place. A sink constructed from a
+/// list only has as its place the input that was added to the list last. Cheap to copy; refers to the list, which must
+/// outlive it.
 class FaultSink {
   public:
-    /// Discards what it receives.
+    /// Constructs a sink that discards every fault.
     FaultSink() noexcept = default;
     FaultSink(Diagnostics& list) noexcept;
     FaultSink(Diagnostics& list, const Place& place) noexcept : list_(&list), place_(place) {}
 
-    /// Returns a sink of the same list for another place.
+    /// Returns a sink with the same list and another place.
     FaultSink at(const Place& place) const noexcept {
         FaultSink other = *this;
         other.place_ = place;
@@ -216,13 +217,14 @@ class FaultSink {
 
     void add(Severity severity, const Error& error, std::uint32_t object = no_index,
              std::uint32_t instance = no_index) const;
-    /// Moves all faults of another list here.
+    /// Moves all faults of another list to this sink's list and assigns them this sink's place.
     void take(Diagnostics& other) const;
-    /// Names an object that has no title index, as `Diagnostics::name_object` does.
+    /// Sets the name of an object that has no title index, as `Diagnostics::name_object` does.
     void name_object(std::uint32_t number, std::string_view name) const;
+    /// Returns the name of an object, as `Diagnostics::object_name` does; empty if faults are discarded.
     std::string_view object_name(std::uint32_t number) const noexcept;
 
-    /// Returns how many faults its list has received; nothing where they are discarded.
+    /// Returns the number of faults that the list has received; none if faults are discarded.
     std::optional<std::uint64_t> count() const noexcept;
 
   private:

@@ -1,4 +1,4 @@
-// A GUID, as the V2 functions tell countersets and providers apart.
+// GUIDs, with which the V2 functions identify countersets and providers.
 #pragma once
 
 #include <array>
@@ -10,21 +10,21 @@
 
 namespace hkpd {
 
-/// The 16 bytes as they lie in memory and on the wire: Data1, Data2 and Data3 little endian, Data4 as it is
+/// The 16 bytes of a GUID as in memory and on the wire: Data1, Data2 and Data3 in little endian, Data4 byte by byte
 /// (guiddef.h).
 struct Guid {
-    /// In the order of the wire, which is not that of the text.
+    /// Bytes in wire order, which differs from the order of the text.
     std::array<std::byte, 16> bytes{};
 
     auto operator<=>(const Guid&) const = default;
 };
 
-/// Appends `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
+/// Appends a GUID as `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
 void append_guid(std::string& out, const Guid& guid);
-/// The same as a text of its own.
+/// Returns a GUID as `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
 std::string guid_text(const Guid& guid);
 
-/// The GUID of a text, with or without braces, whatever its case; none where it is none.
+/// Returns the GUID of a text, with or without braces, in any case; none if the text is not a GUID.
 std::optional<Guid> parse_guid(std::string_view text) noexcept;
 
 }  // namespace hkpd

@@ -1,5 +1,5 @@
-// All that decodes, in one header: read samples, choose counters, cook, show, capture. The other headers, for tools of
-// diagnosis, live counters and providers, stand by themselves: see lib/README.md.
+// The whole decoder in one header: read samples, select counters, cook, write, capture. The headers for diagnostic
+// tools, live counters and providers are not part of it: include them by name (lib/README.md).
 #pragma once
 
 // IWYU pragma: begin_exports

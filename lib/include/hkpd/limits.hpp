@@ -1,29 +1,29 @@
-// Bounds on the work and the memory that an input may ask for.
+// Bounds on the work and the memory that an input may cost.
 #pragma once
 
 #include <cstdint>
 
 namespace hkpd {
 
-/// Overlapping offsets make values quadratic in bytes (200 counters over 200 instances need not hold 40,000 values),
-/// so every loop over an input obeys these.
+/// Bounds that every loop over an input obeys. Overlapping offsets make the number of values quadratic in the number of
+/// bytes: 200 counters over 200 instances give 40,000 values, however few bytes hold them.
 struct Limits {
-    /// Most values of one sample; 0 stands for the larger of a million and the size of its blocks in bytes.
+    /// Maximum number of values in one sample; 0 means the larger of one million and the size of its blocks in bytes.
     std::uint64_t values = 0;
-    /// Most bytes of one block that are brought into memory.
+    /// Maximum number of bytes of one block that are read into memory.
     std::uint64_t bytes = std::uint64_t{1} << 30;
-    /// Longest chain of parents that is followed.
+    /// Maximum length of a chain of parents that is followed.
     std::uint32_t parents = 16;
-    /// Most bytes of one chunk of a capture, before and after it is decompressed.
+    /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
-    /// Most bytes of text in all title tables that an input brings along.
+    /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
-    /// Most title tables that an input may bring along, and most machines whose samples may come mixed.
+    /// Maximum number of title tables in an input, and of machines whose samples may be interleaved.
     std::uint32_t tables = 64, machines = 64;
-    /// Most series (an instance's counter) that an output remembers over a whole run.
+    /// Maximum number of series (one counter of one instance) that an output remembers over a whole run.
     std::uint64_t series = 1'000'000;
 
-    /// Most values of a sample whose blocks have so many bytes together.
+    /// Returns the maximum number of values in a sample whose blocks have `input_bytes` bytes in total.
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
         constexpr std::uint64_t million = 1'000'000;
         if (values != 0) return values;

@@ -1,4 +1,4 @@
-// What a source gives: one message of a producer at a time, as it came.
+// The records that a source returns: each one message of a producer, unchanged.
 #pragma once
 
 #include <cstdint>
@@ -14,56 +14,57 @@
 
 namespace hkpd {
 
-/// One message of a producer, byte for byte. Views are valid until the source is asked for the next one.
+/// One message of a producer, byte for byte. Views are valid until the source is asked for the next record.
 struct Record {
-    /// What it is.
+    /// Kind of the message.
     enum class Kind : std::uint8_t {
-        v1_block,         ///< what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned
-        titles,           ///< a title database, in any form that `parse_titles` knows
-        provenance,       ///< no data, but what a capture says of where it comes from
-        v2_block,         ///< what PerfQueryCounterData returned
-        v2_identifiers,   ///< what PerfQueryCounterInfo returned: the query that the next v2_block of the machine
-                          ///< answers
-        v2_registration,  ///< what PerfQueryCounterSetRegistrationInfo returned
-        log_header,       ///< of a binary performance log: its TRACE_LOGFILE_HEADER, which has its time zone
-        log_catalogue,    ///< likewise: what its rows hold
-        log_row,          ///< likewise: one sample, of all machines of the log
-        log_trailer,      ///< likewise: what stands behind the last row
+        v1_block,         ///< result of RegQueryValueEx(HKEY_PERFORMANCE_DATA)
+        titles,           ///< title database, in any form that `parse_titles` reads
+        provenance,       ///< no data: entries of a capture that state its origin
+        v2_block,         ///< result of PerfQueryCounterData
+        v2_identifiers,   ///< result of PerfQueryCounterInfo: the query that the machine's next v2_block answers
+        v2_registration,  ///< result of PerfQueryCounterSetRegistrationInfo
+        log_header,       ///< TRACE_LOGFILE_HEADER of a binary performance log, with its time zone
+        log_catalogue,    ///< catalogue of a binary performance log: describes the content of its rows
+        log_row,          ///< row of a binary performance log: one sample, of all machines of the log
+        log_trailer,      ///< data after the last row of a binary performance log
     };
     Kind kind = Kind::v1_block;
-    Bytes bytes;                  ///< all of it, as it came; empty of provenance
-    Place place{};                ///< its input, and of captures and logs its number; of a sample nothing is known yet
-    std::string_view machine{};   ///< titles and V2: the machine that they belong to; empty: any, or unknown
-    std::string_view name{};      ///< titles: the name of the file that they were; provenance: what kind it is
-    std::string_view language{};  ///< titles, v2_registration: as Perflib numbers them (`009`); empty: unknown
+    Bytes bytes;                  ///< the whole message, unchanged; empty for provenance
+    Place place{};                ///< input, and in captures and logs also the record; the sample is not known yet
+    std::string_view machine{};   ///< titles and V2: machine that they belong to; empty: any, or unknown
+    std::string_view name{};      ///< titles: name of the file they came from; provenance: its kind
+    std::string_view language{};  ///< titles, v2_registration: language as Perflib numbers it (`009`); empty: unknown
     const std::map<std::string, std::string>* entries = nullptr;  ///< provenance
     Guid counterset{};                                            ///< v2_registration
     std::uint32_t request = 0;                                    ///< v2_registration: v2::RegistrationRequest
-    std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where it is known
-    Guid log{};                                  ///< log_*: which log, as several may come mixed
-    /// Of a row and what belongs to its log: by the clock of the machine that wrote it. Of a capture: when it was
-    /// taken, in nanoseconds since 1970 (UTC).
+    std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where known
+    Guid log{};                                  ///< log_*: identifies the log, as several may be interleaved
+    /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote it. In a
+    /// capture: when it was taken.
     std::optional<std::uint64_t> time{};
-    /// Of a capture: how many samples its writer had ended before.
+    /// In a capture: number of samples that its writer had completed before.
     std::optional<std::uint32_t> sequence{};
-    /// Of a V1 block: it is a sample by itself, so that nobody has to wait for the next one to know.
+    /// For a V1 block: it is a complete sample, so that a reader need not wait for the next block to find out.
     bool whole_sample = false;
-    /// Of a block that was collected just now: nanoseconds that its producer took for it.
+    /// For a block that was collected live: time that its producer took, in nanoseconds.
     std::optional<std::uint64_t> cost{};
 };
 
-/// A part of a run, by time and by number; all ends are included.
+/// A part of a run, by time and by sample number; all bounds are inclusive.
 struct Range {
     std::int64_t from = std::numeric_limits<std::int64_t>::min();  ///< nanoseconds since 1970 (UTC)
-    std::int64_t to = std::numeric_limits<std::int64_t>::max();
-    std::uint64_t first = 0;  ///< samples, counted from 0
+    std::int64_t to = std::numeric_limits<std::int64_t>::max();    ///< nanoseconds since 1970 (UTC)
+    std::uint64_t first = 0;                                       ///< number of a sample, counted from 0
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
 
-    /// Whether it is bounded by time, and whether a time or the number of a sample is in it.
+    /// Returns whether the range is bounded by time.
     bool has_time() const noexcept {
         return from != std::numeric_limits<std::int64_t>::min() || to != std::numeric_limits<std::int64_t>::max();
     }
+    /// Returns whether a time, in nanoseconds since 1970 (UTC), lies in the range.
     bool holds_time(std::int64_t time) const noexcept { return time >= from && time <= to; }
+    /// Returns whether the number of a sample lies in the range.
     bool holds_number(std::uint64_t number) const noexcept { return number >= first && number <= last; }
 };
 

@@ -1,4 +1,4 @@
-// Moments, clocks and time zones, as Windows' structures hold them and as people write them.
+// Points in time, clocks and time zones, as Windows' structures hold them and as text.
 #pragma once
 
 #include <cstddef>
@@ -11,75 +11,76 @@
 
 namespace hkpd {
 
-/// SYSTEMTIME (minwinbase.h), in UTC: years 1601 to 30827, months and days from 1, Sunday is 0. May hold anything.
+/// SYSTEMTIME (minwinbase.h), in UTC: years 1601 to 30827, months and days from 1, Sunday is 0. Members may hold any
+/// value until `valid` is checked.
 struct SystemTime {
     std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
-    /// Whether it names a moment of the calendar.
+    /// Returns whether it is a date and time of the calendar; `day_of_week` is not checked.
     bool valid() const noexcept;
 };
 
-/// A clock with its rate in ticks a second; a rate of 0 is a clock that the producer does not keep.
+/// A clock reading and the clock's frequency; a frequency of 0 means that the producer has no such clock.
 struct Clock {
     std::int64_t time = 0;       ///< ticks
-    std::int64_t frequency = 0;  ///< ticks a second
+    std::int64_t frequency = 0;  ///< ticks per second
 };
 
-/// What data blocks of both kinds say of when they were taken.
+/// The time stamps of a data block, V1 or V2.
 struct Moment {
     SystemTime system_time{};                                             ///< UTC
-    std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks a second, 100 ns since 1601
+    std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks/s, 100 ns since 1601 (UTC)
 };
 
-/// A zone as Windows' logs name it. Their time stamps are local; a change of daylight saving cannot be told in them.
+/// A time zone as Windows' logs name it. Their time stamps are local and do not show a change to or from daylight time.
 struct TimeZone {
     std::string name = "Coordinated Universal Time";
     std::int32_t bias = 0;  ///< UTC - local, in minutes
 };
 
-/// Nanoseconds since 1970 (UTC) of one of
+/// Returns the time of a text in nanoseconds since 1970 (UTC). The text has one of the forms
 ///
 ///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
 ///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (relog, logman and their
 ///       logs)
 ///       @1715679002.5                                                                     (seconds since 1970)
 ///
-/// What names no zone is local: `bias_minutes` is UTC - local. None for anything else, for what is no moment of the
-/// calendar, and outside of the years 1677 to 2262. `5/14/2024 9:30` is none: relog would take it for minutes and
-/// seconds, a reader for hours and minutes.
+/// A time without a zone is local: `bias_minutes` is UTC - local. Returns none for any other form, for a date or time
+/// that the calendar does not have, and outside the years 1677 to 2262. `5/14/2024 9:30` is not accepted: relog would
+/// read it as minutes and seconds, people as hours and minutes.
 std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes = 0);
 
-/// `Pacific Standard Time,480`: a name, and UTC - local in minutes (-1440 to 1440); or `UTC` alone.
+/// Returns the time zone of a text: a name and UTC - local in minutes (-1440 to 1440), as in `Pacific Standard
+/// Time,480`, or `UTC` alone. None for any other text.
 std::optional<TimeZone> parse_zone(std::string_view text);
 
 /// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
-    /// Standard or daylight time. `begins` is a date in the first form of the documentation (a year), or in the second:
-    /// year 0, `day` the how-manieth `day_of_week` of the month, 5 the last one. Month 0: the zone has no daylight
-    /// time.
+    /// Standard or daylight time. `begins` has one of the two forms of the documentation: a date with a year, or year 0
+    /// where `day` is the n-th `day_of_week` of the month, 5 the last one. Month 0: the zone has no daylight time.
     struct Season {
-        std::string name;  ///< UTF-8, or a resource: `@tzres.dll,-212`
+        std::string name;  ///< UTF-8; the name, or a resource: `@tzres.dll,-212`
         SystemTime begins{};
-        std::int32_t bias = 0;  ///< added to that of the zone while the season lasts, in minutes
+        std::int32_t bias = 0;  ///< added to the zone's bias during the season, in minutes
     };
     std::int32_t bias = 0;  ///< UTC - local, in minutes
     Season standard, daylight;
 
-    static constexpr std::size_t size = 172;  ///< bytes of the structure
-    /// None where there are fewer bytes, or a bias is beyond a day.
+    static constexpr std::size_t size = 172;  ///< size of the structure in bytes
+    /// Reads the structure; none if there are fewer than `size` bytes, or a bias exceeds a day.
     static std::optional<TimeZoneRules> read(Bytes bytes);
 
-    /// The zone's name and UTC - local at a local time, in 100 ns since 1601. Of an hour that comes twice it is the
-    /// first one.
+    /// Returns the zone's name and UTC - local at a local time, given in 100 ns since 1601. A local time that occurs
+    /// twice counts as the first occurrence.
     TimeZone at(std::int64_t local_filetime) const;
 };
 
-/// What tzres.dll of an English Windows has for a name that is a resource (`Pacific Standard Time` for
-/// `@tzres.dll,-212`); the name itself for any other.
+/// Returns the English text of a name that is a resource of tzres.dll (`Pacific Standard Time` for `@tzres.dll,-212`);
+/// any other name, and one whose resource is unknown, unchanged.
 std::string_view zone_name(std::string_view name) noexcept;
 
-/// Appends a moment as `2020-09-13T12:26:40.123Z`.
+/// Appends a time as `2020-09-13T12:26:40.123Z`.
 void append_time(std::string& out, const SystemTime& time);
-/// Appends 100 ns since 1601 as `2020-09-13T12:26:40.1234567Z`. All that are positive have a date.
+/// Appends a time in 100 ns since 1601 as `2020-09-13T12:26:40.1234567Z`. Every value below 2^63 has a date.
 void append_filetime(std::string& out, std::uint64_t filetime);
 
 }  // namespace hkpd

@@ -3,10 +3,10 @@
 //       PERF_DATA_BLOCK            Block      header, machine name, the chain of objects
 //         PERF_OBJECT_TYPE         Object     header, counter definitions
 //           PERF_COUNTER_DEFINITION  Counter
-//           PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, met in a chain
+//           PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, in a chain
 //
 // Structures: winperf.h, learn.microsoft.com "Performance Data Format". The members keep Microsoft's names.
-// Views point into the input and are valid as long as it is. Nothing here knows titles or formulas.
+// Views point into the input and are valid as long as it is. Titles and formulas are in other headers.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ class FaultSink;
 
 namespace hkpd::v1 {
 
-/// PERF_DATA_BLOCK without its signature. Lengths and offsets in bytes from the block's start; PerfTime in ticks,
-/// PerfFreq in ticks a second, PerfTime100nSec since 1601 (UTC). As the input has it, whatever that says.
+/// PERF_DATA_BLOCK without its signature, with the input's values, unchecked. Lengths and offsets are in bytes, offsets
+/// from the block's start; PerfTime in ticks, PerfFreq in ticks per second, PerfTime100nSec in 100 ns since 1601 (UTC).
 struct DataBlock {
     std::uint32_t LittleEndian, Version, Revision, TotalByteLength, HeaderLength, NumObjectTypes;
     std::int32_t DefaultObject;
@@ -39,9 +39,9 @@ struct DataBlock {
     std::uint32_t SystemNameLength, SystemNameOffset;
 };
 
-/// PERF_OBJECT_TYPE. Lengths in bytes from its own start; NumInstances is below zero for what is no list:
-/// `no_instances` and its like; CodePage 0 says that names of instances are UTF-16. PerfTime and PerfFreq are the
-/// object's own clock, 0 where it has none.
+/// PERF_OBJECT_TYPE. Lengths are in bytes from its own start. NumInstances is negative if there is no instance list:
+/// `no_instances`, `metadata_multiple` or `metadata_no_instances`. CodePage 0 means that instance names are UTF-16.
+/// PerfTime and PerfFreq are the object's own clock, 0 if it has none.
 struct ObjectType {
     std::uint32_t TotalByteLength, DefinitionLength, HeaderLength, ObjectNameTitleIndex, ObjectHelpTitleIndex;
     std::uint32_t DetailLevel, NumCounters;
@@ -50,66 +50,67 @@ struct ObjectType {
     std::int64_t PerfTime, PerfFreq;
 };
 
-/// PERF_COUNTER_DEFINITION. CounterSize in bytes; CounterOffset from the start of each PERF_COUNTER_BLOCK.
+/// PERF_COUNTER_DEFINITION. CounterSize is in bytes; CounterOffset counts from the start of each PERF_COUNTER_BLOCK.
 struct CounterDefinition {
     std::uint32_t ByteLength, CounterNameTitleIndex, CounterHelpTitleIndex;
     std::int32_t DefaultScale;
     std::uint32_t DetailLevel, CounterType, CounterSize, CounterOffset;
 };
 
-/// PERF_INSTANCE_DEFINITION. ByteLength counts the name too; NameOffset from its own start, NameLength in bytes with
-/// the NUL.
+/// PERF_INSTANCE_DEFINITION. ByteLength includes the name; NameOffset counts from the structure's start; NameLength is
+/// in bytes and includes the NUL.
 struct InstanceDefinition {
     std::uint32_t ByteLength, ParentObjectTitleIndex, ParentObjectInstance;
     std::int32_t UniqueID;
     std::uint32_t NameOffset, NameLength;
 };
 
-/// NumInstances of an object that is no list (winperf.h PERF_NO_INSTANCES), and of the two kinds that
+/// NumInstances of a single-instance object (winperf.h PERF_NO_INSTANCES), and of the two kinds of object that
 /// `MetadataGlobal` queries return, which have definitions only.
 /// @{
 inline constexpr std::int32_t no_instances = -1, metadata_multiple = -2, metadata_no_instances = -3;
 /// @}
-/// UniqueID of an instance that is told by its name (winperf.h PERF_NO_UNIQUE_ID).
+/// UniqueID of an instance that is identified by its name (winperf.h PERF_NO_UNIQUE_ID).
 inline constexpr std::int32_t no_unique_id = -1;
 
-/// Whether an object is a list of instances, and whether it has values at all (`MetadataGlobal` returns none).
+/// Kind of an object: with a list of instances (`multi`) or without one (`single`); the `metadata_` kinds, which
+/// `MetadataGlobal` queries return, have definitions but no values.
 enum class Kind : std::uint8_t { single, multi, metadata_single, metadata_multi };
 
-/// Where an object lies, from the chain that `Block::open` has checked. `bytes` never reaches into the next object.
+/// The bytes of an object, from the chain that `Block::open` has checked. `bytes` never reaches into the next object.
 struct ObjectEntry {
     Bytes bytes;
     std::uint32_t title_index = 0;
 };
 
-/// Whether the bytes begin with PERF in UTF-16, in either byte order.
+/// Returns whether the bytes begin with PERF in UTF-16, in either byte order.
 bool has_signature(Bytes input) noexcept;
 
-/// Whether a block begins here, among bytes that may be anything: the signature, and a byte order flag or version that
-/// goes with it. Looks at 16 bytes.
+/// Returns whether a block begins here, among arbitrary bytes: they begin with the signature and a matching byte order
+/// flag or version. Reads 16 bytes.
 bool is_block(Bytes input) noexcept;
 
-/// A block whose header is sound and whose chain of objects has been followed. Reusable: `open` keeps the memory.
+/// A block with a valid header and a chain of objects that has been followed. Reusable: `open` keeps the memory.
 class Block {
   public:
-    /// Reads the header and the chain of objects. Fails only where the header cannot be read at all. What else is
-    /// wrong is added to `faults`, and what is sound is kept:
-    /// - a wrong TotalByteLength of an object costs at most that object, as long as the chain behind it can be found;
-    /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes behind it are recognised.
+    /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
+    /// added to `faults`, and all valid objects are kept:
+    /// - if an object's TotalByteLength is wrong, at most that object is lost, as long as the chain after it is found;
+    /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes after the header are recognised.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
-    /// What `open` has read last; meaningless where it has failed, as all that follows.
+    /// Returns the header that `open` has read last. If `open` has failed, this and all other members are meaningless.
     const DataBlock& header() const noexcept { return header_; }
     ByteOrder order() const noexcept { return order_; }
-    /// The bytes that belong to this block; the input may go on with the next.
+    /// Returns the bytes of this block; the input may continue with the next one.
     Bytes bytes() const noexcept { return bytes_; }
-    /// Name of the machine: empty where the block gives none, none where it is damaged.
+    /// Returns the name of the machine: empty if the block has none, none if it is damaged.
     std::optional<EncodedText> machine() const noexcept { return machine_; }
-    /// In the order of the block. Valid until `open` is called again.
+    /// Returns the objects in the order of the block. Valid until `open` is called again.
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
-    /// The first object with this ObjectNameTitleIndex.
+    /// Returns the first object with this ObjectNameTitleIndex; null if there is none.
     const ObjectEntry* object(std::uint32_t title_index) const noexcept;
-    /// Whether the title indices are the producer's own, unknown to Windows' titles (Samba's numbering).
+    /// Returns whether the title indices are the producer's own, unknown to Windows' titles (Samba's numbering).
     bool own_title_indices() const noexcept { return length_without_header_; }
 
   private:
@@ -121,42 +122,41 @@ class Block {
     std::vector<ObjectEntry> objects_;
 };
 
-/// How the bytes of a counter's value are to be read.
+/// Interpretation of the bytes of a counter's value.
 enum class Storage : std::uint8_t {
     number,  ///< 4 or 8 bytes: an unsigned integer
     text,    ///< PERF_COUNTER_TEXT, of CounterSize bytes
     bytes,   ///< any other size, 0 included
 };
 
-/// A counter definition whose structure is sound.
+/// A counter definition with a valid structure.
 struct Counter {
     CounterDefinition definition{};
     std::uint64_t offset = 0;   ///< absolute offset of the definition
-    std::uint32_t ordinal = 0;  ///< place among the NumCounters definitions, lost ones counted
-    /// Position in `Object::counters()` of the base counter that serves this one: the definition right behind it; -1
-    /// where it has none.
+    std::uint32_t ordinal = 0;  ///< position among the NumCounters definitions, lost ones included
+    /// Position in `Object::counters()` of this counter's base, which is the next definition; -1 if it has none.
     std::int32_t base = -1;
-    Storage storage = Storage::number;  ///< how `CounterSize` bytes are to be read
-    bool readable = true;               ///< false where no counter block can hold it: it has no values
-    std::uint8_t number_size = 0;       ///< 4 or 8, where its values are numbers that can be read; else 0
-    /// CounterOffset + CounterSize, without overflow.
+    Storage storage = Storage::number;  ///< interpretation of the `CounterSize` bytes
+    bool readable = true;               ///< false if no counter block can hold it: it has no values
+    std::uint8_t number_size = 0;       ///< 4 or 8 if its values are readable numbers; otherwise 0
+    /// Returns CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
     }
 };
 
-/// One instance with its counter block; for an object that is no list, the lone counter block without definition.
+/// An instance with its counter block. A single-instance object has one, without a definition.
 class Instance {
   public:
-    std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the lone counter block
-    std::uint32_t ordinal = 0;  ///< place in the list, which ParentObjectInstance counts
-    Bytes block;                ///< the counter block, as far as its ByteLength and the object reach
-    Bytes slack;                ///< the block and the unclaimed bytes behind it, where it is the last of its object
+    std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the counter block if there is none
+    std::uint32_t ordinal = 0;  ///< position in the list, to which ParentObjectInstance refers
+    Bytes block;                ///< counter block, as far as its ByteLength and the object reach
+    Bytes slack;                ///< counter block; for the object's last instance, with the unclaimed bytes after it
 
-    /// Reads the fields of its PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` where there is none.
+    /// Returns the fields of its PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if it has no definition.
     InstanceDefinition definition() const noexcept;
-    /// Finds its name, which is checked to lie inside the definition: none where it does not, empty where NameLength is
-    /// 0 or there is no definition.
+    /// Returns its name; none if it does not lie inside the definition or is too long, empty if NameLength is 0 or the
+    /// instance has no definition.
     std::optional<EncodedText> name() const noexcept;
 
   private:
@@ -167,60 +167,66 @@ class Instance {
     ByteOrder order_ = ByteOrder::little;
 };
 
-/// Where a number stands in each counter block of an object: one of the counters with `Storage::number` that a block
-/// can hold. Read by `load_number`.
+/// The place of a number in each counter block of an object: a counter with `Storage::number` that a block can hold.
+/// `load_number` reads it.
 struct NumberPlace {
     std::uint32_t offset = 0;   ///< CounterOffset
     std::uint32_t size = 0;     ///< 4 or 8
     std::uint32_t counter = 0;  ///< position in `Object::counters()`
 };
 
-/// Where an instance stands that nothing is to be said of, as offsets from the object's first byte.
+/// The place of an instance that has passed validation, as offsets from the object's first byte.
 struct InstancePlace {
     std::uint32_t definition, block;
 };
-/// So many instances are best read at a time: their blocks stay in the nearest cache while counter after counter is
+/// Best number of instances to read at a time: their blocks stay in the nearest cache while counter after counter is
 /// read (measured: more than twice as fast as counter by counter over all, a quarter faster than 256 at a time).
 inline constexpr std::size_t instances_at_once = 40;
 
 class InstanceReader;
 
-/// An object's header and counter definitions. Reusable: `open` keeps the memory, and what it worked out of definitions
-/// that come again.
+/// An object's header and counter definitions. Reusable: `open` keeps the memory, and does not parse the same
+/// definitions twice in a row.
 class Object {
   public:
-    /// Reads the definitions. Fails where the header is so wrong that nothing of the object can be told.
-    /// A bad definition costs that counter, one whose length is lost costs those behind it too.
+    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. The
+    /// counter of a damaged definition is skipped; if the definition's length is unknown, so are the counters after it.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
-    /// What `open` has read last. Views into the input; spans are valid until `open` is called again.
+    /// Returns the header that `open` has read last.
     const ObjectType& header() const noexcept { return header_; }
     Kind kind() const noexcept { return kind_; }
     Bytes bytes() const noexcept { return bytes_; }
     ByteOrder order() const noexcept { return order_; }
+    /// Returns the counters in the order of their definitions. Valid until `open` is called again.
     std::span<const Counter> counters() const noexcept { return counters_; }
-    /// How often definitions were read: as long as this stays the same, so do `counters`, but for their `offset`.
+    /// Returns the number of times that definitions were read: while it is unchanged, so are `counters`, except for
+    /// their `offset`.
     std::uint64_t readings() const noexcept { return readings_; }
-    /// Those of the counters that are numbers, in their order: worked out once, and not anew for each instance.
+    /// Returns the places of the counters that are readable numbers, in the order of `counters`: computed once, not for
+    /// each instance. Valid until `open` is called again.
     std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
-    /// What the values of one instance count against `Limits::values`: 1 for each, more for long ones.
+    /// Returns the number of values of one instance, as counted against `Limits::values`: 1 for each, more for long
+    /// ones.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
-    /// The shortest counter block that holds every readable counter.
+    /// Returns the size in bytes of the shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }
-    /// How many instances to expect: what NumInstances says, as far as the bytes allow; 1 for an object that is no
-    /// list.
+    /// Returns the number of instances to expect: NumInstances, limited by the bytes of the object; 1 for a
+    /// single-instance object; 0 for metadata.
     std::uint32_t expected_instances() const noexcept;
 
-    /// Walks the instances once and reports what is wrong with them. After it `instances` and `whole` can be asked.
+    /// Walks the instances once and reports their faults. `values_left` is what the limit still allows for the block;
+    /// each instance subtracts its values. `count`, `whole` and `instances` are meaningful only after this call.
     void validate(std::uint64_t& values_left, const FaultSink& faults);
-    /// How many instances are sound.
+    /// Returns the number of valid instances.
     std::uint32_t count() const noexcept { return count_; }
-    /// Whether every readable counter lies inside the counter block of every sound instance.
+    /// Returns whether every readable counter lies inside the counter block of every valid instance.
     bool whole() const noexcept { return whole_; }
 
-    /// The sound instances of a `validate`d object, for range-for: cannot fail, allocates nothing.
     class Iterator;
     class Range;
+    /// Returns the valid instances of an object after `validate`, for range-for. Iteration cannot fail and allocates
+    /// nothing.
     Range instances() const noexcept;
 
   private:
@@ -247,7 +253,7 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // The bytes that `counters_` were read from, where nothing was to be said of them: objects mostly come again.
+    // The bytes that `counters_` were read from, if they had no faults: an object's definitions rarely change.
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
     std::uint32_t known_count_ = 0;
@@ -255,27 +261,28 @@ class Object {
     bool all_readable_ = false;
     std::uint64_t values_end_ = 0;
     std::uint64_t values_per_instance_ = 1;
-    std::uint32_t listed_ = 0;  // how long the list is meant to be
+    std::uint32_t listed_ = 0;  // number of instances that the list should have
     std::uint32_t count_ = 0;
     bool whole_ = false;
 };
 
-/// Meets the instances of an object one by one and checks each as it comes: the one pass in which a sample is built.
+/// Reads the instances of an object one by one and checks each: the only pass needed to build a sample.
 class InstanceReader {
   public:
-    /// `values_left` is what the limit still allows for the block; each instance takes its counters from it.
+    /// Constructs a reader at the first instance. `values_left` is what the limit still allows for the block; each
+    /// instance subtracts its values. Keeps references to `object` and `values_left`.
     InstanceReader(const Object& object, std::uint64_t& values_left, const FaultSink& faults) noexcept;
 
-    /// Fills `instance` with the next one; false at the end, or where the chain is broken.
+    /// Fills `instance` with the next one and reports its faults. Returns false at the end, or if the chain is broken.
     bool next(Instance& instance);
 
-    /// Whether every readable counter lies inside the block of the instance that `next` gave last. Where it does not,
-    /// each value asks `value_of`, and `report` has said which ones are damaged.
+    /// Returns whether every readable counter lies inside the block of the instance that `next` returned last. If not,
+    /// read each value with `value_of`; the damaged ones have been reported.
     bool complete() const noexcept { return complete_; }
 
-    /// Passes over instances as `next` would do, and says where they stand, as long as there is nothing to report of
-    /// them, every readable counter lies inside their blocks, and another instance follows. How many there were: those
-    /// that an object has in its middle, mostly all. At most `places.size()`; the next one is for `next`.
+    /// Skips instances as `next` would, stores their places and returns their number, at most `places.size()`. Stops
+    /// before an instance that has a fault, whose block does not hold every readable counter, or that is the last one;
+    /// `next` continues there. Usually skips all but the first and the last instance of an object.
     std::size_t take_valid(std::span<InstancePlace> places) noexcept;
 
   private:
@@ -295,35 +302,34 @@ class InstanceReader {
     const Object& object_;
     std::uint64_t& values_left_;
     FaultSink faults_;
-    std::uint64_t at_;               // of the next instance, from the start of the object
-    std::uint64_t claimed_ = 0;      // how far values reach into the bytes behind the last counter block
+    std::uint64_t at_;               // offset of the next instance, from the start of the object
+    std::uint64_t claimed_ = 0;      // end of values that reach into the bytes after the last counter block
     std::uint32_t ordinal_ = 0;      // of the next instance
-    std::uint32_t listed_;           // how many there are meant to be
+    std::uint32_t listed_;           // number of instances that there should be
     std::uint32_t first_block_ = 0;  // length of the first counter block
     bool ended_ = false;
     bool complete_ = false;
 };
 
-/// Reads the numbers of one counter of sound instances: calls `take(i, value)` for the i-th of them.
+/// Reads the numbers of one counter of valid instances: calls `take(i, value)` for the i-th of them.
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take);
 
-/// Steps through the sound instances. Keeps a reference to the object.
+/// Iterates over the valid instances. Keeps a reference to the object.
 class Object::Iterator {
   public:
-    /// What std::input_iterator asks for.
-    /// @{
+    /// Value type, required by std::input_iterator.
     using value_type = Instance;
+    /// Difference type, required by std::input_iterator.
     using difference_type = std::ptrdiff_t;
-    /// @}
 
     Iterator() = default;
-    /// Stands at an instance, or behind the last where `ordinal` is how many there are.
+    /// Points to an instance, or past the last one if `ordinal` is the number of instances.
     Iterator(const Object& object, std::uint32_t ordinal) noexcept
         : object_(&object), next_(object.header_.DefinitionLength), ordinal_(ordinal) {
         if (ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
     }
-    /// Valid until the iterator moves on.
+    /// Returns the current instance. Valid until the iterator is incremented.
     const Instance& operator*() const noexcept { return instance_; }
     Iterator& operator++() noexcept {
         if (++ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
@@ -339,11 +345,11 @@ class Object::Iterator {
   private:
     const Object* object_ = nullptr;
     Instance instance_;
-    std::uint64_t next_ = 0;  // where the next instance stands, from the object's first byte
+    std::uint64_t next_ = 0;  // offset of the next instance, from the object's first byte
     std::uint32_t ordinal_ = 0;
 };
 
-/// All of them, for range-for.
+/// The valid instances of an object, for range-for.
 class Object::Range {
   public:
     explicit Range(const Object& object) noexcept : object_(object) {}
@@ -354,7 +360,7 @@ class Object::Range {
     const Object& object_;
 };
 
-/// Fills `instance` with what stands at an offset that validation has passed. Returns where its block states to end.
+/// Fills `instance` from an offset that has passed validation. Returns the end of its counter block by ByteLength.
 inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
     instance.offset = bytes_.offset() + at;
     instance.ordinal = ordinal;
@@ -378,8 +384,8 @@ inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordin
 
 inline Object::Range Object::instances() const noexcept { return Range(*this); }
 
-/// The bytes of a counter's value, or none where they are damaged: outside the counter block and outside the
-/// unclaimed bytes behind it, or on top of the block's own ByteLength.
+/// Returns the bytes of a counter's value; none if the value is damaged: outside the counter block and the unclaimed
+/// bytes after it, or overlapping the block's own ByteLength.
 inline std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
     const CounterDefinition& definition = counter.definition;
     if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
@@ -387,7 +393,7 @@ inline std::optional<Bytes> value_of(const Instance& instance, const Counter& co
     return instance.slack.slice(definition.CounterOffset, definition.CounterSize);
 }
 
-/// The value of a counter of 4 or 8 bytes; none where it is damaged or of another size.
+/// Returns the value of a counter of 4 or 8 bytes; none if it is damaged or not a number.
 inline std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
                                               const Counter& counter) noexcept {
     const std::uint32_t size = counter.number_size;
@@ -398,7 +404,7 @@ inline std::optional<std::uint64_t> number_of(const Object& object, const Instan
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take) {
     const std::byte* const first = object.bytes().at(number.offset);
-    // One loop for each width and order, four values a turn: what does not change is not asked for each value.
+    // One loop for each width and order, unrolled four times, so that neither is tested for each value.
     const auto read = [&]<class Number, bool host>(Number /*width*/, std::bool_constant<host> /*order*/) {
         const auto value = [&](std::size_t i) {
             return std::uint64_t{load<Number, host>(std::next(first, places[i].block))};

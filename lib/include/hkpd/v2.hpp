@@ -3,14 +3,14 @@
 //       PERF_DATA_HEADER             DataBlock     PerfQueryCounterData
 //         PERF_COUNTER_HEADER        Result        one for each identifier of the query, of five types
 //           PERF_MULTI_COUNTERS        Result::ids
-//           PERF_MULTI_INSTANCES       met by InstanceReader: PERF_INSTANCE_HEADER, then
+//           PERF_MULTI_INSTANCES       read by InstanceReader: PERF_INSTANCE_HEADER, then
 //           PERF_COUNTER_DATA            the values
-//       PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; what a result belongs to is nowhere else
+//       PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; only these identify a result's counterset
 //       PERF_COUNTERSET_REG_INFO     RegistrationInfo, StringBuffer   PerfQueryCounterSetRegistrationInfo
 //
 // Structures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". The members keep
-// Microsoft's names. Always little endian. PerfLib hands through what providers give it ("does not validate the data"),
-// so every length is checked here. Views point into the input and are valid as long as it is.
+// Microsoft's names. Always little endian. PerfLib passes on what providers give it ("does not validate the data"), so
+// every length is checked here. Views point into the input and are valid as long as it is.
 #pragma once
 
 #include <cstdint>
@@ -30,19 +30,19 @@ class FaultSink;
 
 namespace hkpd::v2 {
 
-/// CounterId: all counters of the set. InstanceId: any.
+/// Wildcards of an identifier: CounterId for all counters of the counterset, InstanceId for any instance.
 /// @{
 inline constexpr std::uint32_t wildcard_counter = 0xFFFF'FFFF, any_instance = 0xFFFF'FFFF;
 /// @}
-/// BaseCounterId, PerfTimeId, PerfFreqId, MultiId of a counter that has none.
+/// BaseCounterId, PerfTimeId, PerfFreqId or MultiId of a counter that has none.
 inline constexpr std::uint32_t no_id = 0xFFFF'FFFF;
-/// dwOffset of a string that is not there.
+/// dwOffset of a string that does not exist.
 inline constexpr std::uint32_t no_string = 0xFFFF'FFFF;
 
-/// PerfCounterDataType: what a result is, by the shape of its identifier.
-// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may stand
+/// PerfCounterDataType: type of a result, which depends on its identifier.
+// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class ResultType : std::uint32_t {
-    error = 0,               ///< PERF_ERROR_RETURN: nothing but dwStatus
+    error = 0,               ///< PERF_ERROR_RETURN: dwStatus only
     single_counter = 1,      ///< one counter of one instance
     multiple_counters = 2,   ///< all counters of one instance
     multiple_instances = 4,  ///< one counter of the instances that match
@@ -50,7 +50,7 @@ enum class ResultType : std::uint32_t {
 };
 
 /// InstanceType of a counterset (perflib.h PERF_COUNTERSET_*).
-// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may stand
+// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class InstanceType : std::uint32_t {
     single = 0,
     multi = 2,
@@ -59,26 +59,26 @@ enum class InstanceType : std::uint32_t {
     single_aggregate_history = 12,
     instance_aggregate = 22,
 };
-/// Whether instances of the set have names. Unknown types: as their bit 1 says.
+/// Returns whether instances of the counterset have names, which bit 1 shows, also of unknown types.
 constexpr bool is_multi(InstanceType type) noexcept { return (static_cast<std::uint32_t>(type) & 2U) != 0; }
-/// Whether the set has a computed `_Total`.
+/// Returns whether the counterset has a computed `_Total`.
 constexpr bool is_aggregate(InstanceType type) noexcept { return (static_cast<std::uint32_t>(type) & 4U) != 0; }
 
-/// AggregateFunc: how `_Total` is computed (PERF_AGGREGATE_*).
-// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may stand
+/// AggregateFunc: function that computes `_Total` (PERF_AGGREGATE_*).
+// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class Aggregate : std::uint32_t { undefined = 0, total = 1, average = 2, minimum = 3, maximum = 4 };
 
 /// Attrib of a counter (PERF_ATTRIB_*).
 namespace attribute {
 inline constexpr std::uint64_t by_reference = 1;        ///< the provider keeps a pointer; consumers see the value
-inline constexpr std::uint64_t no_displayable = 2;      ///< not to be shown
-inline constexpr std::uint64_t no_group_separator = 4;  ///< no comma between thousands
-inline constexpr std::uint64_t display_as_real = 8;     ///< the bits of a floating-point number
-inline constexpr std::uint64_t display_as_hex = 16;     ///< to be shown in hexadecimal
+inline constexpr std::uint64_t no_displayable = 2;      ///< not shown
+inline constexpr std::uint64_t no_group_separator = 4;  ///< shown without separators between thousands
+inline constexpr std::uint64_t display_as_real = 8;     ///< bits of a floating-point number
+inline constexpr std::uint64_t display_as_hex = 16;     ///< shown in hexadecimal
 }  // namespace attribute
 
-/// What PerfQueryCounterSetRegistrationInfo is asked for.
-// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may stand
+/// Request to PerfQueryCounterSetRegistrationInfo, and the form of its result.
+// NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class RegistrationRequest : std::uint32_t {
     counterset_struct = 1,      ///< PERF_COUNTERSET_REG_INFO and a PERF_COUNTER_REG_INFO for each counter
     counter_struct = 2,         ///< one PERF_COUNTER_REG_INFO; the language identifier is the counter's id
@@ -92,39 +92,40 @@ enum class RegistrationRequest : std::uint32_t {
     counter_names_english = 10  ///< a string buffer: the names in English
 };
 
-/// PERF_DATA_HEADER. dwTotalSize in bytes; PerfTimeStamp in ticks, PerfFreq in ticks a second, PerfTime100NSec since
-/// 1601; SystemTime in UTC. As the input has it.
+/// PERF_DATA_HEADER, with the input's values, unchecked. dwTotalSize is in bytes; PerfTimeStamp in ticks, PerfFreq in
+/// ticks per second, PerfTime100NSec in 100 ns since 1601; SystemTime in UTC.
 struct DataHeader {
     std::uint32_t dwTotalSize, dwNumCounters;
     std::int64_t PerfTimeStamp, PerfTime100NSec, PerfFreq;
     hkpd::SystemTime SystemTime;
 };
-/// Bytes of it.
+/// Size of PERF_DATA_HEADER in bytes.
 inline constexpr std::size_t data_header_size = 48;
 
-/// PERF_COUNTER_HEADER: a Win32 status, a `ResultType`, and the bytes of the whole result with this header.
+/// PERF_COUNTER_HEADER: a Win32 status, a `ResultType`, and the size in bytes of the whole result with this header.
 struct CounterHeader {
     std::uint32_t dwStatus, dwType, dwSize, Reserved;
 };
 
-/// Where a result lies, from the chain that `DataBlock::open` has checked. `bytes` never reaches into the next.
+/// The bytes of a result, from the chain that `DataBlock::open` has checked. `bytes` never reaches into the next one.
 struct ResultEntry {
-    Bytes bytes;  ///< with its PERF_COUNTER_HEADER
+    Bytes bytes;  ///< the result with its PERF_COUNTER_HEADER
     CounterHeader header{};
-    std::uint32_t ordinal = 0;  ///< place in the block: the Index of its identifier
+    std::uint32_t ordinal = 0;  ///< position in the block: the Index of its identifier
 };
 
-/// A block whose header is sound and whose chain of results has been followed. Reusable: `open` keeps the memory.
+/// A block with a valid header and a chain of results that has been followed. Reusable: `open` keeps the memory.
 class DataBlock {
   public:
-    /// Reads the header and the chain of results. Fails only where the header cannot be read at all. What else is
-    /// wrong is added to `faults`, and what is sound is kept.
+    /// Reads the header and the chain of results. Fails only if the header cannot be read at all. Other faults are
+    /// added to `faults`, and all valid results are kept.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
-    /// What `open` has read last; meaningless where it has failed.
+    /// Returns the header that `open` has read last; meaningless if `open` has failed.
     const DataHeader& header() const noexcept { return header_; }
-    /// The bytes that belong to this block.
+    /// Returns the bytes of this block.
     Bytes bytes() const noexcept { return bytes_; }
+    /// Returns the results in the order of the block. Valid until `open` is called again.
     std::span<const ResultEntry> results() const noexcept { return results_; }
 
   private:
@@ -133,44 +134,46 @@ class DataBlock {
     std::vector<ResultEntry> results_;
 };
 
-/// A value as it lies in its PERF_COUNTER_DATA.
+/// The value in a PERF_COUNTER_DATA.
 struct Value {
-    Bytes bytes;           ///< dwDataSize of them: 4 or 8 make a number
-    bool damaged = false;  ///< then there are no bytes, or none to be trusted
+    Bytes bytes;           ///< dwDataSize bytes: a number if there are 4 or 8
+    bool damaged = false;  ///< whether the bytes are missing or cannot be trusted
 };
 
-/// One instance with its values. Of results that are not lists of instances: the one instance, without a name.
+/// An instance with its values. A result without a list of instances has one instance, without a name.
 struct Instance {
-    std::optional<EncodedText> name;  ///< none where it is damaged; empty where the result gives none
+    std::optional<EncodedText> name;  ///< none if it is damaged; empty if the result has no names
     std::uint32_t InstanceId = any_instance;
-    std::uint64_t offset = 0;       ///< absolute offset of its header, or of its first value
-    std::uint32_t ordinal = 0;      ///< place in the list
-    std::span<const Value> values;  ///< one for each counter of the result; valid until the next one is read
+    std::uint64_t offset = 0;       ///< absolute offset of its header, or of its first value if it has no header
+    std::uint32_t ordinal = 0;      ///< position in the list
+    std::span<const Value> values;  ///< one for each counter of the result; valid until the next instance is read
 };
 
-/// One result's type and counters. Reusable: `open` keeps the memory.
+/// The type and the counters of a result. Reusable: `open` keeps the memory.
 class Result {
   public:
-    /// Reads what stands in front of the values. Fails where nothing of the result can be told. A result of type
-    /// `error` opens, and has no instances. `object` is what faults call it by.
+    /// Reads all that precedes the values. Fails if nothing of the result can be read. A result of type `error` opens
+    /// and has no instances. Faults name the result by the object number `object`.
     std::expected<void, Error> open(const ResultEntry& entry, std::uint32_t object, const FaultSink& faults);
 
     ResultType type() const noexcept { return type_; }
-    /// Its dwStatus, a Win32 status: 0 for success.
+    /// Returns its dwStatus, a Win32 status: 0 for success.
     std::uint32_t status() const noexcept { return status_; }
-    /// Whether it is a list of instances with names.
+    /// Returns whether it has a list of instances with names.
     bool has_instances() const noexcept {
         return type_ == ResultType::multiple_instances || type_ == ResultType::counterset;
     }
-    /// Counter ids in the order of the values; empty where the identifier alone tells the one counter.
+    /// Returns the counter ids in the order of the values; empty if only the identifier shows the counter. Valid until
+    /// `open` is called again.
     std::span<const std::uint32_t> ids() const noexcept { return ids_; }
-    /// Values of each instance: as many as ids, or 1.
+    /// Returns the number of values of each instance: the number of ids, or 1 for result types without ids.
     std::uint32_t values_per_instance() const noexcept { return values_per_instance_; }
-    /// How many instances to expect: what dwInstances says, as far as the bytes allow.
+    /// Returns the number of instances to expect: dwInstances, limited by the bytes of the result; 1 for a result
+    /// without a list.
     std::uint32_t expected_instances() const noexcept { return expected_; }
-    /// As it was given to `open`.
+    /// Returns the object number that was passed to `open`.
     std::uint32_t object() const noexcept { return object_; }
-    /// What stands behind the counter ids and PERF_MULTI_INSTANCES: the instances, or the values of the one.
+    /// Returns the bytes after the counter ids and PERF_MULTI_INSTANCES: the instances, or the values of the only one.
     Bytes body() const noexcept { return body_; }
 
   private:
@@ -185,21 +188,23 @@ class Result {
     std::vector<std::uint32_t> ids_;
     std::uint32_t values_per_instance_ = 0, listed_ = 0, expected_ = 0;
     std::uint32_t list_size_ = 0;  // dwTotalSize
-    Bytes body_;                   // the instances, or the values of the one
+    Bytes body_;                   // the instances, or the values of the only one
     std::uint64_t list_at_ = 0;    // absolute offset of PERF_MULTI_INSTANCES
-    bool cut_ = false;             // the input ends inside: said already
+    bool cut_ = false;             // the input ends inside the result, which has been reported
 };
 
-/// Meets the instances of a result one by one and checks each as it comes: the one pass in which a sample is built.
+/// Reads the instances of a result one by one and checks each: the only pass needed to build a sample.
 class InstanceReader {
   public:
-    /// `values_left` is what the limit still allows; each instance takes its values from it. Keeps references.
+    /// Constructs a reader at the first instance. `values_left` is what the limit still allows; each instance subtracts
+    /// its values. `values` holds the values of the current instance. Keeps references to the first three arguments.
     InstanceReader(const Result& result, std::uint64_t& values_left, std::vector<Value>& values,
                    const FaultSink& faults) noexcept;
 
-    /// Fills `instance` with the next one; false at the end, or where the chain is broken. A value whose length breaks
-    /// the chain costs those behind it in the result; one of a wrong data size costs itself. Where a length claims more
-    /// than what it holds, and nothing sound stands behind the instance, the values behind that length are damaged.
+    /// Fills `instance` with the next one and reports its faults. Returns false at the end, or if the chain is broken.
+    /// If the length of a value breaks the chain, all values after it in the result are lost; a wrong data size damages
+    /// only its own value. If a length claims more than its content needs, and nothing valid follows the instance, the
+    /// values after that length are damaged.
     bool next(Instance& instance);
 
   private:
@@ -218,54 +223,56 @@ class InstanceReader {
     void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure, std::string_view field,
                std::uint64_t need, std::uint64_t have);
 
-    std::uint64_t at_ = 0;  // of the next instance, from the start of the body
+    std::uint64_t at_ = 0;  // offset of the next instance, from the start of the body
     std::uint32_t ordinal_ = 0, listed_ = 0;
     bool ended_ = false;
-    /// The first length of the instance at hand that claims more than what it holds.
+    /// The first length in the current instance that claims more than its content needs.
     struct Suspect {
         Errc code{};
         std::uint64_t at = 0, need = 0, have = 0;
-        std::size_t first = 0;  // value that is somewhere else if the length is wrong
+        std::size_t first = 0;  // first value that would be elsewhere if the length is wrong
     };
     std::optional<Suspect> suspect_;
 };
 
-/// The number of a sound value of 4 or 8 bytes; none of any other.
+/// Returns the number in a valid value of 4 or 8 bytes; none for any other value.
 std::optional<std::uint64_t> number_of(const Value& value) noexcept;
 
-/// A part of a query: which counters of which instances of which counterset.
+/// A part of a query: counters of instances of a counterset.
 struct Identifier {
     Guid CounterSetGuid;
     std::uint32_t Status = 0, Size = 0, CounterId = wildcard_counter, InstanceId = any_instance, Index = 0;
-    std::optional<EncodedText> name;  ///< of instances, may hold wildcards; empty: there is none; none: damaged
-    Bytes bytes;                      ///< all `Size` bytes of it
+    std::optional<EncodedText> name;  ///< name of instances, may contain wildcards; empty: no name; none: damaged
+    Bytes bytes;                      ///< all `Size` bytes of the identifier
 };
-/// Bytes of PERF_COUNTER_IDENTIFIER without the name behind it.
+/// Size in bytes of PERF_COUNTER_IDENTIFIER without the name that follows it.
 inline constexpr std::size_t identifier_size = 40;
 
 /// The identifiers of a query. Reusable: `open` keeps the memory.
 class Identifiers {
   public:
-    /// Reads all that are sound; what is wrong is added to `faults`.
+    /// Reads the identifiers; stops after one whose length is wrong. Faults are added to `faults`.
     void open(Bytes input, const FaultSink& faults);
+    /// Returns the identifiers in the order of the input. Valid until `open` is called again.
     std::span<const Identifier> all() const noexcept { return all_; }
-    /// The one whose Index is this; null where there is none, or more than one.
+    /// Returns the identifier with this Index; null if there is none, or more than one.
     const Identifier* find(std::uint32_t index) const noexcept;
 
   private:
     std::vector<Identifier> all_;
-    std::vector<std::uint32_t> by_index_;  // places in `all_`
+    std::vector<std::uint32_t> by_index_;  // positions in `all_`
 };
 
-/// PERF_COUNTERSET_REG_INFO: a counterset as its provider's manifest declares it.
+/// PERF_COUNTERSET_REG_INFO: a counterset as declared in its provider's manifest.
 struct CountersetRegInfo {
     Guid CounterSetGuid;
     std::uint32_t CounterSetType, DetailLevel, NumCounters;
     v2::InstanceType InstanceType;
 };
 
-/// PERF_COUNTER_REG_INFO: a counter likewise. BaseCounterId, PerfTimeId, PerfFreqId and MultiId are ids of counters of
-/// the same set, or `no_id`; Attrib is made of `attribute`; values are shown × 10^DefaultScale (-10 to 10).
+/// PERF_COUNTER_REG_INFO: a counter as declared in its provider's manifest. BaseCounterId, PerfTimeId, PerfFreqId and
+/// MultiId are ids of counters of the same counterset, or `no_id`; Attrib combines flags of `attribute`; values are
+/// shown × 10^DefaultScale (-10 to 10).
 struct CounterRegInfo {
     std::uint32_t CounterId, Type;
     std::uint64_t Attrib;
@@ -276,10 +283,11 @@ struct CounterRegInfo {
     std::uint32_t Reserved;
 };
 
-/// What PERF_REG_COUNTERSET_STRUCT returns. Reusable: `open` keeps the memory.
+/// The result of a PERF_REG_COUNTERSET_STRUCT request. Reusable: `open` keeps the memory.
 class RegistrationInfo {
   public:
-    /// Fails where the header cannot be read. Counters beyond the input are lost, and said so.
+    /// Reads the header and the counters. Fails if the header cannot be read. Counters beyond the end of the input are
+    /// lost, which is reported.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
     const CountersetRegInfo& header() const noexcept { return header_; }
     std::span<const CounterRegInfo> counters() const noexcept { return counters_; }
@@ -289,18 +297,19 @@ class RegistrationInfo {
     std::vector<CounterRegInfo> counters_;
 };
 
-/// What PERF_REG_COUNTER_STRUCT returns.
+/// Reads the result of a PERF_REG_COUNTER_STRUCT request. Fails if the input is too short.
 std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults);
 
-/// What the requests for strings of all counters return. Reusable: `open` keeps the memory.
+/// The result of a request for a string of all counters. Reusable: `open` keeps the memory.
 class StringBuffer {
   public:
-    /// One string of a counter.
+    /// A string of a counter.
     struct Entry {
         std::uint32_t dwCounterId = 0;
-        std::optional<EncodedText> text;  ///< none where there is no string, or a damaged one
+        std::optional<EncodedText> text;  ///< none if the string does not exist or is damaged
     };
-    /// Fails where the header cannot be read. A string that does not end inside the buffer is lost, and said so.
+    /// Reads the entries. Fails if the header cannot be read. A string that does not end inside the buffer is lost,
+    /// which is reported.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
     std::span<const Entry> entries() const noexcept { return entries_; }
 
@@ -308,19 +317,19 @@ class StringBuffer {
     std::vector<Entry> entries_;
 };
 
-/// What the requests for one string return: UTF-16 up to its NUL. A missing NUL is a warning.
+/// Returns the result of a request for one string: UTF-16 up to its NUL. A missing NUL is reported as a warning.
 EncodedText read_string(Bytes input, const FaultSink& faults);
 
-/// Whether these bytes can be a data block: the lengths in them agree with how many there are. Here and below for
-/// files, which do not say what they are.
+/// Returns whether these bytes can be a data block, by its header and lengths: recognises files, which do not name
+/// their format.
 bool is_data_block(Bytes input) noexcept;
-/// The struct of a counterset's registration.
+/// Returns whether these bytes can be a PERF_COUNTERSET_REG_INFO with its counters, by its lengths.
 bool is_registration(Bytes input) noexcept;
-/// A string buffer.
+/// Returns whether these bytes can be a string buffer, by its lengths.
 bool is_string_buffer(Bytes input) noexcept;
 
-/// Appends an identifier as PerfAddCounters takes it, padded to a multiple of 8. `instances` is empty for
-/// single-instance sets.
+/// Appends an identifier in the form that PerfAddCounters takes, padded to a multiple of 8 bytes. `instances` is empty
+/// for single-instance countersets.
 void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
                        std::uint32_t counter_id = wildcard_counter, std::uint32_t instance_id = any_instance);
 
