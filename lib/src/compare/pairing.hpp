@@ -64,8 +64,7 @@ class SamplePairs {
     };
     /// Without overflow.
     static std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
-        return a < b ? static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)
-                     : static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
+        return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
     }
 
     /// A sample without the name of its machine belongs to the only one, also where that has a name later.
