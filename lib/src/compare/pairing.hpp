@@ -46,6 +46,7 @@ class SamplePairs {
         settle(machine, false);
         while (memory_ > options_.buffer) evict_oldest();
     }
+
     /// No more samples come.
     void finish() {
         for (auto& [name, machine] : machines_) {

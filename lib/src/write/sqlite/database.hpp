@@ -37,21 +37,25 @@ class SqliteDatabase {
         check(result);
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
     }
+
     /// Fails where a file that is not there could not be made, as far as that can be told without making it.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
     }
+
     void close() noexcept { handle_.reset(); }
 
     /// Statements without a result that matters.
     void execute(const char* statements) {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }
+
     /// The same, where a failure is none of the database; whether they succeeded.
     bool try_to(const char* statements) noexcept {
         return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
     }
+
     /// For so long others that write are waited for.
     void wait_at_most(std::chrono::milliseconds patience) noexcept {
         if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(patience.count()));
@@ -64,6 +68,7 @@ class SqliteDatabase {
         const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
         return name != nullptr && is_there(name);
     }
+
     /// Whether what has its name is no longer it; false where the system cannot tell.
     bool is_gone() const noexcept {
         int moved = 0;  // Unix has this one; elsewhere a file that is open stays
@@ -84,6 +89,7 @@ class SqliteDatabase {
             why.append(": ").append(std::system_category().message(system));
         fail(std::move(why));
     }
+
     /// Likewise what others say.
     void fail(std::string why) {
         if (!failed()) failure_ = std::move(why);
@@ -135,6 +141,7 @@ class SqliteStatement {
         }
         sqlite3_reset(statement_.get());
     }
+
     /// Runs it for one number; none where it has no row or that is NULL.
     std::optional<std::int64_t> number() {
         std::optional<std::int64_t> found;
@@ -143,6 +150,7 @@ class SqliteStatement {
         sqlite3_reset(statement_.get());
         return found;
     }
+
     /// Likewise for one text.
     std::string text() {
         std::string found;
@@ -161,19 +169,23 @@ class SqliteStatement {
     void bind_one(int parameter, std::int64_t number) {
         if (!database_->failed()) database_->check(sqlite3_bind_int64(statement_.get(), parameter, number));
     }
+
     void bind_one(int parameter, double number) {
         if (std::isnan(number)) return bind_one(parameter, std::nullopt);
         if (!database_->failed()) database_->check(sqlite3_bind_double(statement_.get(), parameter, number));
     }
+
     void bind_one(int parameter, std::string_view text) {
         if (database_->failed()) return;
         const char* const data = text.empty() ? "" : text.data();  // a null pointer would be NULL
         database_->check(
             sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
     }
+
     void bind_one(int parameter, std::nullopt_t) {
         if (!database_->failed()) database_->check(sqlite3_bind_null(statement_.get(), parameter));
     }
+
     template <class T>
     void bind_one(int parameter, const std::optional<T>& value) {
         if (value)
@@ -181,6 +193,7 @@ class SqliteStatement {
         else
             bind_one(parameter, std::nullopt);
     }
+
     bool step() {
         if (database_->failed()) return false;
         const int result = sqlite3_step(statement_.get());
