@@ -7,7 +7,6 @@
 #include "hkpd/check.hpp"
 
 namespace hkpd {
-
 namespace {
 
 struct CodeRule {

@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 
-#include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"

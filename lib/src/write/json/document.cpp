@@ -20,17 +20,13 @@ std::string_view kind_name(Kind kind) noexcept {
     return names[static_cast<std::size_t>(kind)];
 }
 
-struct AttributeName {
-    std::uint64_t bit;
-    std::string_view name;
-};
-constexpr std::array attribute_names{
-    AttributeName{v2::attribute::by_reference, "by_reference"},
-    AttributeName{v2::attribute::no_displayable, "no_displayable"},
-    AttributeName{v2::attribute::no_group_separator, "no_group_separator"},
-    AttributeName{v2::attribute::display_as_real, "display_as_real"},
-    AttributeName{v2::attribute::display_as_hex, "display_as_hex"},
-};
+constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::string_view>>({
+    {v2::attribute::by_reference, "by_reference"},
+    {v2::attribute::no_displayable, "no_displayable"},
+    {v2::attribute::no_group_separator, "no_group_separator"},
+    {v2::attribute::display_as_real, "display_as_real"},
+    {v2::attribute::display_as_hex, "display_as_hex"},
+});
 
 /// Writes the objects of one sample. What V1, V2 or a log does not have is not there.
 ///
@@ -98,8 +94,8 @@ class JsonObject {
         if (!is_v2() || registered) json_.member("scale", column.scale);
         if (is_v1() || (is_v2() && registered)) json_.member("detail_level", column.detail_level);
         if (is_v2() && registered)
-            json_.array("attributes", attribute_names, [&](const AttributeName& attribute) {
-                if ((column.attributes & attribute.bit) != 0) json_.value(attribute.name);
+            json_.array("attributes", attribute_names, [&](const auto& attribute) {
+                if ((column.attributes & attribute.first) != 0) json_.value(attribute.second);
             });
         if (column.time_base)
             json_.member("time_base", *column.time_base);

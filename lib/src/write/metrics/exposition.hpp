@@ -123,13 +123,6 @@ struct LeftOutPoints {
     std::uint64_t beyond_series = 0, beyond_buffer = 0;
     std::uint64_t out_of_order = 0;  ///< not newer than the one before, or without any time
 
-    LeftOutPoints& operator+=(const LeftOutPoints& more) noexcept {
-        beyond_series += more.beyond_series;
-        beyond_buffer += more.beyond_buffer;
-        out_of_order += more.out_of_order;
-        return *this;
-    }
-
     void report(Diagnostics& diagnostics) const {
         const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
             if (points != 0) diagnostics.add({severity, {code, 0, {}, {}, 0, points}});
@@ -147,8 +140,9 @@ class MetricText {
         std::uint64_t buffer;   ///< most bytes that are held back
         bool one_pass = false;  ///< what does not fit is left out
     };
-    /// `families` outlives this.
-    MetricText(const Bounds& bounds, const MetricFamilies& families) : bounds_(bounds), families_(families) {}
+    /// Keeps references. Counts the points that are left out, each once.
+    MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
+        : bounds_(bounds), families_(families), left_out_(left_out) {}
 
     /// The number of a set of labels, as `append_label` writes them; `no_index` where there are too many.
     std::uint32_t labels(const std::string& text) {
@@ -195,6 +189,9 @@ class MetricText {
         }
     }
 
+    /// Leaves out a point that has no time.
+    void skip_timeless() noexcept { left_out_.out_of_order += in_first_pass() ? 1 : 0; }
+
     /// All points were added. Writes what was held back for this pass; whether all have to be added once more.
     bool next_pass(std::string& out) {
         if (in_first_pass()) {
@@ -234,7 +231,6 @@ class MetricText {
     std::uint64_t series() const noexcept { return series_.size(); }
 
     bool in_first_pass() const noexcept { return pass_ == 0; }
-    const LeftOutPoints& left_out() const noexcept { return left_out_; }
 
   private:
     // No machine has as much; a hostile input must not fill the memory with what cannot be written before the end.
@@ -344,6 +340,7 @@ class MetricText {
 
     Bounds bounds_;
     const MetricFamilies& families_;
+    LeftOutPoints& left_out_;
     std::vector<bool> has_points_;  // of families
     std::map<std::string, std::uint32_t> label_numbers_;
     std::vector<const std::string*> labels_;  // keys of label_numbers_
@@ -358,7 +355,6 @@ class MetricText {
     std::size_t batch_ = 0, batch_end_ = 0;
     bool direct_ = false;              // the batch is one series, which is not held back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
-    LeftOutPoints left_out_;
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // the one of time_text_
 };

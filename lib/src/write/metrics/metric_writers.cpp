@@ -156,8 +156,7 @@ class SampleMetrics {
           object_numbers_(most_),
           column_numbers_(most_) {}
 
-    /// Adds the points of a sample to a text, at this time in milliseconds since 1970; none: they are left out, and
-    /// counted.
+    /// Adds the points of a sample to a text, at this time in milliseconds since 1970; none: they are left out.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
              MetricText& text, std::string& out) {
         identities_.add(sample, matches_of(cooker));
@@ -177,9 +176,6 @@ class SampleMetrics {
     /// Takes the instances of the next sample for the first ones.
     void forget_instances() { identities_ = Identities(options_.series); }
     std::size_t instances() const noexcept { return identities_.size(); }
-
-    /// Points that were left out for want of a time.
-    std::uint64_t timeless() const noexcept { return timeless_; }
 
   private:
     struct Row {
@@ -222,7 +218,7 @@ class SampleMetrics {
                 value_.clear();
                 if (!append_metric_value(value_, from, metric, row.row)) continue;
                 if (!time) {
-                    if (text.in_first_pass()) ++timeless_;
+                    text.skip_timeless();
                     continue;
                 }
                 if (!family) family = family_of(from, metric, text);
@@ -263,14 +259,14 @@ class SampleMetrics {
     TitleNumber object_number_, column_number_;
     std::vector<Row> rows_;
     std::string labels_, value_, key_;
-    std::uint64_t timeless_ = 0;
 };
 
 /// OpenMetrics text with time stamps: counters as they are underneath, for whoever reads the text to make rates of.
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)
-        : text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}, families_),
+        : text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}, families_,
+                left_out_),
           metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
@@ -288,13 +284,12 @@ class OpenMetricsWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         text_.finish(out);
-        LeftOutPoints left_out = text_.left_out();
-        left_out.out_of_order += metrics_.timeless();
-        left_out.report(diagnostics);
+        left_out_.report(diagnostics);
     }
 
   private:
     MetricFamilies families_{MetricForm::openmetrics};
+    LeftOutPoints left_out_;
     MetricText text_;
     SampleMetrics metrics_;
 };
@@ -315,9 +310,8 @@ class LatestText final : public TextfileWriter {
             latest_.erase(before);
         }
         constexpr std::int64_t no_time = 0;  // none is shown
-        MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_);
+        MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_, left_out_);
         metrics_.add(sample, selected, cooker, no_time, text, out);
-        left_out_ += text.left_out();
         Page page{text.take(), text.bytes(), text.series()};
         if (page.lines.empty()) return;
         bytes_ += page.bytes;

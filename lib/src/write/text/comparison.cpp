@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "hkpd/compare.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/write.hpp"
 #include "write/cells.hpp"
-#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
