@@ -1,13 +1,10 @@
 #include "map/byte_map.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
 
-#include "base/text/encoding.hpp"
 #include "base/time.hpp"
 #include "base/win32.hpp"
 #include "hkpd/counter_type.hpp"
@@ -91,11 +88,6 @@ std::string_view clipped_name(std::string_view name) noexcept {
     constexpr std::size_t longest = 1024;
     if (name.size() <= longest) return name;
     return name.substr(0, valid_utf8(std::as_bytes(std::span(name)).first(longest)));
-}
-
-void Words::ask_for(std::string_view machine, bool windows_own) {
-    machine_ = machine;
-    windows_own_ = windows_own;
 }
 
 std::string_view Words::title(std::uint32_t index) const {
@@ -190,28 +182,6 @@ void Words::append_meaning(Means means, std::uint64_t value, std::uint64_t base)
 /// An offset in the input, such as `to 0x120`.
 void Words::append_place(std::string_view word, std::uint64_t place) {
     fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
-}
-
-Shown Words::text(const EncodedText& text) {
-    value_.clear();
-    append_code_page(value_, text.bytes.span(), text.code_page, text.order);
-    return {value_, {}, false};
-}
-
-Shown Words::number(std::uint64_t value, std::string_view meaning) {
-    value_ = fmt::to_string(value);
-    return {value_, meaning, true};
-}
-
-Shown Words::bytes(std::uint64_t size) {
-    meaning_ = fmt::format("{} bytes that are no number", size);
-    return {{}, meaning_, false};
-}
-
-void Sweep::between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
-    between_kind_ = kind;
-    between_structure_ = structure;
-    between_meaning_ = meaning;
 }
 
 void Sweep::fill_to(std::uint64_t end) {

@@ -2,6 +2,8 @@
 // input side by side: each byte in one run.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -11,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/encoding.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/map.hpp"
 #include "hkpd/names.hpp"
@@ -187,16 +190,29 @@ class Words {
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
     /// Sets on whose behalf titles are asked for from now on. Copies the name.
-    void ask_for(std::string_view machine, bool windows_own);
+    void ask_for(std::string_view machine, bool windows_own) {
+        machine_ = machine;
+        windows_own_ = windows_own;
+    }
 
     /// The text of an index, clipped; empty where there is none. Valid as long as the titles are.
     std::string_view title(std::uint32_t index) const;
 
     /// `field` are the member's bytes, of its size; `base` is where offsets in it count from.
     Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
-    Shown text(const EncodedText& text);
-    Shown number(std::uint64_t value, std::string_view meaning);
-    Shown bytes(std::uint64_t size);
+    Shown text(const EncodedText& text) {
+        value_.clear();
+        append_code_page(value_, text.bytes.span(), text.code_page, text.order);
+        return {value_, {}, false};
+    }
+    Shown number(std::uint64_t value, std::string_view meaning) {
+        value_ = fmt::to_string(value);
+        return {value_, meaning, true};
+    }
+    Shown bytes(std::uint64_t size) {
+        meaning_ = fmt::format("{} bytes that are no number", size);
+        return {{}, meaning_, false};
+    }
 
   private:
     void append_place(std::string_view word, std::uint64_t place);
@@ -251,7 +267,11 @@ class Sweep {
     }
 
     /// Sets what unclaimed bytes are from now on.
-    void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept;
+    void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
+        between_kind_ = kind;
+        between_structure_ = structure;
+        between_meaning_ = meaning;
+    }
     /// Gives everything unclaimed up to there.
     void fill_to(std::uint64_t end);
     void fill_to(std::uint64_t end, MapKind kind, std::string_view structure, std::string_view meaning) {

@@ -12,8 +12,6 @@
 #include <utility>
 
 #include "base/time.hpp"
-#include "hkpd/counter_type.hpp"
-#include "hkpd/v2.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd {
@@ -163,8 +161,6 @@ bool is_plain(std::string_view text, char without, char nor) noexcept {
     return std::ranges::none_of(text, [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; });
 }
 
-bool is_hidden(const Column& column) noexcept { return (column.attributes & v2::attribute::no_displayable) != 0; }
-
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
     const bool real = (attributes & v2::attribute::display_as_real) != 0;
     return !real && (CounterType{type}.is_hex() || (attributes & v2::attribute::display_as_hex) != 0);
@@ -246,14 +242,6 @@ void append_csv_cell(std::string& out, std::string_view text) {
         append_quoted(out, bare);
     }
     out += ',';
-}
-
-std::int64_t second_value(const Column& column, std::size_t row) noexcept {
-    return static_cast<std::int64_t>(column.second[row]);
-}
-
-bool counts(const Column& column, std::size_t row) noexcept {
-    return CounterType{column.type}.multi() || column.multi_count[row] != 1;
 }
 
 std::string status_number(ValueStatus status) {

@@ -134,12 +134,22 @@ class JsonObject {
                                                   : std::nullopt);
         }
         json_.array("values", part_.columns,
-                    [&](std::uint32_t position) { json_.raw_value(object_, object_.columns[position], row); });
+                    [&](std::uint32_t position) { write_raw(object_.columns[position], row); });
         if (known_ == KnownBy::name) write_logged(row);
         if (cooker_ == nullptr) return;
         const auto cooked = [&](std::uint32_t position) { return cooker_->column(part_.object, position)[row]; };
         json_.array("cooked", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).value); });
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
+    }
+
+    /// An exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
+    void write_raw(const Column& column, std::uint32_t row) {
+        if (!column.sound(row)) return json_.value(std::nullopt);
+        if (column.storage == Storage::number) return json_.value(column.values[row]);
+        if (column.storage == Storage::text) return json_.value(object_.bytes(column, row));
+        std::string hex;
+        append_hex(hex, object_.bytes(column, row));
+        json_.object([&] { json_.member("hex", hex); });
     }
 
     void write_logged(std::uint32_t row) {
