@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/text/encoding.hpp"
@@ -128,26 +130,17 @@ class SystemPerfLib final : public PerfLib {
     Functions functions_;
 };
 
-/// A key that is closed with the object.
-class Key {
-  public:
-    Key() = default;
-    ~Key() { close(); }
-    Key(const Key&) = delete;
-    Key& operator=(const Key&) = delete;
-
-    void close() {
-        if (key_ != nullptr) RegCloseKey(key_);
-        key_ = nullptr;
-    }
-    LSTATUS connect(const std::wstring& machine, HKEY predefined) {
-        return RegConnectRegistryW(machine.c_str(), predefined, &key_);
-    }
-    HKEY get() const noexcept { return key_; }
-
-  private:
-    HKEY key_ = nullptr;
+struct CloseKey {
+    void operator()(HKEY key) const noexcept { RegCloseKey(key); }
 };
+using Key = std::unique_ptr<std::remove_pointer_t<HKEY>, CloseKey>;
+
+LSTATUS connect_key(Key& key, const std::wstring& machine, HKEY predefined) {
+    HKEY connected = nullptr;
+    const LSTATUS status = RegConnectRegistryW(machine.c_str(), predefined, &connected);
+    key.reset(connected);
+    return status;
+}
 
 /// `\\\\HOST`, whatever the machine was called by.
 std::wstring unc_name(std::string_view machine) {
@@ -162,10 +155,10 @@ class SystemRegistry final : public PerformanceRegistry {
         remote_ = true;
         remote_name_ = machine.substr(std::min(machine.find_first_not_of('\\'), machine.size()));
         const std::wstring name = unc_name(machine);
-        const LSTATUS status = data_.connect(name, HKEY_PERFORMANCE_DATA);
+        const LSTATUS status = connect_key(data_, name, HKEY_PERFORMANCE_DATA);
         // Without it only the indices of V2 countersets remain unknown.
-        if (status == ERROR_SUCCESS && local_machine_.connect(name, HKEY_LOCAL_MACHINE) != ERROR_SUCCESS)
-            local_machine_.close();
+        if (status == ERROR_SUCCESS && connect_key(local_machine_, name, HKEY_LOCAL_MACHINE) != ERROR_SUCCESS)
+            local_machine_.reset();
         return static_cast<std::uint32_t>(status);
     }
 
@@ -182,7 +175,7 @@ class SystemRegistry final : public PerformanceRegistry {
 
     void close() override {
         if (remote_)
-            data_.close();
+            data_.reset();
         else
             RegCloseKey(HKEY_PERFORMANCE_DATA);
     }
