@@ -71,9 +71,8 @@ class TitleCheck {
   public:
     TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults) : faults_(faults) {
         for (const TitleInput& input : inputs) {
-            if (!values_.last_counter) values_.last_counter = input.values.last_counter;
-            if (!values_.last_help) values_.last_help = input.values.last_help;
-            if (!values_.base_index) values_.base_index = input.values.base_index;
+            for (const auto& [name, member] : known_values)
+                if (!(values_.*member)) values_.*member = input.values.*member;
             if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
             for (const TitleTable& table : input.tables) {
                 Language& language = languages_[normal_language(table.language())];

@@ -34,12 +34,9 @@ class FindingsText {
             write_finding(diagnostic, findings_.all()[i]);
         }
         if (!notes_) kinds_.append_rest(out_, diagnostics_);
-        std::uint64_t all = 0;
-        for (const Severity severity : {Severity::note, Severity::warning, Severity::error})
-            all += diagnostics_.count(severity);
-        if (all > diagnostics_.kept().size())
+        if (const std::size_t listed = diagnostics_.kept().size(); diagnostics_.count() > listed)
             fmt::format_to(std::back_inserter(out_), "{} more were found and are not listed\n",
-                           all - diagnostics_.kept().size());
+                           diagnostics_.count() - listed);
     }
 
     void write_summary(const CheckedInputs& checked) {

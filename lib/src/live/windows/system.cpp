@@ -58,14 +58,7 @@ struct Functions {
 };
 
 /// A machine's name as the functions take it: null is the local one.
-class MachineName {
-  public:
-    explicit MachineName(std::string_view name) : wide_(to_wide(name)) {}
-    const wchar_t* get() const noexcept { return wide_.empty() ? nullptr : wide_.c_str(); }
-
-  private:
-    std::wstring wide_;
-};
+const wchar_t* or_null(const std::wstring& name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
 /// Calls a function that may be missing.
 template <class Function, class... Arguments>
@@ -91,24 +84,24 @@ class SystemPerfLib final : public PerfLib {
 
     std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,
                                         std::uint32_t& actual) override {
-        return call_sized(actual, functions_.enumerate, MachineName(machine).get(),
+        return call_sized(actual, functions_.enumerate, or_null(to_wide(machine)),
                           reinterpret_cast<GUID*>(buffer.data()), static_cast<DWORD>(buffer.size()));
     }
     std::uint32_t registration_info(std::string_view machine, const Guid& counterset, v2::RegistrationRequest request,
                                     std::uint32_t language, std::span<std::byte> buffer,
                                     std::uint32_t& actual) override {
-        return call_sized(actual, functions_.registration, MachineName(machine).get(),
+        return call_sized(actual, functions_.registration, or_null(to_wide(machine)),
                           reinterpret_cast<const GUID*>(&counterset), std::to_underlying(request), language,
                           buffer.data(), size_of(buffer));
     }
     std::uint32_t enumerate_instances(std::string_view machine, const Guid& counterset, std::span<std::byte> buffer,
                                       std::uint32_t& actual) override {
-        return call_sized(actual, functions_.instances, MachineName(machine).get(),
+        return call_sized(actual, functions_.instances, or_null(to_wide(machine)),
                           reinterpret_cast<const GUID*>(&counterset), buffer.data(), size_of(buffer));
     }
     std::uint32_t open_query(std::string_view machine, Handle& query) override {
         HANDLE handle = nullptr;
-        const auto status = call(functions_.open, MachineName(machine).get(), &handle);
+        const auto status = call(functions_.open, or_null(to_wide(machine)), &handle);
         query = reinterpret_cast<Handle>(handle);
         return status;
     }
@@ -208,15 +201,8 @@ class SystemRegistry final : public PerformanceRegistry {
     /// Titles of another machine are had from its data key alone: RegConnectRegistryW knows no other.
     HKEY handle_of(PerformanceKey key) const noexcept {
         if (remote_) return key == PerformanceKey::data ? data_.get() : nullptr;
-        switch (key) {
-            case PerformanceKey::text:
-                return HKEY_PERFORMANCE_TEXT;
-            case PerformanceKey::nls_text:
-                return HKEY_PERFORMANCE_NLSTEXT;
-            case PerformanceKey::data:
-                break;
-        }
-        return HKEY_PERFORMANCE_DATA;
+        if (key == PerformanceKey::text) return HKEY_PERFORMANCE_TEXT;
+        return key == PerformanceKey::nls_text ? HKEY_PERFORMANCE_NLSTEXT : HKEY_PERFORMANCE_DATA;
     }
 
     bool remote_ = false;

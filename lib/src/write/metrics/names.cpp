@@ -52,15 +52,12 @@ constexpr auto rules = [] {
 }();
 constexpr Metric anything_else{Metric::Type::unknown, Metric::Quantity::number};
 
+constexpr Metric cooked_gauge(std::string_view unit) {
+    return {Metric::Type::gauge, Metric::Quantity::cooked, "", unit};
+}
 /// The metrics of cooked values, by how Windows displays them (`CounterType::display`).
-constexpr auto cooked_rules = [] {
-    constexpr auto gauge = Metric::Type::gauge;
-    constexpr auto cooked = Metric::Quantity::cooked;
-    return std::to_array<Metric>({{gauge, cooked},
-                                  {gauge, cooked, "", "per_second"},
-                                  {gauge, cooked, "", "percent"},
-                                  {gauge, cooked, "", "seconds"}});
-}();
+constexpr std::array cooked_rules{cooked_gauge(""), cooked_gauge("per_second"), cooked_gauge("percent"),
+                                  cooked_gauge("seconds")};
 
 constexpr bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
