@@ -11,7 +11,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/time.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd {
@@ -253,16 +252,6 @@ std::string status_word(ValueStatus status) {
     const auto found =
         std::ranges::find(status_words, std::to_underlying(status), &std::pair<std::uint32_t, std::string_view>::first);
     return found == status_words.end() ? status_number(status) : std::string(found->second);
-}
-
-std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row) {
-    constexpr std::int64_t millisecond = 1'000'000;
-    if (column.taken.empty()) return std::nullopt;
-    const auto taken = unix_nanoseconds(static_cast<std::int64_t>(column.taken[row])), whole = unix_time(sample);
-    if (!taken || (whole && *taken / millisecond == *whole / millisecond)) return std::nullopt;
-    std::string text;
-    append_filetime(text, column.taken[row]);
-    return text;
 }
 
 }  // namespace hkpd

@@ -53,21 +53,9 @@ void append_quoted(std::string& out, std::string_view text);
 /// take for a formula has an apostrophe before it.
 void append_csv_cell(std::string& out, std::string_view text);
 
-// What is shown of the raw counters of performance logs, beside their values.
-
-/// SecondValue, which has a sign.
-inline std::int64_t second_value(const Column& column, std::size_t row) noexcept {
-    return static_cast<std::int64_t>(column.second[row]);
-}
-/// Whether MultiCount says anything: the type is that of a multi timer, or it is not 1.
-inline bool counts(const Column& column, std::size_t row) noexcept {
-    return CounterType{column.type}.multi() || column.multi_count[row] != 1;
-}
 /// The PDH status of a value in hexadecimal, `0x800007d1`; `damaged`.
 std::string status_number(ValueStatus status);
 /// The same for people: `no_instance`; the number where there is no word.
 std::string status_word(ValueStatus status);
-/// When a value was taken, `2016-11-26T21:46:30.8740000Z`, where that is another millisecond than the sample's.
-std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row);
 
 }  // namespace hkpd

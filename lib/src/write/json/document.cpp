@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/time.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -27,6 +28,17 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_real, "display_as_real"},
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
+
+/// When a value was taken, `2016-11-26T21:46:30.8740000Z`, where that is another millisecond than the sample's.
+std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row) {
+    constexpr std::int64_t millisecond = 1'000'000;
+    if (column.taken.empty()) return std::nullopt;
+    const auto taken = unix_nanoseconds(static_cast<std::int64_t>(column.taken[row])), whole = unix_time(sample);
+    if (!taken || (whole && *taken / millisecond == *whole / millisecond)) return std::nullopt;
+    std::string text;
+    append_filetime(text, column.taken[row]);
+    return text;
+}
 
 /// Writes the objects of one sample. What V1, V2 or a log does not have is not there.
 ///
@@ -162,10 +174,11 @@ class JsonObject {
         };
         const auto sound = [row](const Column& column) { return column.logged() && column.sound(row); };
         array("second", false, [&](const Column& column) {
-            return sound(column) ? std::optional(second_value(column, row)) : std::nullopt;
+            return sound(column) ? std::optional(static_cast<std::int64_t>(column.second[row])) : std::nullopt;
         });
         array("multi_count", true, [&](const Column& column) {
-            return sound(column) && counts(column, row) ? std::optional(column.multi_count[row]) : std::nullopt;
+            const bool counts = sound(column) && (CounterType{column.type}.multi() || column.multi_count[row] != 1);
+            return counts ? std::optional(column.multi_count[row]) : std::nullopt;
         });
         array("status", true, [&](const Column& column) {
             return column.sound(row) ? std::nullopt : std::optional(status_number(column.status[row]));
