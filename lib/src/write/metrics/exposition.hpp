@@ -190,7 +190,9 @@ class MetricText {
     }
 
     /// Leaves out a point that has no time.
-    void skip_timeless() noexcept { left_out_.out_of_order += in_first_pass() ? 1 : 0; }
+    void skip_timeless() noexcept {
+        if (in_first_pass()) ++left_out_.out_of_order;
+    }
 
     /// All points were added. Writes what was held back for this pass; whether all have to be added once more.
     bool next_pass(std::string& out) {
