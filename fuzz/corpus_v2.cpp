@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "corpus.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/simulate.hpp"
 #include "live/perflib_query.hpp"
 
@@ -45,22 +44,21 @@ std::string seed(PerfQuery& query, bool registered, bool identified) {
 }
 
 bool write_data(const std::filesystem::path& folder, SimulatedMachine& machine) {
-    Diagnostics diagnostics;
     PerfQuery all(machine.perflib());
     bool written = true;
     for (const Shape& shape : shapes) {
         PerfQuery query(machine.perflib());
         query.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
         all.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
-        query.collect(diagnostics);
+        query.collect();
         written = written && write(folder / shape.name, seed(query, false, false)) &&
                   write(folder / (std::string(shape.name) + "-registered"), seed(query, true, false)) &&
                   write(folder / (std::string(shape.name) + "-identified"), seed(query, true, true));
     }
-    all.collect(diagnostics);
+    all.collect();
     const bool all_written = write(folder / "all", seed(all, true, true));
     PerfQuery empty(machine.perflib());
-    empty.collect(diagnostics);
+    empty.collect();
     return written && all_written && write(folder / "empty-query", seed(empty, false, false));
 }
 
@@ -87,10 +85,9 @@ bool write_cook(const std::filesystem::path& folder, SimulatedMachine& machine) 
         PerfQuery query(machine.perflib());
         query.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
         std::string seed;
-        Diagnostics diagnostics;
         for (int sample = 0; sample < 2; ++sample) {
             machine.advance_to(elapsed += 1'000'000'000);
-            query.collect(diagnostics);
+            query.collect();
             const auto block = query.data().span();
             if (seed.empty()) {
                 const std::size_t size = block.size();
@@ -106,10 +103,9 @@ bool write_cook(const std::filesystem::path& folder, SimulatedMachine& machine) 
 /// Inputs as they come, without anything in front.
 bool write_maps(const std::filesystem::path& folder, SimulatedMachine& machine) {
     constexpr std::uint32_t processor = 238, system = 2;
-    Diagnostics diagnostics;
     PerfQuery query(machine.perflib());
     for (const Shape& shape : shapes) query.add(*parse_guid(shape.counterset), shape.instances, shape.counter_id);
-    query.collect(diagnostics);
+    query.collect();
     const auto data = query.data().span();
     bool written = write(folder / "v1", machine.v1_block(std::array{processor, system})) &&
                    write(folder / "v2-data", ByteList(data.begin(), data.end())) &&

@@ -191,7 +191,7 @@ void require_v2(Machine& machine) {
         require(query.add(set.descriptor.guid, set.multi() ? "*" : "") == 0);
         take_registration(machine, set, countersets, diagnostics);
     }
-    require(query.collect(diagnostics) == 0);
+    require(query.collect() == 0);
     const ExactCopy info(query.info()), data(query.data().span());
     v2::Identifiers identifiers;
     identifiers.open(info.bytes(), diagnostics);

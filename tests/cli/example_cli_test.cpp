@@ -10,7 +10,6 @@
 
 #include "base/win32.hpp"
 #include "cli/run_command.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/simulate.hpp"
 #include "live/perflib_query.hpp"
 #include "support/places.hpp"
@@ -56,12 +55,11 @@ std::string expected_lines() {
     SimulatedMachine machine({});
     PerfQuery query(machine.perflib());
     EXPECT_EQ(query.add(*parse_guid("{b4fc721a-0378-476f-89ba-a5a79f810b36}"), "*", 0), win32::success);
-    Diagnostics diagnostics;
     std::string lines;
     Idle before;
     for (int second = 0; second <= 10; ++second) {
         machine.advance_to(second * 1'000'000'000LL);
-        EXPECT_EQ(query.collect(diagnostics), win32::success);
+        EXPECT_EQ(query.collect(), win32::success);
         const Idle now = read_by_hand(query.data());
         std::map<std::string, std::string> parts;
         for (const auto& [name, idle] : now.idle) {

@@ -535,8 +535,7 @@ TEST(PerfLibMachines, GoByName) {
     hkpd::PerfQuery query(here, "nowhere");
     EXPECT_EQ(query.status(), 53U);
     EXPECT_EQ(query.add(guid(1), "*"), 53U);
-    hkpd::Diagnostics diagnostics;
-    EXPECT_EQ(query.collect(diagnostics), 53U);
+    EXPECT_EQ(query.collect(), 53U);
     EXPECT_TRUE(query.info().empty());
 }
 
@@ -568,29 +567,6 @@ TEST(PerfQuery, GrowsItsBuffers) {
     }
     EXPECT_EQ(enumerate_countersets(machine.perflib, "", status).size(), 454U);
     EXPECT_EQ(status, 0U);
-}
-
-TEST(PerfQuery, WarnsOnceOfCollectingTooOften) {
-    hkpd::Provider provider;
-    hkpd::Moment now = provider_kit::moment();
-    hkpd::LocalPerfLib perflib(provider, [&] { return now; }, "Here");
-    hkpd::PerfQuery query(perflib);
-    hkpd::Diagnostics diagnostics;
-    const auto after = [&](std::int64_t milliseconds) {
-        now.perf_time_100ns += milliseconds * 10'000;
-        EXPECT_EQ(query.collect(diagnostics), 0U);
-        return diagnostics.kept().size();
-    };
-    EXPECT_EQ(after(0), 0U) << "the first";
-    EXPECT_EQ(after(1000), 0U);
-    EXPECT_EQ(after(-5000), 0U) << "the clock was set back";
-    EXPECT_EQ(after(999), 1U);
-    EXPECT_EQ(after(10), 1U) << "said already";
-    const hkpd::Diagnostic& warning = diagnostics.kept()[0];
-    EXPECT_EQ(warning.severity, hkpd::Severity::warning);
-    EXPECT_EQ(warning.error.code, hkpd::Errc::collected_too_often);
-    EXPECT_EQ(warning.error.need, 1000U);
-    EXPECT_EQ(warning.error.have, 999U);
 }
 
 }  // namespace perflib_test

@@ -86,7 +86,6 @@ class Playground {
 
     void query() {
         hkpd::PerfQuery query(perflib_);
-        hkpd::Diagnostics diagnostics;
         std::uint64_t last = 0;
         query.add(provider_kit::guid(1), "*");
         query.add(provider_kit::guid(2), "*");
@@ -94,7 +93,7 @@ class Playground {
             // Single counters of one instance in results of their own are of the same moment too.
             query.add(provider_kit::guid(1), "stable 0", 3);
             query.add(provider_kit::guid(1), "stable 0", 12);
-            if (query.collect(diagnostics) != 0) ++truncated_;
+            if (query.collect() != 0) ++truncated_;
             check(provider_kit::read_block(query.data().span()), last);
             query.remove(provider_kit::guid(1), "stable 0", 3);
             query.remove(provider_kit::guid(1), "stable 0", 12);
@@ -159,11 +158,10 @@ TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
     std::atomic<bool> stop = false;
     std::atomic<std::uint64_t> calls = 0, late = 0;
     std::jthread reader([&] {
-        hkpd::Diagnostics diagnostics;
         while (!stop) {
             hkpd::PerfQuery query(perflib);
             query.add(provider_kit::guid(1), "*");
-            query.collect(diagnostics);
+            query.collect();
         }
     });
     // On a busy machine it may take many rounds until the other thread meets one.

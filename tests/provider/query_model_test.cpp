@@ -145,7 +145,7 @@ class RandomQuery {
     void expect_model() {
         hkpd::Diagnostics diagnostics;
         machine_.pass_a_second();
-        ASSERT_EQ(query_.collect(diagnostics), 0U);
+        ASSERT_EQ(query_.collect(), 0U);
         const ExactCopy info(query_.info()), data(query_.data().span());
         hkpd::v2::Identifiers identifiers;
         identifiers.open(info.bytes(), diagnostics);

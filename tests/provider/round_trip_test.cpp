@@ -114,7 +114,7 @@ class V2Interface {
             EXPECT_EQ(query_.add(set.descriptor.guid, set.multi() ? "*" : ""), 0U);
             register_set(machine, set);
         }
-        EXPECT_EQ(query_.collect(diagnostics), 0U);
+        EXPECT_EQ(query_.collect(), 0U);
         const ExactCopy info(query_.info()), data(query_.data().span());
         hkpd::v2::Identifiers identifiers;
         identifiers.open(info.bytes(), diagnostics);

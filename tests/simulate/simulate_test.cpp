@@ -67,8 +67,7 @@ std::pair<Bytes, Bytes> everything(hkpd::SimulatedMachine& machine) {
     hkpd::PerfQuery query(machine.perflib());
     for (const hkpd::Guid& guid : {waves_guid, processors_guid, synchronization_guid})
         EXPECT_EQ(query.add(guid, "*"), hkpd::win32::success);
-    hkpd::Diagnostics diagnostics;
-    EXPECT_EQ(query.collect(diagnostics), hkpd::win32::success);
+    EXPECT_EQ(query.collect(), hkpd::win32::success);
     const auto data = query.data().span();
     return {machine.v1_block(), Bytes(data.begin(), data.end())};
 }

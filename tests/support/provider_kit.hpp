@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/win32.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/local_perflib.hpp"
 #include "hkpd/provider.hpp"
 #include "live/perflib_query.hpp"
@@ -192,8 +191,7 @@ inline std::vector<Result> read_block(std::span<const std::byte> bytes) {
 
 /// What a query gives now.
 inline std::vector<Result> collect(hkpd::PerfQuery& query) {
-    hkpd::Diagnostics diagnostics;
-    EXPECT_EQ(query.collect(diagnostics), hkpd::win32::success);
+    EXPECT_EQ(query.collect(), hkpd::win32::success);
     return read_block(query.data().span());
 }
 

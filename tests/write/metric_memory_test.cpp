@@ -12,7 +12,7 @@
 #include "support/blob_builder.hpp"
 #include "support/count_allocations.hpp"
 #include "support/metric_output.hpp"
-#include "write/metrics/sample_metrics.hpp"
+#include "write/metrics/names.hpp"
 
 namespace hkpd_test {
 namespace metric_memory_test {

@@ -7,7 +7,6 @@
 #include "hkpd/check.hpp"
 
 namespace hkpd {
-
 namespace {
 
 struct CodeRule {
@@ -146,22 +145,14 @@ std::string_view rule_of(Errc code) noexcept { return find_rule(code).text; }
 
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     constexpr std::uint32_t object_lengths = 1003, instance_lengths = 1004;
-    switch (error.code) {
-        case Errc::object_length:
-        case Errc::object_count:
-        case Errc::provider_length:
-            return object_lengths;
-        case Errc::instance_length:
-        case Errc::counter_block_length:
-        case Errc::definition_length:
-            return instance_lengths;
-        case Errc::instance_count:  // metadata and negative counts are no lists to add up
-            return error.need != 0 ? std::optional(instance_lengths) : std::nullopt;
-        case Errc::leftover_bytes:
-            return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
-        default:
-            return std::nullopt;
-    }
+    using enum Errc;
+    const Errc code = error.code;
+    if (code == object_length || code == object_count || code == provider_length) return object_lengths;
+    if (code == leftover_bytes) return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
+    // Metadata and negative counts are no lists to add up.
+    const bool of_instances = code == instance_length || code == counter_block_length || code == definition_length ||
+                              (code == instance_count && error.need != 0);
+    return of_instances ? std::optional(instance_lengths) : std::nullopt;
 }
 
 std::string_view repair_of(Errc code) noexcept { return find_rule(code).repair; }

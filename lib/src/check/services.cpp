@@ -113,17 +113,17 @@ class ServiceReader {
             else
                 report_it(known);
         }
-        for (const auto& [known, member] : number_fields) {
-            if (!is(known)) continue;
-            service_->*member = export_.number();
-            if (!(service_->*member)) report_it(known);
-        }
+        for (const auto& [known, member] : number_fields)
+            if (is(known)) service_->*member = read_number(known);
         if (is("Object List")) read_objects("Object List");
-        if (is("Disable Performance Counters")) {
-            const auto disabled = export_.number();
-            if (!disabled) report_it("Disable Performance Counters");
-            service_->disabled = disabled.value_or(0) != 0;
-        }
+        constexpr std::string_view disable = "Disable Performance Counters";
+        if (is(disable)) service_->disabled = read_number(disable).value_or(0) != 0;
+    }
+
+    std::optional<std::uint32_t> read_number(std::string_view field) {
+        const auto number = export_.number();
+        if (!number) report_it(field);
+        return number;
     }
 
     /// Indices in decimal with blanks between.

@@ -13,12 +13,10 @@
 #include "base/text/reg_file.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "sample/grouping.hpp"
 #include "v1/layout.hpp"
 
 namespace hkpd {
-
 namespace {
 
 struct Known {
@@ -42,26 +40,6 @@ void read_value(RegistryExport& input, PerflibValues& values, const FaultSink& f
             faults.add(Severity::error, {Errc::title_registry_value, offset, "title table", known, 0, 0});
     }
 }
-
-}  // namespace
-
-PerflibValues read_perflib_values(Bytes input, const FaultSink& faults) {
-    PerflibValues values;
-    const FileText file = open_text(input);
-    if (!is_registry_export(file.text)) return values;
-    using enum RegistryExport::Step;
-    RegistryExport entries(file.text);
-    bool is_perflib = false;
-    for (auto step = entries.next(); step != end; step = entries.next()) {
-        if (step == key)
-            is_perflib = entries.lower(entries.key()).ends_with("\\perflib");
-        else if (is_perflib)
-            read_value(entries, values, faults);
-    }
-    return values;
-}
-
-namespace {
 
 /// A title and where it comes from.
 struct PlacedTitle {
@@ -93,9 +71,8 @@ class TitleCheck {
   public:
     TitleCheck(std::span<const TitleInput> inputs, const FaultSink& faults) : faults_(faults) {
         for (const TitleInput& input : inputs) {
-            if (!values_.last_counter) values_.last_counter = input.values.last_counter;
-            if (!values_.last_help) values_.last_help = input.values.last_help;
-            if (!values_.base_index) values_.base_index = input.values.base_index;
+            for (const auto& [name, member] : known_values)
+                if (!(values_.*member)) values_.*member = input.values.*member;
             if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
             for (const TitleTable& table : input.tables) {
                 Language& language = languages_[normal_language(table.language())];
@@ -229,16 +206,27 @@ class TitleCheck {
 
 }  // namespace
 
+PerflibValues read_perflib_values(Bytes input, const FaultSink& faults) {
+    PerflibValues values;
+    const FileText file = open_text(input);
+    if (!is_registry_export(file.text)) return values;
+    using enum RegistryExport::Step;
+    RegistryExport entries(file.text);
+    bool is_perflib = false;
+    for (auto step = entries.next(); step != end; step = entries.next()) {
+        if (step == key)
+            is_perflib = entries.lower(entries.key()).ends_with("\\perflib");
+        else if (is_perflib)
+            read_value(entries, values, faults);
+    }
+    return values;
+}
+
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults) { TitleCheck(inputs, faults).run(); }
 
-namespace {
-
-using ObjectLayout = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;
-using CounterLayout = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
-
-}  // namespace
-
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults) {
+    using ObjectLayout = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;
+    using CounterLayout = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
     const FaultSink discarded;  // the reader of the block reports them
     std::string machine;
     assign_machine(machine, block);

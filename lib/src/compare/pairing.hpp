@@ -1,13 +1,16 @@
 // Which sample of one interface goes with which of the other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "base/text/located_text.hpp"
 #include "compare/snapshot.hpp"
 #include "hkpd/compare.hpp"
 
@@ -26,9 +29,31 @@ class SamplePairs {
         : options_(options), found_(found), take_(std::move(take)) {}
 
     /// `cooked_alone`: there was no sample before it.
-    void add(KeptSample sample, bool cooked_alone);
+    void add(KeptSample sample, bool cooked_alone) {
+        const bool v1 = sample.is_v1();
+        Machine& machine = machine_of(sample);
+        std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
+        sample.id = ++count_;
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own: one that was evicted
+        last = sample.id;
+        if (!sample.moment) {
+            ++(v1 ? found_.v1_alone : found_.v2_alone);
+            return;
+        }
+        memory_ += sample.memory;
+        const std::int64_t moment = *sample.moment;
+        (v1 ? machine.v1 : machine.v2).emplace(moment, std::move(sample));
+        settle(machine, false);
+        while (memory_ > options_.buffer) evict_oldest();
+    }
+
     /// No more samples come.
-    void finish();
+    void finish() {
+        for (auto& [name, machine] : machines_) {
+            settle(machine, true);
+            drop(machine.v1, machine.v1.end(), found_.v1_alone);
+        }
+    }
 
   private:
     using Queue = std::multimap<std::int64_t, KeptSample>;  // by moment
@@ -38,12 +63,99 @@ class SamplePairs {
         std::array<std::uint64_t, sample_sources> last{};  // by source: ids
         Ids last_pair;
     };
-    Machine& machine_of(const KeptSample& sample);
-    void settle(Machine& machine, bool final);
-    Queue::iterator nearest(Queue& queue, std::int64_t moment) const;
-    void drop(Queue& queue, Queue::iterator end, std::uint64_t& alone);
-    void evict_oldest();
-    void evict_all();
+    /// Without overflow.
+    static std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
+        return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
+    }
+
+    /// A sample without the name of its machine belongs to the only one, also where that has a name later.
+    Machine& machine_of(const KeptSample& sample) {
+        std::string name = lower_case(sample.machine);
+        if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
+        if (machines_.size() == 1) {
+            if (name.empty()) return machines_.begin()->second;
+            if (machines_.begin()->first.empty()) {
+                auto only = machines_.extract(machines_.begin());
+                only.key() = name;
+                return machines_.insert(std::move(only)).position->second;
+            }
+        }
+        if (machines_.size() >= options_.machines) evict_all();
+        return machines_[std::move(name)];
+    }
+
+    /// Finds partners in the order of time, as far as it is known which samples are the nearest.
+    void settle(Machine& machine, bool final) {
+        while (!machine.v2.empty()) {
+            const auto asked = machine.v2.begin();
+            const std::int64_t moment = asked->first;
+            const bool later_v1 = !machine.v1.empty() && machine.v1.rbegin()->first >= moment;
+            if (!final && !later_v1) return;
+            const auto partner = nearest(machine.v1, moment);
+            const auto follower = std::next(asked);
+            bool taken = partner != machine.v1.end();
+            if (taken && partner->first != moment) {
+                if (!final && follower == machine.v2.end()) return;  // which may be nearer
+                taken = follower == machine.v2.end() ||
+                        distance(follower->first, partner->first) >= distance(moment, partner->first);
+            }
+            if (taken) {
+                const KeptSample &v1 = partner->second, &v2 = asked->second;
+                take_(v1, v2, Ids{v1.before, v2.before} == machine.last_pair);
+                machine.last_pair = {v1.id, v2.id};
+                drop(machine.v1, partner, found_.v1_alone);
+                std::uint64_t found_one = 0;
+                drop(machine.v1, std::next(partner), found_one);
+                drop(machine.v2, follower, found_one);
+            } else {
+                drop(machine.v2, follower, found_.v2_alone);
+            }
+        }
+    }
+
+    /// The end where none is within the window.
+    Queue::iterator nearest(Queue& queue, std::int64_t moment) const {
+        auto found = queue.lower_bound(moment);
+        if (found != queue.begin()) {
+            const auto before = std::prev(found);
+            if (found == queue.end() || distance(before->first, moment) <= distance(found->first, moment))
+                found = before;
+        }
+        if (found == queue.end() || distance(found->first, moment) > static_cast<std::uint64_t>(options_.window))
+            return queue.end();
+        return found;
+    }
+
+    /// Lets go what stands in front of `end`.
+    void drop(Queue& queue, Queue::iterator end, std::uint64_t& alone) {
+        while (queue.begin() != end) {
+            memory_ -= queue.begin()->second.memory;
+            queue.erase(queue.begin());
+            ++alone;
+        }
+    }
+
+    void evict_oldest() {
+        Queue* oldest = nullptr;
+        for (auto& [name, machine] : machines_)
+            for (Queue* queue : {&machine.v1, &machine.v2})
+                if (!queue->empty() && (oldest == nullptr || queue->begin()->second.id < oldest->begin()->second.id))
+                    oldest = queue;
+        if (oldest == nullptr) return;
+        const bool v1 = oldest->begin()->second.is_v1();
+        drop(*oldest, std::next(oldest->begin()), v1 ? found_.v1_alone : found_.v2_alone);
+        ++found_.evicted;
+    }
+
+    void evict_all() {
+        const std::uint64_t before = found_.v1_alone + found_.v2_alone;
+        for (auto& [name, machine] : machines_) {
+            drop(machine.v1, machine.v1.end(), found_.v1_alone);
+            drop(machine.v2, machine.v2.end(), found_.v2_alone);
+        }
+        found_.evicted += found_.v1_alone + found_.v2_alone - before;
+        machines_.clear();
+    }
 
     const CompareOptions& options_;
     Comparison& found_;

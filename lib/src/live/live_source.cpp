@@ -257,8 +257,7 @@ class LiveV2 {
     /// Appends the identifiers and a block. The query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
         const Stopwatch watch;
-        const FaultSink discarded;  // how often is for whoever made the ticks
-        const std::uint32_t status = perf_query_.collect(discarded);
+        const std::uint32_t status = perf_query_.collect();
         if (status != win32::success) {
             query_failed(Severity::error, "PerfQueryCounterData", status, faults);
             return status;

@@ -1,25 +1,57 @@
 // A PerfLib query with growing buffers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/win32.hpp"
 #include "hkpd/bytes.hpp"
+#include "hkpd/limits.hpp"
 #include "hkpd/live.hpp"
 
 namespace hkpd {
 
-class FaultSink;
+inline constexpr std::size_t first_buffer = 4096;
+
+/// Asks with ever larger buffers, as what is there may grow between two calls; `count` is how much of it is filled.
+template <class T, class Ask>
+std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
+    const std::size_t most = static_cast<std::size_t>(Limits{}.bytes) / sizeof(T);
+    while (true) {
+        std::uint32_t actual = 0;
+        const std::uint32_t status = ask(std::span<T>(buffer), actual);
+        count = status == win32::success ? std::min<std::size_t>(actual, buffer.size()) : 0;
+        if (status != win32::not_enough_memory || buffer.size() >= most) return status;
+        buffer.resize(std::clamp<std::size_t>(std::max<std::size_t>(actual, 2 * buffer.size()), 1, most));
+    }
+}
+
+/// Returns all that there is; nothing where `status` is no success.
+template <class T, class Ask>
+std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
+    std::vector<T> buffer(first_buffer / sizeof(T));
+    std::size_t count = 0;
+    status = ask_growing(buffer, count, ask);
+    buffer.resize(count);
+    return buffer;
+}
 
 /// A query, closed when it ends, whose buffers grow as they need to.
 class PerfQuery {
   public:
     /// Keeps a reference to `perflib`. `status()` tells whether it could be opened.
-    explicit PerfQuery(PerfLib& perflib, std::string_view machine = {});
-    ~PerfQuery();
+    explicit PerfQuery(PerfLib& perflib, std::string_view machine = {}) : perflib_(perflib), buffer_(first_buffer) {
+        status_ = perflib_.open_query(machine, handle_);
+    }
+
+    ~PerfQuery() {
+        if (status_ == win32::success) perflib_.close_query(handle_);
+    }
+
     PerfQuery(const PerfQuery&) = delete;
     PerfQuery& operator=(const PerfQuery&) = delete;
 
@@ -30,19 +62,34 @@ class PerfQuery {
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
     }
+
     /// Takes back what was added with the same arguments.
     std::uint32_t remove(const Guid& counterset, std::string_view instances,
                          std::uint32_t counter_id = v2::wildcard_counter,
                          std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::delete_counters, counterset, instances, counter_id, instance_id);
     }
-    /// Collects the next block, valid until the next call. Warns once (`collected_too_often`) where it comes less than
-    /// a second after the one before, by the blocks' own time: counters are not made for that.
-    std::uint32_t collect(const FaultSink& faults);
+
+    /// Collects the next block, valid until the next call.
+    std::uint32_t collect() {
+        size_ = 0;
+        if (status_ != win32::success) return status_;
+        return ask_growing(buffer_, size_, [this](std::span<std::byte> buffer, std::uint32_t& actual) {
+            return perflib_.query_data(handle_, buffer, actual);
+        });
+    }
+
     /// The block that `collect` has given last; empty where it failed.
-    Bytes data() const noexcept { return Bytes(data_span_); }
+    Bytes data() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
     /// The query's identifiers, as PerfQueryCounterInfo returns them; empty where that fails with `status`.
-    std::vector<std::byte> info(std::uint32_t& status);
+    std::vector<std::byte> info(std::uint32_t& status) {
+        status = status_;
+        if (status_ != win32::success) return {};
+        return ask_all<std::byte>(status, [this](std::span<std::byte> span, std::uint32_t& actual) {
+            return perflib_.query_info(handle_, span, actual);
+        });
+    }
+
     std::vector<std::byte> info() {
         std::uint32_t ignored = 0;
         return info(ignored);
@@ -51,23 +98,37 @@ class PerfQuery {
   private:
     using Change = std::uint32_t (PerfLib::*)(PerfLib::Handle, std::span<std::byte>);
     std::uint32_t change(Change function, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
-                         std::uint32_t instance_id);
-    void warn_if_too_often(const FaultSink& faults);
+                         std::uint32_t instance_id) {
+        if (status_ != win32::success) return status_;
+        constexpr std::size_t identifier_status_at = 16;  // perflib.h PERF_COUNTER_IDENTIFIER
+        std::vector<std::byte> identifier;
+        v2::append_identifier(identifier, counterset, instances, counter_id, instance_id);
+        const std::uint32_t status = (perflib_.*function)(handle_, identifier);
+        const auto own = load<std::uint32_t>(Bytes(identifier).at(identifier_status_at), ByteOrder::little);
+        return own != win32::success ? own : status;
+    }
 
     PerfLib& perflib_;
     PerfLib::Handle handle_ = 0;
     std::uint32_t status_ = 0;
     std::vector<std::byte> buffer_;
-    std::span<const std::byte> data_span_;
-    std::int64_t last_time_100ns_ = 0;
-    bool warned_ = false;
+    std::size_t size_ = 0;  // of the block in it
 };
 
 /// All that a registration query of PerfLib answers, with growing buffers; empty where it fails with `status`.
-std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
-                                         v2::RegistrationRequest request, std::uint32_t language,
-                                         std::uint32_t& status);
+inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
+                                                v2::RegistrationRequest request, std::uint32_t language,
+                                                std::uint32_t& status) {
+    return ask_all<std::byte>(status, [&](std::span<std::byte> span, std::uint32_t& actual) {
+        return perflib.registration_info(machine, counterset, request, language, span, actual);
+    });
+}
+
 /// The GUIDs of a machine's countersets.
-std::vector<Guid> enumerate_countersets(PerfLib& perflib, std::string_view machine, std::uint32_t& status);
+inline std::vector<Guid> enumerate_countersets(PerfLib& perflib, std::string_view machine, std::uint32_t& status) {
+    return ask_all<Guid>(status, [&](std::span<Guid> span, std::uint32_t& actual) {
+        return perflib.enumerate_countersets(machine, span, actual);
+    });
+}
 
 }  // namespace hkpd

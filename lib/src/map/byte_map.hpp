@@ -1,14 +1,229 @@
-// The fields of an input side by side: each byte in one run.
+// The members of the structures in the order in which they lie, what their numbers mean to people, and the fields of an
+// input side by side: each byte in one run.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "base/text/encoding.hpp"
+#include "hkpd/bytes.hpp"
 #include "hkpd/map.hpp"
-#include "map/fields.hpp"
+#include "hkpd/names.hpp"
+#include "hkpd/v1.hpp"
+#include "v1/layout.hpp"
+#include "v2/layout.hpp"
 
 namespace hkpd::map {
+
+/// How a member is read, and what its number means.
+enum class FieldMeaning : std::uint8_t {
+    number,
+    signed_number,
+    ticks,       ///< signed, of 8 bytes
+    length,      ///< of its structure: where that ends
+    place,       ///< from the beginning of its structure
+    byte_count,  ///< of what stands elsewhere
+    in_block,    ///< from the beginning of each counter block
+    title,       ///< an index into the titles
+    parent,      ///< an index into the titles; 0: none
+    pointer,     ///< LPWSTR in memory; nothing in a block
+    signature,   ///< PERF in UTF-16
+    byte_order,
+    system_time,
+    filetime,
+    frequency,
+    detail_level,
+    scale,
+    instance_count,
+    code_page,
+    counter_type,
+    unique_id,
+    padding,
+    // V2
+    guid,
+    status,
+    result_type,
+    counter_id,     ///< all ones: all
+    any_instance,   ///< all ones: any
+    other_counter,  ///< all ones: none
+    instance_type,
+    attributes,
+    aggregate,
+    string_place,  ///< from the beginning of the buffer; all ones: no string
+};
+
+struct Member {
+    std::string_view name;
+    FieldMeaning means = FieldMeaning::number;
+
+    constexpr std::size_t size() const noexcept {
+        using enum FieldMeaning;
+        if (means == system_time || means == guid) return 16;
+        const bool wide =
+            means == ticks || means == signature || means == filetime || means == frequency || means == attributes;
+        return wide ? 8 : 4;
+    }
+};
+
+/// A structure: its name, what its members serve, and the members, without a hole between them.
+struct Structure {
+    std::string_view name;
+    MapKind kind;
+
+    /// Does not compile where the members do not fill the structure of the layout, which has `size` bytes.
+    consteval Structure(std::string_view its_name, MapKind its_kind, std::size_t size,
+                        std::same_as<Member> auto... members)
+        : name(its_name), kind(its_kind), size_(size), count_(sizeof...(members)), members_{members...} {
+        if ((members.size() + ...) != size) throw std::logic_error("the members do not fill the structure");
+    }
+
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr std::span<const Member> members() const noexcept { return std::span(members_).first(count_); }
+
+  private:
+    std::size_t size_, count_;
+    std::array<Member, 15> members_{};
+};
+
+namespace structures {
+
+using enum FieldMeaning;
+constexpr auto little = boost::endian::order::little;
+
+inline constexpr Structure data_block("PERF_DATA_BLOCK", MapKind::header, sizeof(layout::PERF_DATA_BLOCK<little>),
+                                      Member("Signature", signature), Member("LittleEndian", byte_order),
+                                      Member("Version"), Member("Revision"), Member("TotalByteLength", length),
+                                      Member("HeaderLength", length), Member("NumObjectTypes"),
+                                      Member("DefaultObject", title), Member("SystemTime", system_time),
+                                      Member("", padding), Member("PerfTime", ticks), Member("PerfFreq", frequency),
+                                      Member("PerfTime100nSec", filetime), Member("SystemNameLength", byte_count),
+                                      Member("SystemNameOffset", place));
+inline constexpr Structure object_type("PERF_OBJECT_TYPE", MapKind::header, sizeof(layout::PERF_OBJECT_TYPE<little>),
+                                       Member("TotalByteLength", length), Member("DefinitionLength", length),
+                                       Member("HeaderLength", length), Member("ObjectNameTitleIndex", title),
+                                       Member("ObjectNameTitle", pointer), Member("ObjectHelpTitleIndex", title),
+                                       Member("ObjectHelpTitle", pointer), Member("DetailLevel", detail_level),
+                                       Member("NumCounters"), Member("DefaultCounter", signed_number),
+                                       Member("NumInstances", instance_count), Member("CodePage", code_page),
+                                       Member("PerfTime", ticks), Member("PerfFreq", frequency));
+inline constexpr Structure counter_definition("PERF_COUNTER_DEFINITION", MapKind::definition,
+                                              sizeof(layout::PERF_COUNTER_DEFINITION<little>),
+                                              Member("ByteLength", length), Member("CounterNameTitleIndex", title),
+                                              Member("CounterNameTitle", pointer),
+                                              Member("CounterHelpTitleIndex", title),
+                                              Member("CounterHelpTitle", pointer), Member("DefaultScale", scale),
+                                              Member("DetailLevel", detail_level), Member("CounterType", counter_type),
+                                              Member("CounterSize", byte_count), Member("CounterOffset", in_block));
+inline constexpr Structure instance_definition("PERF_INSTANCE_DEFINITION", MapKind::definition,
+                                               sizeof(layout::PERF_INSTANCE_DEFINITION<little>),
+                                               Member("ByteLength", length), Member("ParentObjectTitleIndex", parent),
+                                               Member("ParentObjectInstance"), Member("UniqueID", unique_id),
+                                               Member("NameOffset", place), Member("NameLength", byte_count));
+inline constexpr Structure counter_block("PERF_COUNTER_BLOCK", MapKind::header,
+                                         sizeof(layout::PERF_COUNTER_BLOCK<little>), Member("ByteLength", length));
+
+inline constexpr Structure data_header("PERF_DATA_HEADER", MapKind::header, sizeof(layout::PERF_DATA_HEADER),
+                                       Member("dwTotalSize", length), Member("dwNumCounters"),
+                                       Member("PerfTimeStamp", ticks), Member("PerfTime100NSec", filetime),
+                                       Member("PerfFreq", frequency), Member("SystemTime", system_time));
+inline constexpr Structure counter_header("PERF_COUNTER_HEADER", MapKind::header, sizeof(layout::PERF_COUNTER_HEADER),
+                                          Member("dwStatus", status), Member("dwType", result_type),
+                                          Member("dwSize", length), Member("Reserved"));
+inline constexpr Structure multi_counters("PERF_MULTI_COUNTERS", MapKind::header, sizeof(layout::PERF_MULTI_COUNTERS),
+                                          Member("dwSize", length), Member("dwCounters"));
+inline constexpr Structure multi_instances("PERF_MULTI_INSTANCES", MapKind::header,
+                                           sizeof(layout::PERF_MULTI_INSTANCES), Member("dwTotalSize", length),
+                                           Member("dwInstances"));
+inline constexpr Structure instance_header("PERF_INSTANCE_HEADER", MapKind::definition,
+                                           sizeof(layout::PERF_INSTANCE_HEADER), Member("Size", length),
+                                           Member("InstanceId"));
+inline constexpr Structure counter_data("PERF_COUNTER_DATA", MapKind::header, sizeof(layout::PERF_COUNTER_DATA),
+                                        Member("dwDataSize", byte_count), Member("dwSize", length));
+inline constexpr Structure counter_identifier("PERF_COUNTER_IDENTIFIER", MapKind::definition,
+                                              sizeof(layout::PERF_COUNTER_IDENTIFIER), Member("CounterSetGuid", guid),
+                                              Member("Status", status), Member("Size", length),
+                                              Member("CounterId", counter_id), Member("InstanceId", any_instance),
+                                              Member("Index"), Member("Reserved"));
+inline constexpr Structure counterset_reg_info("PERF_COUNTERSET_REG_INFO", MapKind::definition,
+                                               sizeof(layout::PERF_COUNTERSET_REG_INFO), Member("CounterSetGuid", guid),
+                                               Member("CounterSetType"), Member("DetailLevel", detail_level),
+                                               Member("NumCounters"), Member("InstanceType", instance_type));
+inline constexpr Structure counter_reg_info("PERF_COUNTER_REG_INFO", MapKind::definition,
+                                            sizeof(layout::PERF_COUNTER_REG_INFO), Member("CounterId"),
+                                            Member("Type", counter_type), Member("Attrib", attributes),
+                                            Member("DetailLevel", detail_level), Member("DefaultScale", scale),
+                                            Member("BaseCounterId", other_counter), Member("PerfTimeId", other_counter),
+                                            Member("PerfFreqId", other_counter), Member("MultiId", other_counter),
+                                            Member("AggregateFunc", aggregate), Member("Reserved"));
+inline constexpr Structure string_buffer_header("PERF_STRING_BUFFER_HEADER", MapKind::header,
+                                                sizeof(layout::PERF_STRING_BUFFER_HEADER), Member("dwSize", length),
+                                                Member("dwCounters"));
+inline constexpr Structure string_counter_header("PERF_STRING_COUNTER_HEADER", MapKind::header,
+                                                 sizeof(layout::PERF_STRING_COUNTER_HEADER), Member("dwCounterId"),
+                                                 Member("dwOffset", string_place));
+inline constexpr Structure provider_guid("GUID", MapKind::definition, sizeof(layout::WireGuid),
+                                         Member("ProviderGuid", guid));
+
+}  // namespace structures
+
+/// What a field shows. Valid until the next one is described.
+struct Shown {
+    std::string_view value, meaning;
+    bool is_number = false;
+};
+
+/// A name as far as it is shown: every entry repeats it, and a long one must not make much output of few bytes.
+std::string_view clipped_name(std::string_view name) noexcept;
+
+/// Describes fields.
+class Words {
+  public:
+    /// `titles` may be null; `end` is where the input ends.
+    Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
+
+    /// Sets on whose behalf titles are asked for from now on. Copies the name.
+    void ask_for(std::string_view machine, bool windows_own) {
+        machine_ = machine;
+        windows_own_ = windows_own;
+    }
+
+    /// The text of an index, clipped; empty where there is none. Valid as long as the titles are.
+    std::string_view title(std::uint32_t index) const;
+
+    /// `field` are the member's bytes, of its size; `base` is where offsets in it count from.
+    Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
+    Shown text(const EncodedText& text) {
+        value_.clear();
+        append_code_page(value_, text.bytes.span(), text.code_page, text.order);
+        return {value_, {}, false};
+    }
+    Shown number(std::uint64_t value, std::string_view meaning) {
+        value_ = fmt::to_string(value);
+        return {value_, meaning, true};
+    }
+    Shown bytes(std::uint64_t size) {
+        meaning_ = fmt::format("{} bytes that are no number", size);
+        return {{}, meaning_, false};
+    }
+
+  private:
+    void append_place(std::string_view word, std::uint64_t place);
+    void append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_t base);
+
+    const Titles* titles_;
+    std::uint64_t end_;
+    std::string machine_;
+    bool windows_own_ = true;
+    std::string value_, meaning_;
+};
 
 /// Takes fields as readers encounter them, by ascending places within what can overlap, and gives them to a visitor
 /// with all that lies between. The first field that claims a byte has it.
@@ -52,7 +267,11 @@ class Sweep {
     }
 
     /// Sets what unclaimed bytes are from now on.
-    void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept;
+    void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
+        between_kind_ = kind;
+        between_structure_ = structure;
+        between_meaning_ = meaning;
+    }
     /// Gives everything unclaimed up to there.
     void fill_to(std::uint64_t end);
     void fill_to(std::uint64_t end, MapKind kind, std::string_view structure, std::string_view meaning) {

@@ -1,10 +1,7 @@
 #include "hkpd/map.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <numeric>
 
 #include "hkpd/diagnostics.hpp"
@@ -75,33 +72,17 @@ std::optional<MapForm> map_form_of(Bytes input) {
 }
 
 std::optional<MapForm> map_form_of(const Record& record) noexcept {
-    switch (record.kind) {
-        case Record::Kind::v1_block:
-            return MapForm::v1;
-        case Record::Kind::v2_block:
-            return MapForm::v2_data;
-        case Record::Kind::v2_identifiers:
-            return MapForm::identifiers;
-        case Record::Kind::v2_registration:
-            break;
-        default:
-            return std::nullopt;
-    }
-    switch (static_cast<v2::RegistrationRequest>(record.request)) {
-        using enum v2::RegistrationRequest;
-        case counterset_struct:
-            return MapForm::registration;
-        case counter_struct:
-            return MapForm::counter;
-        case counter_names:
-        case counter_help:
-        case counter_names_english:
-            return MapForm::strings;
-        case provider_guid:
-            return MapForm::guid;
-        default:
-            return MapForm::text;
-    }
+    if (record.kind == Record::Kind::v1_block) return MapForm::v1;
+    if (record.kind == Record::Kind::v2_block) return MapForm::v2_data;
+    if (record.kind == Record::Kind::v2_identifiers) return MapForm::identifiers;
+    if (record.kind != Record::Kind::v2_registration) return std::nullopt;
+    using enum v2::RegistrationRequest;
+    const auto request = static_cast<v2::RegistrationRequest>(record.request);
+    if (request == counterset_struct) return MapForm::registration;
+    if (request == counter_struct) return MapForm::counter;
+    if (request == provider_guid) return MapForm::guid;
+    const bool lists = request == counter_names || request == counter_help || request == counter_names_english;
+    return lists ? MapForm::strings : MapForm::text;
 }
 
 std::uint64_t MapTotals::sum() const noexcept { return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}); }
@@ -118,87 +99,3 @@ MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const 
 }
 
 }  // namespace hkpd
-
-namespace hkpd::map {
-
-void Sweep::between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
-    between_kind_ = kind;
-    between_structure_ = structure;
-    between_meaning_ = meaning;
-}
-
-void Sweep::fill_to(std::uint64_t end) {
-    end = std::min(end, input_.end());
-    if (end <= at_) return;
-    MapEntry entry = context;
-    entry.bytes = entry.whole = input_.slice(at_ - input_.offset(), end - at_);
-    entry.kind = between_kind_;
-    entry.structure = between_structure_;
-    entry.meaning = between_meaning_;
-    give(entry);
-}
-
-void Sweep::close(std::uint64_t end, std::string_view structure, std::string_view meaning) {
-    if (end <= at_) return;
-    if (end - at_ < 8)
-        fill_to(end, MapKind::padding, structure, "to a round length");
-    else
-        fill_to(end, MapKind::gap, structure, meaning);
-}
-
-void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown) {
-    if (field.empty()) return;
-    fill_to(field.offset());
-    MapEntry entry = context;
-    entry.whole = field;
-    entry.bytes = input_.slice(at_ - input_.offset(), std::max(at_, field.end()) - at_);
-    entry.kind = kind;
-    entry.structure = structure;
-    entry.field = name;
-    entry.is_number = shown.is_number;
-    entry.value = shown.value;
-    entry.meaning = shown.meaning;
-    if (entry.shared_bytes() != 0) {
-        describe_overlap();
-        entry.overlaps = overlaps_;
-    }
-    if (field.end() > at_) reach_ = {structure, name, entry.counter_name, entry.counter, field.offset()};
-    give(entry);
-}
-
-/// Describes what the shared bytes of an entry belong to as well. Fields come by ascending places, so the one that
-/// reaches farthest has them all.
-void Sweep::describe_overlap() {
-    overlaps_ = reach_.structure;
-    const auto to = std::back_inserter(overlaps_);
-    if (!reach_.field.empty()) fmt::format_to(to, ".{}", reach_.field);
-    if (reach_.counter != no_index) fmt::format_to(to, " counter {}", reach_.counter);
-    if (!reach_.counter_name.empty()) overlaps_.append(" ").append(reach_.counter_name);
-    fmt::format_to(to, " at {:#x}", reach_.offset);
-}
-
-void Sweep::members(const Structure& structure, Bytes bytes, std::uint64_t base) {
-    std::uint64_t at = 0;
-    for (const Member& member : structure.members()) {
-        const Bytes field = bytes.slice(at, member.size());
-        if (field.empty()) return;
-        claim(field, member.means == FieldMeaning::padding ? MapKind::padding : structure.kind, structure.name,
-              member.name, words.member(member, field, base, order));
-        at += member.size();
-    }
-}
-
-void Sweep::give(MapEntry& entry) {
-    at_ = std::max(at_, entry.bytes.end());
-    totals_.bytes[static_cast<std::size_t>(entry.kind)] += entry.bytes.size();
-    if (entry.kind == MapKind::padding)
-        totals_.nonzero_padding += static_cast<std::uint64_t>(
-            std::ranges::count_if(entry.bytes.span(), [](std::byte b) { return b != std::byte{0}; }));
-    if (const std::uint64_t shared = entry.shared_bytes(); shared != 0) {
-        ++totals_.overlaps;
-        totals_.shared_bytes += shared;
-    }
-    visitor_(entry);
-}
-
-}  // namespace hkpd::map

@@ -7,7 +7,6 @@
 
 #include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
 #include "map/byte_map.hpp"
 #include "sample/build/v1_builder.hpp"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/text/encoding.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
 #include "map/byte_map.hpp"

@@ -1,6 +1,7 @@
 #include "write/cells.hpp"
 
 #include <fmt/compile.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
@@ -10,25 +11,22 @@
 #include <iterator>
 #include <utility>
 
-#include "base/time.hpp"
-#include "hkpd/counter_type.hpp"
-#include "hkpd/v2.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd {
 namespace {
 
-struct StatusWord {
-    std::uint32_t status;
-    std::string_view word;
-};
 // PDH_CSTATUS_NO_MACHINE and so on, PDH_INVALID_DATA (pdhmsg.h).
-constexpr std::array status_words{
-    StatusWord{0x8000'07D0, "no_machine"},    StatusWord{0x8000'07D1, "no_instance"},
-    StatusWord{0x8000'07D3, "not_validated"}, StatusWord{0x8000'07D5, "no_data"},
-    StatusWord{0xC000'0BB8, "no_object"},     StatusWord{0xC000'0BB9, "no_counter"},
-    StatusWord{0xC000'0BBA, "invalid_data"},  StatusWord{0xC000'0BC6, "invalid_data"},
-};
+constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string_view>>({
+    {0x8000'07D0, "no_machine"},
+    {0x8000'07D1, "no_instance"},
+    {0x8000'07D3, "not_validated"},
+    {0x8000'07D5, "no_data"},
+    {0xC000'0BB8, "no_object"},
+    {0xC000'0BB9, "no_counter"},
+    {0xC000'0BBA, "invalid_data"},
+    {0xC000'0BC6, "invalid_data"},
+});
 
 /// Appends what `std::to_chars` makes of its arguments.
 template <class... Arguments>
@@ -50,7 +48,107 @@ bool append_whole(std::string& out, double number) {
     return true;
 }
 
+// Text of an input, as far as it may act where it is shown: control characters speak to terminals, others turn the
+// direction of what follows around.
+
+struct Character {
+    std::string_view bytes;
+    utf8proc_int32_t code;  // below 0: the byte is part of no character
+};
+
+bool is_control(utf8proc_int32_t code) noexcept {
+    const auto category = utf8proc_category(code);
+    return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+}
+
+bool acts_unseen(utf8proc_int32_t code) noexcept {
+    return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
+}
+
+/// The embeddings, overrides and isolates of Unicode's bidirectional algorithm.
+bool turns_direction(utf8proc_int32_t code) noexcept {
+    return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+Character first_character(std::string_view text) noexcept {
+    utf8proc_int32_t code = -1;
+    const utf8proc_ssize_t size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                                   static_cast<utf8proc_ssize_t>(text.size()), &code);
+    return size > 0 ? Character{text.substr(0, static_cast<std::size_t>(size)), code}
+                    : Character{text.substr(0, 1), -1};
+}
+
+/// Calls `plain` for what is printable ASCII, as nearly all text is, and `other` for each character between.
+template <class Plain, class Other>
+void each_part(std::string_view text, const Plain& plain, const Other& other) {
+    while (!text.empty()) {
+        const auto end = std::ranges::find_if(text, [](char c) { return c < ' ' || c > '~'; });
+        const auto size = static_cast<std::size_t>(end - text.begin());
+        plain(text.substr(0, size));
+        text.remove_prefix(size);
+        if (text.empty()) return;
+        const Character character = first_character(text);
+        other(character);
+        text.remove_prefix(character.bytes.size());
+    }
+}
+
+/// Appends text, the characters that are no printable ASCII by `append`.
+template <class Append>
+void append_by(std::string& out, std::string_view text, const Append& append) {
+    each_part(text, [&out](std::string_view plain) { out += plain; }, append);
+}
+
 }  // namespace
+
+void append_printable(std::string& out, std::string_view text) {
+    append_by(out, text, [&out](const Character& c) {
+        const auto to = std::back_inserter(out);
+        if (c.code < 0)
+            fmt::format_to(to, "\\x{:02X}", static_cast<unsigned char>(c.bytes.front()));
+        else if (!acts_unseen(c.code))
+            out += c.bytes;
+        else if (c.code < 0x100)
+            fmt::format_to(to, "\\x{:02X}", c.code);
+        else
+            fmt::format_to(to, "\\u{:04X}", c.code);
+    });
+}
+
+void append_one_line(std::string& out, std::string_view text) {
+    append_by(out, text, [&out](const Character& c) {
+        if (c.code < 0 || is_control(c.code) || turns_direction(c.code))
+            out += ' ';
+        else
+            out += c.bytes;
+    });
+}
+
+void escape_json(std::string& json, std::size_t from) {
+    const auto may_act = [](char c) { return static_cast<unsigned char>(c) >= 0x7F; };
+    if (std::ranges::none_of(std::string_view(json).substr(from), may_act)) return;
+    const std::string text = json.substr(from);
+    json.resize(from);
+    append_by(json, text, [&json](const Character& c) {
+        constexpr utf8proc_int32_t supplementary = 0x10000;
+        const auto to = std::back_inserter(json);
+        if (c.code < ' ' || !acts_unseen(c.code))
+            json += c.bytes;
+        else if (c.code < supplementary)
+            fmt::format_to(to, "\\u{:04X}", c.code);
+        else  // as a surrogate pair
+            fmt::format_to(to, "\\u{:04X}\\u{:04X}", 0xD800 + ((c.code - supplementary) >> 10),
+                           0xDC00 + ((c.code - supplementary) & 0x3FF));
+    });
+}
+
+std::size_t display_width(std::string_view text) {
+    std::size_t width = 0;
+    each_part(
+        text, [&width](std::string_view plain) { width += plain.size(); },
+        [&width](const Character& c) { width += static_cast<std::size_t>(std::max(0, utf8proc_charwidth(c.code))); });
+    return width;
+}
 
 std::string printable(std::string_view text) {
     std::string out;
@@ -61,8 +159,6 @@ std::string printable(std::string_view text) {
 bool is_plain(std::string_view text, char without, char nor) noexcept {
     return std::ranges::none_of(text, [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; });
 }
-
-bool is_hidden(const Column& column) noexcept { return (column.attributes & v2::attribute::no_displayable) != 0; }
 
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
     const bool real = (attributes & v2::attribute::display_as_real) != 0;
@@ -147,32 +243,15 @@ void append_csv_cell(std::string& out, std::string_view text) {
     out += ',';
 }
 
-std::int64_t second_value(const Column& column, std::size_t row) noexcept {
-    return static_cast<std::int64_t>(column.second[row]);
-}
-
-bool counts(const Column& column, std::size_t row) noexcept {
-    return CounterType{column.type}.multi() || column.multi_count[row] != 1;
-}
-
 std::string status_number(ValueStatus status) {
     if (status == ValueStatus::damaged) return "damaged";
     return fmt::format("{:#010x}", std::to_underlying(status));
 }
 
 std::string status_word(ValueStatus status) {
-    const auto found = std::ranges::find(status_words, std::to_underlying(status), &StatusWord::status);
-    return found == status_words.end() ? status_number(status) : std::string(found->word);
-}
-
-std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row) {
-    constexpr std::int64_t millisecond = 1'000'000;
-    if (column.taken.empty()) return std::nullopt;
-    const auto taken = unix_nanoseconds(static_cast<std::int64_t>(column.taken[row])), whole = unix_time(sample);
-    if (!taken || (whole && *taken / millisecond == *whole / millisecond)) return std::nullopt;
-    std::string text;
-    append_filetime(text, column.taken[row]);
-    return text;
+    const auto found =
+        std::ranges::find(status_words, std::to_underlying(status), &std::pair<std::uint32_t, std::string_view>::first);
+    return found == status_words.end() ? status_number(status) : std::string(found->second);
 }
 
 }  // namespace hkpd

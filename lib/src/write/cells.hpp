@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
+#include "hkpd/v2.hpp"
 
 namespace hkpd {
 
@@ -22,7 +24,9 @@ bool is_plain(std::string_view text, char without, char nor) noexcept;
 void append_machine(std::string& out, const std::optional<std::string_view>& machine);
 
 /// Whether its provider says that it is not to be shown (PERF_ATTRIB_NO_DISPLAYABLE).
-bool is_hidden(const Column& column) noexcept;
+inline bool is_hidden(const Column& column) noexcept {
+    return (column.attributes & v2::attribute::no_displayable) != 0;
+}
 /// Whether whole numbers of a column are shown in hexadecimal: its type says so, or PERF_ATTRIB_DISPLAY_AS_HEX, and
 /// not PERF_ATTRIB_DISPLAY_AS_REAL.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
@@ -49,17 +53,9 @@ void append_quoted(std::string& out, std::string_view text);
 /// take for a formula has an apostrophe before it.
 void append_csv_cell(std::string& out, std::string_view text);
 
-// What is shown of the raw counters of performance logs, beside their values.
-
-/// SecondValue, which has a sign.
-std::int64_t second_value(const Column& column, std::size_t row) noexcept;
-/// Whether MultiCount says anything: the type is that of a multi timer, or it is not 1.
-bool counts(const Column& column, std::size_t row) noexcept;
 /// The PDH status of a value in hexadecimal, `0x800007d1`; `damaged`.
 std::string status_number(ValueStatus status);
 /// The same for people: `no_instance`; the number where there is no word.
 std::string status_word(ValueStatus status);
-/// When a value was taken, `2016-11-26T21:46:30.8740000Z`, where that is another millisecond than the sample's.
-std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row);
 
 }  // namespace hkpd

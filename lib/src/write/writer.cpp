@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 
-#include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
@@ -35,9 +34,8 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) 
         case Format::json:
             return make_json_writer(options);
         case Format::jsonl:
-            return make_jsonl_writer(options);
         case Format::csv:
-            return make_csv_writer(options);
+            return make_value_writer(format, options);
         case Format::pdh_csv:
         case Format::pdh_tsv:
             return make_pdh_writer(format, options);

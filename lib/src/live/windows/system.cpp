@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/text/encoding.hpp"
@@ -56,14 +58,7 @@ struct Functions {
 };
 
 /// A machine's name as the functions take it: null is the local one.
-class MachineName {
-  public:
-    explicit MachineName(std::string_view name) : wide_(to_wide(name)) {}
-    const wchar_t* get() const noexcept { return wide_.empty() ? nullptr : wide_.c_str(); }
-
-  private:
-    std::wstring wide_;
-};
+const wchar_t* or_null(const std::wstring& name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
 /// Calls a function that may be missing.
 template <class Function, class... Arguments>
@@ -89,24 +84,24 @@ class SystemPerfLib final : public PerfLib {
 
     std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,
                                         std::uint32_t& actual) override {
-        return call_sized(actual, functions_.enumerate, MachineName(machine).get(),
+        return call_sized(actual, functions_.enumerate, or_null(to_wide(machine)),
                           reinterpret_cast<GUID*>(buffer.data()), static_cast<DWORD>(buffer.size()));
     }
     std::uint32_t registration_info(std::string_view machine, const Guid& counterset, v2::RegistrationRequest request,
                                     std::uint32_t language, std::span<std::byte> buffer,
                                     std::uint32_t& actual) override {
-        return call_sized(actual, functions_.registration, MachineName(machine).get(),
+        return call_sized(actual, functions_.registration, or_null(to_wide(machine)),
                           reinterpret_cast<const GUID*>(&counterset), std::to_underlying(request), language,
                           buffer.data(), size_of(buffer));
     }
     std::uint32_t enumerate_instances(std::string_view machine, const Guid& counterset, std::span<std::byte> buffer,
                                       std::uint32_t& actual) override {
-        return call_sized(actual, functions_.instances, MachineName(machine).get(),
+        return call_sized(actual, functions_.instances, or_null(to_wide(machine)),
                           reinterpret_cast<const GUID*>(&counterset), buffer.data(), size_of(buffer));
     }
     std::uint32_t open_query(std::string_view machine, Handle& query) override {
         HANDLE handle = nullptr;
-        const auto status = call(functions_.open, MachineName(machine).get(), &handle);
+        const auto status = call(functions_.open, or_null(to_wide(machine)), &handle);
         query = reinterpret_cast<Handle>(handle);
         return status;
     }
@@ -128,26 +123,17 @@ class SystemPerfLib final : public PerfLib {
     Functions functions_;
 };
 
-/// A key that is closed with the object.
-class Key {
-  public:
-    Key() = default;
-    ~Key() { close(); }
-    Key(const Key&) = delete;
-    Key& operator=(const Key&) = delete;
-
-    void close() {
-        if (key_ != nullptr) RegCloseKey(key_);
-        key_ = nullptr;
-    }
-    LSTATUS connect(const std::wstring& machine, HKEY predefined) {
-        return RegConnectRegistryW(machine.c_str(), predefined, &key_);
-    }
-    HKEY get() const noexcept { return key_; }
-
-  private:
-    HKEY key_ = nullptr;
+struct CloseKey {
+    void operator()(HKEY key) const noexcept { RegCloseKey(key); }
 };
+using Key = std::unique_ptr<std::remove_pointer_t<HKEY>, CloseKey>;
+
+LSTATUS connect_key(Key& key, const std::wstring& machine, HKEY predefined) {
+    HKEY connected = nullptr;
+    const LSTATUS status = RegConnectRegistryW(machine.c_str(), predefined, &connected);
+    key.reset(connected);
+    return status;
+}
 
 /// `\\\\HOST`, whatever the machine was called by.
 std::wstring unc_name(std::string_view machine) {
@@ -162,10 +148,10 @@ class SystemRegistry final : public PerformanceRegistry {
         remote_ = true;
         remote_name_ = machine.substr(std::min(machine.find_first_not_of('\\'), machine.size()));
         const std::wstring name = unc_name(machine);
-        const LSTATUS status = data_.connect(name, HKEY_PERFORMANCE_DATA);
+        const LSTATUS status = connect_key(data_, name, HKEY_PERFORMANCE_DATA);
         // Without it only the indices of V2 countersets remain unknown.
-        if (status == ERROR_SUCCESS && local_machine_.connect(name, HKEY_LOCAL_MACHINE) != ERROR_SUCCESS)
-            local_machine_.close();
+        if (status == ERROR_SUCCESS && connect_key(local_machine_, name, HKEY_LOCAL_MACHINE) != ERROR_SUCCESS)
+            local_machine_.reset();
         return static_cast<std::uint32_t>(status);
     }
 
@@ -182,7 +168,7 @@ class SystemRegistry final : public PerformanceRegistry {
 
     void close() override {
         if (remote_)
-            data_.close();
+            data_.reset();
         else
             RegCloseKey(HKEY_PERFORMANCE_DATA);
     }
@@ -215,15 +201,8 @@ class SystemRegistry final : public PerformanceRegistry {
     /// Titles of another machine are had from its data key alone: RegConnectRegistryW knows no other.
     HKEY handle_of(PerformanceKey key) const noexcept {
         if (remote_) return key == PerformanceKey::data ? data_.get() : nullptr;
-        switch (key) {
-            case PerformanceKey::text:
-                return HKEY_PERFORMANCE_TEXT;
-            case PerformanceKey::nls_text:
-                return HKEY_PERFORMANCE_NLSTEXT;
-            case PerformanceKey::data:
-                break;
-        }
-        return HKEY_PERFORMANCE_DATA;
+        if (key == PerformanceKey::text) return HKEY_PERFORMANCE_TEXT;
+        return key == PerformanceKey::nls_text ? HKEY_PERFORMANCE_NLSTEXT : HKEY_PERFORMANCE_DATA;
     }
 
     bool remote_ = false;

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/time.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -20,17 +21,24 @@ std::string_view kind_name(Kind kind) noexcept {
     return names[static_cast<std::size_t>(kind)];
 }
 
-struct AttributeName {
-    std::uint64_t bit;
-    std::string_view name;
-};
-constexpr std::array attribute_names{
-    AttributeName{v2::attribute::by_reference, "by_reference"},
-    AttributeName{v2::attribute::no_displayable, "no_displayable"},
-    AttributeName{v2::attribute::no_group_separator, "no_group_separator"},
-    AttributeName{v2::attribute::display_as_real, "display_as_real"},
-    AttributeName{v2::attribute::display_as_hex, "display_as_hex"},
-};
+constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::string_view>>({
+    {v2::attribute::by_reference, "by_reference"},
+    {v2::attribute::no_displayable, "no_displayable"},
+    {v2::attribute::no_group_separator, "no_group_separator"},
+    {v2::attribute::display_as_real, "display_as_real"},
+    {v2::attribute::display_as_hex, "display_as_hex"},
+});
+
+/// When a value was taken, `2016-11-26T21:46:30.8740000Z`, where that is another millisecond than the sample's.
+std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row) {
+    constexpr std::int64_t millisecond = 1'000'000;
+    if (column.taken.empty()) return std::nullopt;
+    const auto taken = unix_nanoseconds(static_cast<std::int64_t>(column.taken[row])), whole = unix_time(sample);
+    if (!taken || (whole && *taken / millisecond == *whole / millisecond)) return std::nullopt;
+    std::string text;
+    append_filetime(text, column.taken[row]);
+    return text;
+}
 
 /// Writes the objects of one sample. What V1, V2 or a log does not have is not there.
 ///
@@ -98,8 +106,8 @@ class JsonObject {
         if (!is_v2() || registered) json_.member("scale", column.scale);
         if (is_v1() || (is_v2() && registered)) json_.member("detail_level", column.detail_level);
         if (is_v2() && registered)
-            json_.array("attributes", attribute_names, [&](const AttributeName& attribute) {
-                if ((column.attributes & attribute.bit) != 0) json_.value(attribute.name);
+            json_.array("attributes", attribute_names, [&](const auto& attribute) {
+                if ((column.attributes & attribute.first) != 0) json_.value(attribute.second);
             });
         if (column.time_base)
             json_.member("time_base", *column.time_base);
@@ -138,12 +146,22 @@ class JsonObject {
                                                   : std::nullopt);
         }
         json_.array("values", part_.columns,
-                    [&](std::uint32_t position) { json_.raw_value(object_, object_.columns[position], row); });
+                    [&](std::uint32_t position) { write_raw(object_.columns[position], row); });
         if (known_ == KnownBy::name) write_logged(row);
         if (cooker_ == nullptr) return;
         const auto cooked = [&](std::uint32_t position) { return cooker_->column(part_.object, position)[row]; };
         json_.array("cooked", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).value); });
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
+    }
+
+    /// An exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
+    void write_raw(const Column& column, std::uint32_t row) {
+        if (!column.is_valid(row)) return json_.value(std::nullopt);
+        if (column.storage == Storage::number) return json_.value(column.values[row]);
+        if (column.storage == Storage::text) return json_.value(object_.bytes(column, row));
+        std::string hex;
+        append_hex(hex, object_.bytes(column, row));
+        json_.object([&] { json_.member("hex", hex); });
     }
 
     void write_logged(std::uint32_t row) {
@@ -156,10 +174,11 @@ class JsonObject {
         };
         const auto valid = [row](const Column& column) { return column.logged() && column.is_valid(row); };
         array("second", false, [&](const Column& column) {
-            return valid(column) ? std::optional(second_value(column, row)) : std::nullopt;
+            return valid(column) ? std::optional(static_cast<std::int64_t>(column.second[row])) : std::nullopt;
         });
         array("multi_count", true, [&](const Column& column) {
-            return valid(column) && counts(column, row) ? std::optional(column.multi_count[row]) : std::nullopt;
+            const bool counts = valid(column) && (CounterType{column.type}.multi() || column.multi_count[row] != 1);
+            return counts ? std::optional(column.multi_count[row]) : std::nullopt;
         });
         array("status", true, [&](const Column& column) {
             return column.is_valid(row) ? std::nullopt : std::optional(status_number(column.status[row]));

@@ -3,11 +3,9 @@
 #include <span>
 
 #include "base/text/encoding.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
-#include "write/cells.hpp"
 
 namespace hkpd {
 
@@ -22,22 +20,6 @@ void append_json_string(std::string& out, std::string_view text) {
     sink.attach(out);
     rapidjson::Writer<StringSink>(sink).String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
     escape_json(out, before);
-}
-
-void JsonStream::value(std::string_view text) {
-    Prefix(rapidjson::kStringType);
-    append_json_string(out(), text);
-}
-
-void JsonStream::value(double number) {
-    if (number != number) return value(std::nullopt);
-    Prefix(rapidjson::kNumberType);
-    append_number(out(), number);
-}
-
-void JsonStream::value(Reason reason) {
-    if (reason == Reason::none) return value(std::nullopt);
-    value(reason_name(reason));
 }
 
 void JsonStream::value(const SystemTime& time) {
@@ -79,19 +61,6 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     std::string message;
     append_message(message, error);
     member("message", message);
-}
-
-void JsonStream::diagnostics(const Diagnostics& all) {
-    objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });
-}
-
-void JsonStream::raw_value(const Object& object, const Column& column, std::size_t row) {
-    if (!column.is_valid(row)) return value(std::nullopt);
-    if (column.storage == Storage::number) return value(column.values[row]);
-    if (column.storage == Storage::text) return value(object.bytes(column, row));
-    std::string hex;
-    append_hex(hex, object.bytes(column, row));
-    JsonStream::object([&] { member("hex", hex); });
 }
 
 }  // namespace hkpd

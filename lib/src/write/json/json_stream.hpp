@@ -9,12 +9,11 @@
 #include <type_traits>
 
 #include "hkpd/cook.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
-
-class Diagnostics;
-struct Diagnostic;
 
 /// The output stream concept of RapidJSON, appending to a string.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
@@ -45,9 +44,20 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     /// Begins another document behind this one.
     void restart() { Reset(*this); }
 
-    void value(std::string_view text);
-    void value(double number);  ///< null where it is not a number
-    void value(Reason reason);
+    void value(std::string_view text) {
+        Prefix(rapidjson::kStringType);
+        append_json_string(out(), text);
+    }
+    /// Null where it is not a number.
+    void value(double number) {
+        if (number != number) return value(std::nullopt);
+        Prefix(rapidjson::kNumberType);
+        append_number(out(), number);
+    }
+    void value(Reason reason) {
+        if (reason == Reason::none) return value(std::nullopt);
+        value(reason_name(reason));
+    }
     void value(const SystemTime& time);
     void value(const Titles::Answer& title) { value(title.text); }
     void value(std::nullopt_t) { Null(); }
@@ -123,9 +133,9 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     /// The members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);
     /// The key `diagnostics` and a list of all that was kept.
-    void diagnostics(const Diagnostics& diagnostics);
-    /// A raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
-    void raw_value(const Object& object, const Column& column, std::size_t row);
+    void diagnostics(const Diagnostics& all) {
+        objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });
+    }
 };
 
 }  // namespace hkpd

@@ -174,11 +174,8 @@ class ValueWriter final : public Writer {
 
 }  // namespace
 
-std::unique_ptr<Writer> make_jsonl_writer(const WriteOptions& options) {
-    return std::make_unique<ValueWriter>(true, options);
-}
-std::unique_ptr<Writer> make_csv_writer(const WriteOptions& options) {
-    return std::make_unique<ValueWriter>(false, options);
+std::unique_ptr<Writer> make_value_writer(Format format, const WriteOptions& options) {
+    return std::make_unique<ValueWriter>(format == Format::jsonl, options);
 }
 
 }  // namespace hkpd

@@ -5,6 +5,9 @@
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -14,12 +17,38 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/error.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
 #include "write/metrics/names.hpp"
 
 namespace hkpd {
 
-class Diagnostics;
+/// Appends text with backslash, quote and line feed escaped, and printable beyond that: the formats have no escapes for
+/// other control characters, so that theirs are part of the text.
+inline void append_escaped(std::string& out, std::string_view text, std::string_view with_escape = R"(\")") {
+    std::string line;
+    while (true) {
+        const std::size_t end = text.find('\n');  // which has an escape of the formats' own
+        line.clear();
+        append_printable(line, text.substr(0, end));
+        for (const char c : line) {
+            if (with_escape.find(c) != std::string_view::npos) out += '\\';
+            out += c;
+        }
+        if (end == std::string_view::npos) return;
+        out += "\\n";
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// Appends a label, a comma before it where it is not the first: `instance="a\"b"`.
+inline void append_label(std::string& out, std::string_view name, std::string_view value) {
+    if (!out.empty()) out += ',';
+    out += name;
+    out += "=\"";
+    append_escaped(out, value);
+    out += '"';
+}
 
 /// A metric family: a name and what is said of it.
 struct MetricFamily {
@@ -46,32 +75,62 @@ class MetricFamilies {
     MetricForm form() const noexcept { return form_; }
 
     /// Whether there is no room for another.
-    bool full() const noexcept;
+    bool full() const noexcept { return shown_.size() >= most_families; }
 
     /// The number of a family, by any key of the caller's; `no_index` where it was not added. Numbers are the order in
     /// the text.
-    std::uint32_t find(const std::string& key) const;
+    std::uint32_t find(const std::string& key) const {
+        const auto found = by_key_.find(key);
+        return found == by_key_.end() ? no_index : found->second;
+    }
+
     /// Adds one. `no_index` where there are too many.
-    std::uint32_t add(const std::string& key, MetricFamily family);
+    std::uint32_t add(const std::string& key, MetricFamily family) {
+        if (full()) return no_index;
+        const bool openmetrics = form_ == MetricForm::openmetrics;
+        const std::string sample_name = family.name + (family.type == Metric::Type::counter ? "_total" : "");
+        const std::string& name = openmetrics ? family.name : sample_name;
+        std::string head = fmt::format("# TYPE {} {}\n", name, type_name(family.type, form_));
+        if (openmetrics && !family.unit.empty()) head += fmt::format("# UNIT {} {}\n", name, family.unit);
+        head += fmt::format("# HELP {} ", name);
+        // The parser of the older form takes the escape of a quote for a mistake here.
+        append_escaped(head, family.help, openmetrics ? R"(\")" : R"(\)");
+        head += '\n';
+        shown_.push_back({std::move(head), sample_name});
+        const auto number = static_cast<std::uint32_t>(shown_.size() - 1);
+        by_key_.emplace(key, number);
+        return number;
+    }
 
     const Shown& operator[](std::uint32_t number) const { return shown_[number]; }
 
   private:
+    static constexpr std::size_t most_families = 65'536;
+
+    static std::string_view type_name(Metric::Type type, MetricForm form) noexcept {
+        if (type == Metric::Type::counter) return "counter";
+        if (type == Metric::Type::gauge) return "gauge";
+        return form == MetricForm::openmetrics ? "unknown" : "untyped";
+    }
+
     MetricForm form_;
     std::deque<Shown> shown_;
     std::map<std::string, std::uint32_t> by_key_;
 };
-
-/// Appends a label, a comma before it where it is not the first: `instance="a\"b"`.
-void append_label(std::string& out, std::string_view name, std::string_view value);
 
 /// Points that were left out.
 struct LeftOutPoints {
     std::uint64_t beyond_series = 0, beyond_buffer = 0;
     std::uint64_t out_of_order = 0;  ///< not newer than the one before, or without any time
 
-    LeftOutPoints& operator+=(const LeftOutPoints& more) noexcept;
-    void report(Diagnostics& diagnostics) const;
+    void report(Diagnostics& diagnostics) const {
+        const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
+            if (points != 0) diagnostics.add({severity, {code, 0, {}, {}, 0, points}});
+        };
+        add(Severity::error, Errc::series_limit, beyond_series);
+        add(Severity::error, Errc::output_limit, beyond_buffer);
+        add(Severity::warning, Errc::point_order, out_of_order);
+    }
 };
 
 class MetricText {
@@ -81,31 +140,104 @@ class MetricText {
         std::uint64_t buffer;   ///< most bytes that are held back
         bool one_pass = false;  ///< what does not fit is left out
     };
-    /// `families` outlives this.
-    MetricText(const Bounds& bounds, const MetricFamilies& families) : bounds_(bounds), families_(families) {}
+    /// Keeps references. Counts the points that are left out, each once.
+    MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
+        : bounds_(bounds), families_(families), left_out_(left_out) {}
 
     /// The number of a set of labels, as `append_label` writes them; `no_index` where there are too many.
-    std::uint32_t labels(const std::string& text);
+    std::uint32_t labels(const std::string& text) {
+        const auto found = label_numbers_.find(text);
+        if (found != label_numbers_.end()) return found->second;
+        if (!in_first_pass() || labels_.size() >= bounds_.series || label_bytes_ + text.size() > most_label_bytes)
+            return no_index;
+        label_bytes_ += text.size();
+        const auto number = static_cast<std::uint32_t>(labels_.size());
+        labels_.push_back(&label_numbers_.emplace(text, number).first->first);
+        return number;
+    }
 
     /// Adds a point, in milliseconds since 1970, to the series of these labels. The older form does not show the time.
     /// A series that is too much for the bound by itself is written at once.
-    void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out);
+    void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out) {
+        Series* const series = find_series(family, labels);
+        if (series == nullptr) {
+            if (in_first_pass()) ++left_out_.beyond_series;
+            return;
+        }
+        if (!in_first_pass() && !series->open) return;
+        if (time <= series->last) {
+            if (in_first_pass()) ++left_out_.out_of_order;
+            return;
+        }
+        if (time != shown_time_) show_time(time);
+        line_.assign(" ").append(value).append(time_text_);
+        const std::uint64_t bytes = families_[family].sample_name.size() +
+                                    (labels_[labels]->empty() ? 0 : labels_[labels]->size() + 2) + line_.size();
+        if (in_first_pass()) {
+            if (!add_first(*series, bytes)) return;
+        } else {
+            // A file that has grown since the first pass has more to give than was made room for.
+            if (bytes > series->bytes) return;
+            series->bytes -= bytes;
+        }
+        series->last = time;
+        if (direct_) {
+            write_start(*series, out);
+            out += line_;
+        } else if (holding_ || !in_first_pass()) {
+            series->held += line_;
+        }
+    }
+
+    /// Leaves out a point that has no time.
+    void skip_timeless() noexcept {
+        if (in_first_pass()) ++left_out_.out_of_order;
+    }
 
     /// All points were added. Writes what was held back for this pass; whether all have to be added once more.
-    bool next_pass(std::string& out);
+    bool next_pass(std::string& out) {
+        if (in_first_pass()) {
+            if (holding_) return false;
+            sort_series();
+        } else {
+            write_held(batch_, batch_end_, out);
+        }
+        ++pass_;
+        return open_batch(out);
+    }
+
     /// Writes what is left. The text is at its end.
-    void finish(std::string& out);
+    void finish(std::string& out) {
+        if (in_first_pass()) {
+            sort_series();
+            write_held(0, order_.size(), out);
+        }
+        out += "# EOF\n";
+    }
 
     /// Instead of writing them: the lines of each family, in the order of families. Of a text in one pass.
-    std::vector<std::pair<std::uint32_t, std::string>> take();
+    std::vector<std::pair<std::uint32_t, std::string>> take() {
+        sort_series();
+        std::vector<std::pair<std::uint32_t, std::string>> taken;
+        for (const std::uint32_t number : order_) {
+            const Series& series = series_[number];
+            if (series.held.empty()) continue;
+            if (taken.empty() || taken.back().first != series.family) taken.emplace_back(series.family, "");
+            write_lines(series, taken.back().second);
+        }
+        return taken;
+    }
+
     /// Bytes of all text so far.
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t series() const noexcept { return series_.size(); }
 
     bool in_first_pass() const noexcept { return pass_ == 0; }
-    const LeftOutPoints& left_out() const noexcept { return left_out_; }
 
   private:
+    // No machine has as much; a hostile input must not fill the memory with what cannot be written before the end.
+    static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
+
     struct Series {
         std::uint32_t family, labels;
         std::int64_t last = -1;
@@ -113,18 +245,104 @@ class MetricText {
         bool open = false;        // belongs to the batch of this pass
         std::string held;         // its lines, without name and labels
     };
-    Series* find_series(std::uint32_t family, std::uint32_t labels);
-    void show_time(std::int64_t time);
-    bool add_first(Series& series, std::uint64_t bytes);
-    void sort_series();
-    bool open_batch(std::string& out);
-    void write_head(std::uint32_t family, std::string& out);
-    void write_start(const Series& series, std::string& out) const;
-    void write_lines(const Series& series, std::string& out) const;
-    void write_held(std::size_t from, std::size_t to, std::string& out);
+    Series* find_series(std::uint32_t family, std::uint32_t labels) {
+        if (family == no_index || labels == no_index) return nullptr;
+        const std::uint64_t key = std::uint64_t{family} << 32U | labels;
+        const auto found = series_numbers_.find(key);
+        if (found != series_numbers_.end()) return &series_[found->second];
+        if (!in_first_pass() || series_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return nullptr;
+        series_numbers_.emplace(key, static_cast<std::uint32_t>(series_.size()));
+        return &series_.emplace_back(Series{.family = family, .labels = labels, .held = {}});
+    }
+
+    void show_time(std::int64_t time) {
+        shown_time_ = time;
+        if (families_.form() == MetricForm::prometheus) {
+            time_text_ = "\n";
+            return;
+        }
+        // Behind `e0` the reference parser takes the time for a floating-point number. Others it compares wrongly in
+        // the version of Debian 12 (0.16): 11.100 is before 10.200 for it, so that it refuses the text.
+        time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
+    }
+
+    /// Counts a line, and finds out whether everything can still be held back. False where the line is left out.
+    bool add_first(Series& series, std::uint64_t bytes) {
+        if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
+        const std::uint64_t more = bytes + (has_points_[series.family] ? 0 : families_[series.family].head.size());
+        const bool fits = bytes_ + more <= bounds_.buffer;
+        if (bounds_.one_pass && !fits) {
+            ++left_out_.beyond_buffer;
+            return false;
+        }
+        bytes_ += more;
+        series.bytes += bytes;
+        has_points_[series.family] = true;
+        if (!fits && holding_) {
+            holding_ = false;
+            for (Series& other : series_) std::string().swap(other.held);
+        }
+        return true;
+    }
+
+    void sort_series() {
+        for (std::uint32_t i = 0; i < series_.size(); ++i) order_.push_back(i);
+        std::ranges::sort(order_, {},
+                          [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
+    }
+
+    /// Takes the next series that fit the buffer, one at least; false where all are written.
+    bool open_batch(std::string& out) {
+        for (; batch_ < batch_end_; ++batch_) series_[order_[batch_]].open = false;
+        std::uint64_t bytes = 0;
+        std::uint32_t family = headed_;
+        for (; batch_end_ < order_.size(); ++batch_end_) {
+            Series& series = series_[order_[batch_end_]];
+            bytes += series.bytes + (series.family == family ? 0 : families_[series.family].head.size());
+            if (bytes > bounds_.buffer && batch_end_ != batch_) break;
+            direct_ = bytes > bounds_.buffer;
+            family = series.family;
+            series.open = true;
+            series.last = -1;
+        }
+        if (direct_ && batch_ != batch_end_) write_head(series_[order_[batch_]].family, out);
+        return batch_ != batch_end_;
+    }
+
+    void write_head(std::uint32_t family, std::string& out) {
+        if (headed_ == family) return;
+        headed_ = family;
+        out += families_[family].head;
+    }
+
+    void write_start(const Series& series, std::string& out) const {
+        out += families_[series.family].sample_name;
+        const std::string& labels = *labels_[series.labels];
+        if (!labels.empty()) out.append("{").append(labels).append("}");
+    }
+
+    void write_lines(const Series& series, std::string& out) const {
+        for (std::string_view lines = series.held; !lines.empty();) {
+            const std::string_view line = lines.substr(0, lines.find('\n') + 1);
+            write_start(series, out);
+            out += line;
+            lines.remove_prefix(line.size());
+        }
+    }
+
+    void write_held(std::size_t from, std::size_t to, std::string& out) {
+        for (; from < to; ++from) {
+            Series& series = series_[order_[from]];
+            if (series.held.empty()) continue;
+            write_head(series.family, out);
+            write_lines(series, out);
+            std::string().swap(series.held);
+        }
+    }
 
     Bounds bounds_;
     const MetricFamilies& families_;
+    LeftOutPoints& left_out_;
     std::vector<bool> has_points_;  // of families
     std::map<std::string, std::uint32_t> label_numbers_;
     std::vector<const std::string*> labels_;  // keys of label_numbers_
@@ -139,7 +357,6 @@ class MetricText {
     std::size_t batch_ = 0, batch_end_ = 0;
     bool direct_ = false;              // the batch is one series, which is not held back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
-    LeftOutPoints left_out_;
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // the one of time_text_
 };

@@ -1,23 +1,272 @@
-// The two texts of metrics: of a whole run, and of the last sample of each machine.
+// What of a sample becomes metrics, and the two texts of them: of a whole run, and of the last sample of each machine.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "hkpd/diagnostics.hpp"
-#include "write/metrics/sample_metrics.hpp"
+#include "hkpd/counter_type.hpp"
+#include "sample/display_name.hpp"
+#include "write/cells.hpp"
+#include "write/metrics/exposition.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
 
+/// A column and what its values are of.
+struct MetricOrigin {
+    const Sample& sample;
+    const Object& object;
+    std::size_t position;  ///< of the object
+    const Column& column;
+    std::uint32_t place;  ///< of the column
+    Cooker* cooker;       ///< null: nothing was before
+};
+
+std::string help_of(const MetricOrigin& from) {
+    constexpr std::size_t most = 4096;  // a hostile table's could have any length
+    std::string help;
+    const SampleSource source = from.sample.source;
+    if (from.column.help && !from.column.help->text.empty()) {
+        help = from.column.help->text;
+    } else {
+        help += from.object.name ? std::string(from.object.name->text) : object_words(source, from.object);
+        help += ": ";
+        help += from.column.name ? std::string(from.column.name->text) : counter_words(source, from.column);
+        help += fmt::format(" ({})", type_text(from.column.type));
+    }
+    if (help.size() <= most) return help;
+    std::size_t end = most;
+    while ((static_cast<unsigned char>(help[end]) & 0xC0U) == 0x80U) --end;  // not in the middle of a character
+    help.resize(end);
+    return help;
+}
+
+/// What stands for a counter's title in names.
+std::string number_words(SampleSource source, const Column& column) {
+    const std::string_view word = source == SampleSource::v2       ? "id "
+                                  : counter_number(source, column) ? "index "
+                                                                   : "title ";
+    return std::string(word) + counter_key(source, column);
+}
+
+/// The value of a counter that serves another one, by its position; none where it is no sound number.
+std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
+    const Column& column = from.object.columns[static_cast<std::size_t>(position)];
+    if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
+    return column.values[row];
+}
+
+/// Ticks a second of the clock that the type of a column names; 0 where it is not known.
+double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
+    std::int64_t ticks = from.sample.perf.frequency;
+    const auto timer = CounterType{from.column.type}.timer();
+    if (timer == CounterType::Timer::hundred_ns)
+        ticks = 10'000'000;
+    else if (from.column.frequency >= 0)
+        return static_cast<double>(served_by(from, from.column.frequency, row).value_or(0));
+    else if (from.column.frequency == Column::not_there)
+        return 0;
+    else if (from.column.logged())
+        ticks = *from.column.time_base;
+    else if (timer == CounterType::Timer::object)
+        ticks = from.object.clock.frequency;
+    return ticks > 0 ? static_cast<double>(ticks) : 0;
+}
+
+/// The base of a value, or the instance count of a multi timer: what another column has, or the number beside it.
+std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
+    const bool multi = CounterType{from.column.type}.multi();
+    if (multi && from.column.logged()) return from.column.multi_count[row];
+    const bool counted = multi && from.column.multi >= 0;
+    const std::int32_t base = counted ? from.column.multi : from.column.base;
+    if (base >= 0) return served_by(from, base, row);
+    return from.column.second.empty() ? std::nullopt : std::optional(from.column.second[row]);
+}
+
+bool append_real(std::string& out, double value) {
+    if (std::isnan(value)) return false;
+    if (std::isinf(value))
+        out += value > 0 ? "+Inf" : "-Inf";
+    else
+        append_number(out, value);
+    return true;
+}
+
+/// Whether the ticks a second of a column's clock are known, of one row or all.
+bool has_seconds(const MetricOrigin& from) noexcept {
+    return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0;
+}
+
+/// Appends what a metric shows of a value; false where there is nothing to show.
+bool append_metric_value(std::string& out, const MetricOrigin& from, const Metric& metric, std::size_t row) {
+    if (!from.column.is_valid(row)) return false;
+    const std::uint64_t raw = from.column.values[row];
+    switch (metric.quantity) {
+        case Metric::Quantity::number:
+            if (const auto real = real_value(from.column, row)) return append_real(out, *real);
+            append_digits(out, raw);
+            return true;
+        case Metric::Quantity::floating:
+            return from.column.size == sizeof(double) && append_real(out, std::bit_cast<double>(raw));
+        case Metric::Quantity::seconds: {
+            const double ticks = ticks_per_second(from, row);
+            return ticks > 0 && append_real(out, static_cast<double>(raw) / ticks);
+        }
+        case Metric::Quantity::ratio: {
+            const auto base = base_of(from, row);
+            return base.value_or(0) != 0 && append_real(out, static_cast<double>(raw) / static_cast<double>(*base));
+        }
+        case Metric::Quantity::base: {
+            const auto base = base_of(from, row);
+            if (base) append_digits(out, *base);
+            return base.has_value();
+        }
+        case Metric::Quantity::cooked:
+            break;
+    }
+    const CookedValue cooked =
+        from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
+                               : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
+    // The reason of a 0 by convention could not stand beside it; that nothing has elapsed yet needs none.
+    return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_real(out, cooked.value);
+}
+
+/// Appends the label of a sample's machine; nothing where it has no name.
+void append_machine_label(std::string& out, const Sample& sample) {
+    if (sample.machine && !sample.machine->empty()) append_label(out, "machine", *sample.machine);
+}
+
+/// What of a sample becomes metrics: names, labels and values, for any text of metrics.
+class SampleMetrics {
+  public:
+    /// `families` outlives this.
+    SampleMetrics(const WriteOptions& options, MetricFamilies& families)
+        : options_(options),
+          families_(families),
+          identities_(options.series),
+          most_(std::max<std::size_t>(options.series, few_titles)),
+          object_numbers_(most_),
+          column_numbers_(most_) {}
+
+    /// Adds the points of a sample to a text, at this time in milliseconds since 1970; none: they are left out.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
+             MetricText& text, std::string& out) {
+        identities_.add(sample, matches_of(cooker));
+        machine_ = name_number(machines_, sample.machine.value_or(""), most_);
+        object_numbers_.list(std::span<const Object>(sample.objects()));
+        for (const Selected& part : selected) {
+            const Object& object = sample.objects()[part.object];
+            label_rows(sample, part, text);
+            if (rows_.empty()) continue;
+            object_number_ = object_numbers_.number({machine_, 0}, part.object, object.name, object.title_index);
+            column_numbers_.list(std::span<const Column>(object.columns));
+            for (const std::uint32_t place : part.columns)
+                add_column({sample, object, part.object, object.columns[place], place, cooker}, time, text, out);
+        }
+    }
+
+    /// Takes the instances of the next sample for the first ones.
+    void forget_instances() { identities_ = Identities(options_.series); }
+    std::size_t instances() const noexcept { return identities_.size(); }
+
+  private:
+    struct Row {
+        std::uint32_t row, labels;  // labels: `no_index` where there are too many
+    };
+    // So many machines and titles may come without any series.
+    static constexpr std::size_t few_titles = 1024;
+
+    /// The rows to write. Those whose names are damaged are left out: no one knows which series they would continue.
+    void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
+        const Object& object = sample.objects()[part.object];
+        const bool list = object.kind == Kind::multi;
+        rows_.clear();
+        for (const std::uint32_t row : part.rows) {
+            if (!object.instances[row].name) continue;
+            labels_.clear();
+            append_machine_label(labels_, sample);
+            const std::uint32_t number = list ? identities_.number(part.object, row) : 0;
+            if (number == no_index) {
+                rows_.push_back({row, no_index});
+                continue;
+            }
+            if (list) {
+                const Identities::Identity& identity = identities_[number];
+                if (!identity.parent.empty()) append_label(labels_, "parent", identity.parent);
+                if (!identity.name.empty()) append_label(labels_, "instance", identity.name);
+            }
+            rows_.push_back({row, text.labels(labels_)});
+        }
+    }
+
+    void add_column(const MetricOrigin& from, std::optional<std::int64_t> time, MetricText& text, std::string& out) {
+        if (from.column.storage != Storage::number || is_hidden(from.column)) return;
+        column_number_ = column_numbers_.number({machine_, from.object.title_index}, from.place, from.column.name,
+                                                from.column.title_index);
+        for (const Metric& metric : options_.cooked_gauges ? cooked_metrics_of(from.column.type)
+                                                           : metrics_of(from.column.type, has_seconds(from))) {
+            std::optional<std::uint32_t> family;
+            for (const Row row : rows_) {
+                value_.clear();
+                if (!append_metric_value(value_, from, metric, row.row)) continue;
+                if (!time) {
+                    text.skip_timeless();
+                    continue;
+                }
+                if (!family) family = family_of(from, metric, text);
+                text.add(*family, row.labels, *time, value_, out);
+            }
+        }
+    }
+
+    /// One family for counters of the same title in different samples, whatever their indices. `no_index` where it has
+    /// none.
+    std::uint32_t family_of(const MetricOrigin& from, const Metric& metric, const MetricText& text) {
+        if (object_number_.number == no_index || column_number_.number == no_index) return no_index;
+        key_.clear();
+        fmt::format_to(std::back_inserter(key_), "{} {} {} {} {}{} {}", object_number_.title, object_number_.number,
+                       column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
+                       metric.unit);
+        const std::uint32_t found = families_.find(key_);
+        // A name that was claimed for nothing would be gone, and the next sample claim another.
+        if (found != no_index || !text.in_first_pass() || families_.full()) return found;
+        const SampleSource source = from.sample.source;
+        std::string object = metric_words(from.object.name, object_words(source, from.object));
+        if (options_.metric_prefix.empty() && object.front() >= '0' && object.front() <= '9') object.insert(0, 1, '_');
+        object.insert(0, options_.metric_prefix);
+        const std::string counter = metric_words(from.column.name, number_words(source, from.column));
+        const std::uint32_t number = counter_number(source, from.column).value_or(0);
+        return families_.add(key_,
+                             {names_.claim(object, counter, metric, number), metric.type, metric.unit, help_of(from)});
+    }
+
+    WriteOptions options_;
+    MetricFamilies& families_;
+    MetricNames names_;
+    Identities identities_;
+    std::size_t most_;  // of what is remembered of machines
+    std::map<std::string, std::uint32_t> machines_;
+    TitleNumbers object_numbers_, column_numbers_;
+    std::uint32_t machine_ = no_index;
+    TitleNumber object_number_, column_number_;
+    std::vector<Row> rows_;
+    std::string labels_, value_, key_;
+};
+
 /// OpenMetrics text with time stamps: counters as they are underneath, for whoever reads the text to make rates of.
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)
-        : text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}, families_),
+        : text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}, families_,
+                left_out_),
           metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
@@ -35,13 +284,12 @@ class OpenMetricsWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         text_.finish(out);
-        LeftOutPoints left_out = text_.left_out();
-        left_out.out_of_order += metrics_.timeless();
-        left_out.report(diagnostics);
+        left_out_.report(diagnostics);
     }
 
   private:
     MetricFamilies families_{MetricForm::openmetrics};
+    LeftOutPoints left_out_;
     MetricText text_;
     SampleMetrics metrics_;
 };
@@ -62,9 +310,8 @@ class LatestText final : public TextfileWriter {
             latest_.erase(before);
         }
         constexpr std::int64_t no_time = 0;  // none is shown
-        MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_);
+        MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_, left_out_);
         metrics_.add(sample, selected, cooker, no_time, text, out);
-        left_out_ += text.left_out();
         Page page{text.take(), text.bytes(), text.series()};
         if (page.lines.empty()) return;
         bytes_ += page.bytes;

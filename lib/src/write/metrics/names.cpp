@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/located_text.hpp"
 #include "cook/formula.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/write.hpp"
@@ -51,15 +52,12 @@ constexpr auto rules = [] {
 }();
 constexpr Metric anything_else{Metric::Type::unknown, Metric::Quantity::number};
 
+constexpr Metric cooked_gauge(std::string_view unit) {
+    return {Metric::Type::gauge, Metric::Quantity::cooked, "", unit};
+}
 /// The metrics of cooked values, by how Windows displays them (`CounterType::display`).
-constexpr auto cooked_rules = [] {
-    constexpr auto gauge = Metric::Type::gauge;
-    constexpr auto cooked = Metric::Quantity::cooked;
-    return std::to_array<Metric>({{gauge, cooked},
-                                  {gauge, cooked, "", "per_second"},
-                                  {gauge, cooked, "", "percent"},
-                                  {gauge, cooked, "", "seconds"}});
-}();
+constexpr std::array cooked_rules{cooked_gauge(""), cooked_gauge("per_second"), cooked_gauge("percent"),
+                                  cooked_gauge("seconds")};
 
 constexpr bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -109,6 +107,22 @@ bool has_reserved_end(std::string_view name) noexcept {
                                [name](std::string_view end) { return name.ends_with(end); });
 }
 
+/// What of a title counts for names.
+std::string_view title_start(std::string_view title) noexcept {
+    // Windows' longest names have less; a hostile table's could have any length, and names are in every line.
+    constexpr std::size_t most = 256;
+    return title.substr(0, most);
+}
+
+// As many as there are families at most: beyond, none could get one of its own.
+constexpr std::size_t most_titles = 65'536;
+
+/// What a title is known by: its text, in which case does not count (a log may have all of it in lower case), or its
+/// index where it has none.
+std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
+    return title ? lower_case(title_start(title->text)) : fmt::format("\n{}", index);
+}
+
 }  // namespace
 
 std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcept {
@@ -128,15 +142,28 @@ bool is_metric_prefix(std::string_view prefix) noexcept {
     return !begins_with_digit && std::ranges::all_of(prefix, [](char c) { return is_word(c) || c == '_' || c == ':'; });
 }
 
-std::string_view title_start(std::string_view title) noexcept {
-    // Windows' longest names have less; a hostile table's could have any length, and names are in every line.
-    constexpr std::size_t most = 256;
-    return title.substr(0, most);
-}
-
 std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise) {
     std::string words = title ? words_of(title_start(title->text)) : std::string();
     return words.empty() ? words_of(otherwise) : words;
+}
+
+std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most) {
+    const auto found = numbers.lower_bound(name);
+    if (found != numbers.end() && found->first == name) return found->second;
+    if (numbers.size() >= most) return no_index;
+    return numbers.emplace_hint(found, std::move(name), static_cast<std::uint32_t>(numbers.size()))->second;
+}
+
+TitleNumber TitleNumbers::number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
+                                 std::uint32_t index) {
+    const std::uint32_t text = name_number(titles_, title_key(title, index), most_titles);
+    if (text == no_index || scope.machine == no_index) return {};
+    const Known known{scope.machine, scope.object, text, index, repeats_[place]};
+    if (const auto found = numbers_.find(known); found != numbers_.end()) return {text, found->second};
+    if (numbers_.size() >= most_) return {};
+    const std::uint32_t number = counts_[{scope.machine, scope.object, text}]++;
+    numbers_.emplace(known, number);
+    return {text, number};
 }
 
 std::string MetricNames::claim(std::string_view object, std::string_view counter, const Metric& metric,

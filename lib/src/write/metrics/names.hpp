@@ -2,6 +2,8 @@
 // Source: the OpenMetrics 1.0 specification (prometheus.io/docs/specs/om/open_metrics_spec).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,8 +11,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hkpd/names.hpp"
+#include "write/series.hpp"
 
 namespace hkpd {
 
@@ -37,12 +41,47 @@ std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcep
 /// The metric of its cooked value; none where it has none.
 std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
 
-/// What of a title counts for names.
-std::string_view title_start(std::string_view title) noexcept;
-
 /// A title as part of a metric's name: `% Processor Time` is `processor_time`. Where there is none, or nothing of it
 /// can stand in a name, `otherwise` takes its place: `index 6` is `index_6`.
 std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise);
+
+/// The number of a name, which it gets here where it is new; `no_index` where `most` others have one.
+std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
+
+/// What tells titles apart: the text, in which case does not count, and a number among those of the same text.
+struct TitleNumber {
+    std::uint32_t title = no_index, number = no_index;  ///< both `no_index` where there are too many
+};
+
+/// Tells apart what has the same title. On one machine an index keeps its number for the whole run, so that no series
+/// goes on with the values of another counter; titles of several machines are the same whatever their indices.
+class TitleNumbers {
+  public:
+    struct Scope {
+        std::uint32_t machine, object;
+    };
+
+    /// At most so many numbers over all machines.
+    explicit TitleNumbers(std::size_t most) : most_(most) {}
+
+    /// Takes in a list of objects, or of columns.
+    template <class Titled>
+    void list(std::span<const Titled> all) {
+        repeats_.count(all);
+    }
+    /// The number of what stands at a place of that list.
+    TitleNumber number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
+                       std::uint32_t index);
+
+  private:
+    using Known = std::array<std::uint32_t, 5>;  // machine, object, title, index, repeat
+
+    std::size_t most_;
+    std::map<std::string, std::uint32_t> titles_;
+    std::map<std::array<std::uint32_t, 3>, std::uint32_t> counts_;  // by machine, object, title
+    std::map<Known, std::uint32_t> numbers_;
+    TitleRepeats repeats_;  // of the current list
+};
 
 /// The names of all metric families of a text. None clashes with another, nor do the names of their samples.
 class MetricNames {

@@ -12,7 +12,6 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "sample/display_name.hpp"
-#include "write/cells.hpp"
 #include "write/pdh/text.hpp"
 #include "write/series.hpp"
 #include "write/writers.hpp"

@@ -8,17 +8,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cook/arithmetic.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
 #include "sample/identity.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/series.hpp"
 #include "write/text/grid.hpp"
-#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {

@@ -161,7 +161,8 @@ class TableWriter final : public Writer {
         if (one_row || metadata || options_.help_text || (part.rows.empty() && object.kind == Kind::multi))
             write_counters(sample, object, part, one_row, out);
         if (!one_row && !part.rows.empty() && !part.columns.empty()) write_instances(sample, object, part, out);
-        if (!one_row && part.columns.empty()) write_labels(sample, object, part, out);
+        if (!one_row && part.columns.empty())
+            for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
     }
 
     /// A line for each counter: an object that is no list is easier to read downwards.
@@ -200,10 +201,6 @@ class TableWriter final : public Writer {
             grid.columns.push_back(std::move(shown));
         }
         grid.append(out, options_.width, object_title(sample.source, object) + ", continued");
-    }
-
-    void write_labels(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
-        for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
     }
 
     std::vector<std::string> labels(const Sample& sample, const Object& object, const Selected& part) {

@@ -1,13 +1,10 @@
-#include "map/fields.hpp"
-
-#include <fmt/format.h>
+#include "map/byte_map.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
 
-#include "base/text/encoding.hpp"
 #include "base/time.hpp"
 #include "base/win32.hpp"
 #include "hkpd/counter_type.hpp"
@@ -91,11 +88,6 @@ std::string_view clipped_name(std::string_view name) noexcept {
     constexpr std::size_t longest = 1024;
     if (name.size() <= longest) return name;
     return name.substr(0, valid_utf8(std::as_bytes(std::span(name)).first(longest)));
-}
-
-void Words::ask_for(std::string_view machine, bool windows_own) {
-    machine_ = machine;
-    windows_own_ = windows_own;
 }
 
 std::string_view Words::title(std::uint32_t index) const {
@@ -192,20 +184,78 @@ void Words::append_place(std::string_view word, std::uint64_t place) {
     fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
 }
 
-Shown Words::text(const EncodedText& text) {
-    value_.clear();
-    append_code_page(value_, text.bytes.span(), text.code_page, text.order);
-    return {value_, {}, false};
+void Sweep::fill_to(std::uint64_t end) {
+    end = std::min(end, input_.end());
+    if (end <= at_) return;
+    MapEntry entry = context;
+    entry.bytes = entry.whole = input_.slice(at_ - input_.offset(), end - at_);
+    entry.kind = between_kind_;
+    entry.structure = between_structure_;
+    entry.meaning = between_meaning_;
+    give(entry);
 }
 
-Shown Words::number(std::uint64_t value, std::string_view meaning) {
-    value_ = fmt::to_string(value);
-    return {value_, meaning, true};
+void Sweep::close(std::uint64_t end, std::string_view structure, std::string_view meaning) {
+    if (end <= at_) return;
+    if (end - at_ < 8)
+        fill_to(end, MapKind::padding, structure, "to a round length");
+    else
+        fill_to(end, MapKind::gap, structure, meaning);
 }
 
-Shown Words::bytes(std::uint64_t size) {
-    meaning_ = fmt::format("{} bytes that are no number", size);
-    return {{}, meaning_, false};
+void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown) {
+    if (field.empty()) return;
+    fill_to(field.offset());
+    MapEntry entry = context;
+    entry.whole = field;
+    entry.bytes = input_.slice(at_ - input_.offset(), std::max(at_, field.end()) - at_);
+    entry.kind = kind;
+    entry.structure = structure;
+    entry.field = name;
+    entry.is_number = shown.is_number;
+    entry.value = shown.value;
+    entry.meaning = shown.meaning;
+    if (entry.shared_bytes() != 0) {
+        describe_overlap();
+        entry.overlaps = overlaps_;
+    }
+    if (field.end() > at_) reach_ = {structure, name, entry.counter_name, entry.counter, field.offset()};
+    give(entry);
+}
+
+/// Describes what the shared bytes of an entry belong to as well. Fields come by ascending places, so the one that
+/// reaches farthest has them all.
+void Sweep::describe_overlap() {
+    overlaps_ = reach_.structure;
+    const auto to = std::back_inserter(overlaps_);
+    if (!reach_.field.empty()) fmt::format_to(to, ".{}", reach_.field);
+    if (reach_.counter != no_index) fmt::format_to(to, " counter {}", reach_.counter);
+    if (!reach_.counter_name.empty()) overlaps_.append(" ").append(reach_.counter_name);
+    fmt::format_to(to, " at {:#x}", reach_.offset);
+}
+
+void Sweep::members(const Structure& structure, Bytes bytes, std::uint64_t base) {
+    std::uint64_t at = 0;
+    for (const Member& member : structure.members()) {
+        const Bytes field = bytes.slice(at, member.size());
+        if (field.empty()) return;
+        claim(field, member.means == FieldMeaning::padding ? MapKind::padding : structure.kind, structure.name,
+              member.name, words.member(member, field, base, order));
+        at += member.size();
+    }
+}
+
+void Sweep::give(MapEntry& entry) {
+    at_ = std::max(at_, entry.bytes.end());
+    totals_.bytes[static_cast<std::size_t>(entry.kind)] += entry.bytes.size();
+    if (entry.kind == MapKind::padding)
+        totals_.nonzero_padding += static_cast<std::uint64_t>(
+            std::ranges::count_if(entry.bytes.span(), [](std::byte b) { return b != std::byte{0}; }));
+    if (const std::uint64_t shared = entry.shared_bytes(); shared != 0) {
+        ++totals_.overlaps;
+        totals_.shared_bytes += shared;
+    }
+    visitor_(entry);
 }
 
 }  // namespace hkpd::map
