@@ -204,7 +204,7 @@ TEST(BlgCatalogue, ADamagedOffsetLosesTheNamesOfItsEntry) {
 }
 
 TEST(BlgCatalogue, AStringWithoutItsNulIsDamaged) {
-    const lf::Data data = lf::catalogue({{.counter = u"abc"}, {.counter = u"b"}});  // the first fills its length completely
+    const lf::Data data = lf::catalogue({{.counter = u"abc"}, {.counter = u"b"}});  // the first fills its length
     ASSERT_EQ((data.part(1) - data.part(0)) % 8, 0U);
     std::string bytes = data.text();
     for (std::size_t at = data.part(0) + lf::catalogue_entry::size + 30; at < data.part(1); ++at) bytes[at] = 'x';
