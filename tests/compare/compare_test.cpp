@@ -447,7 +447,7 @@ TEST(Compare, PairsAreTheNearestWithinTheWindow) {
 }
 
 TEST(Compare, EachSampleHasOnePartner) {
-    Interfaces interfaces;  // the second V2 sample is nearer to the V1 sample than the first, which has no other partner
+    Interfaces interfaces;  // the second V2 sample is nearer to V1's than the first, which has no other partner
     const Comparison found = interfaces.v2(v2_at(0.8, rows_at(0)))
                                  .v1(v1_at(1.01, rows_at(0)))
                                  .v2(v2_at(1.0, rows_at(0)))

@@ -1,4 +1,4 @@
-// When samples are taken: lateness does not add up, what was missed is left out and counted.
+// The times of samples: delays do not accumulate, missed samples are skipped and counted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using Numbers = std::vector<std::uint64_t>;
 using Times = std::vector<nanoseconds>;
 
-/// The ticks that come, each of which keeps its caller for so long; at most 100.
+/// Holds the ticks of a run, at most 100; the caller is busy for `work` after each.
 struct Taken {
     Numbers numbers;
     Times times;
@@ -41,7 +41,7 @@ Taken run(hkpd::Ticks& ticks, FakeClock& clock, nanoseconds work = 0ns) {
     return run;
 }
 
-TEST(SteadyTicks, ComeAtTheirMoments) {
+TEST(SteadyTicks, ComeOnTime) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 4}, clock.clock());
     const Taken done = run(*ticks, clock);
@@ -52,7 +52,7 @@ TEST(SteadyTicks, ComeAtTheirMoments) {
     EXPECT_EQ(ticks->next(), std::nullopt);
 }
 
-TEST(SteadyTicks, LatenessDoesNotAddUp) {
+TEST(SteadyTicks, DelaysDoNotAccumulate) {
     FakeClock clock;
     clock.lateness = 3ms;
     const auto ticks = hkpd::steady_ticks({.interval = 100ms}, clock.clock());
@@ -65,7 +65,7 @@ TEST(SteadyTicks, LatenessDoesNotAddUp) {
     EXPECT_EQ(ticks->missed(), 0U);
 }
 
-TEST(SteadyTicks, WhatIsMissedIsLeftOutAndCounted) {
+TEST(SteadyTicks, MissedTicksAreSkippedAndCounted) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s}, clock.clock());
     EXPECT_EQ(ticks->next(), 0U);
@@ -83,7 +83,7 @@ TEST(SteadyTicks, WhatIsMissedIsLeftOutAndCounted) {
     EXPECT_EQ(ticks->missed(), 3600U);
 }
 
-TEST(SteadyTicks, WhoeverComesJustInTimeMissesNothing) {
+TEST(SteadyTicks, ACallerJustInTimeMissesNothing) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 5}, clock.clock());
     const Taken done = run(*ticks, clock, 1s);
@@ -92,7 +92,7 @@ TEST(SteadyTicks, WhoeverComesJustInTimeMissesNothing) {
     EXPECT_EQ(ticks->missed(), 0U);
 }
 
-TEST(SteadyTicks, CountIsOfSamples) {
+TEST(SteadyTicks, CountIsTheNumberOfSamples) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 3}, clock.clock());
     const Taken done = run(*ticks, clock, 2000ms);
@@ -122,7 +122,7 @@ TEST(SteadyTicks, DurationCountsFromTheFirstTick) {
     EXPECT_EQ(ticks->missed(), 0U);
 }
 
-TEST(SteadyTicks, WhatWouldComeAfterTheDurationIsNotMissed) {
+TEST(SteadyTicks, TicksAfterTheDurationAreNotMissed) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .duration = 3s}, clock.clock());
     EXPECT_EQ(ticks->next(), 0U);
@@ -133,7 +133,7 @@ TEST(SteadyTicks, WhatWouldComeAfterTheDurationIsNotMissed) {
     EXPECT_EQ(ticks->missed(), 3U) << "asking again changes nothing";
 }
 
-TEST(SteadyTicks, CountAndDurationBothHold) {
+TEST(SteadyTicks, CountAndDurationBothApply) {
     FakeClock clock, other;
     const auto few = hkpd::steady_ticks({.interval = 1s, .count = 2, .duration = 10s}, clock.clock());
     EXPECT_EQ(run(*few, clock).numbers.size(), 2U);
@@ -155,7 +155,7 @@ TEST(SteadyTicks, IntervalsOfAnyLength) {
     FakeClock clock, other;
     const auto none = hkpd::steady_ticks({.interval = 0s, .count = 3}, clock.clock());
     EXPECT_EQ(run(*none, clock, 1ms).numbers.size(), 3U);
-    // Longer than any clock goes: it is waited for, and not taken to be over.
+    // Longer than the range of any clock: the wait goes on and is not taken as over.
     const auto far = hkpd::steady_ticks({.interval = nanoseconds::max()}, other.clock());
     EXPECT_EQ(far->next(), 0U);
     other.stop_at = 100s;
@@ -164,7 +164,7 @@ TEST(SteadyTicks, IntervalsOfAnyLength) {
     EXPECT_EQ(far->missed(), 0U);
 }
 
-TEST(ImmediateTicks, AreTheSameWithoutWaiting) {
+TEST(ImmediateTicks, AreEqualWithoutWaiting) {
     const auto numbers = [](const Schedule& schedule) {
         FakeClock unused;
         return run(*hkpd::immediate_ticks(schedule), unused).numbers;
@@ -180,7 +180,7 @@ TEST(ImmediateTicks, AreTheSameWithoutWaiting) {
 
 // The system's clock.
 
-TEST(SteadyClock, WaitsUntilThen) {
+TEST(SteadyClock, WaitsUntilTheTime) {
     const std::atomic<bool> stop = false;
     const hkpd::TickClock clock = hkpd::steady_clock(stop);
     const nanoseconds start = clock.now();
@@ -194,7 +194,7 @@ TEST(SteadyClock, WaitsUntilThen) {
 TEST(SteadyClock, EndsSoonAfterStop) {
     std::atomic<bool> stop = false;
     const hkpd::TickClock clock = hkpd::steady_clock(stop);
-    // The shortest of several: on a busy machine any of these threads may have to wait for its turn after the stop.
+    // The shortest of several: on a busy machine any of these threads may wait for a processor after the stop.
     constexpr int attempts = 200;
     nanoseconds shortest = nanoseconds::max();
     for (int i = 0; i < attempts && shortest >= 100ms; ++i) {

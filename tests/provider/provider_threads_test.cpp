@@ -1,5 +1,5 @@
-// Queries of two threads while a third adds and removes instances and a fourth sets them. All counters of an instance
-// hold the same number, so that one which was read half before and half after a call is seen. Made to be run under
+// Queries of two threads while a third adds and removes instances and a fourth sets their values. All counters of an
+// instance hold the same number, so that an instance read partly before and partly after a change is noticed. Run under
 // -fsanitize=thread too.
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ bool set_all(hkpd::ProviderInstance& instance, std::uint64_t value) {
     return instance.set(structs).has_value();
 }
 
-/// The four threads' playground: set 1 keeps instances, set 2 comes from a callback.
+/// The state shared by the four threads: set 1 keeps instances, set 2 comes from a callback.
 class Playground {
   public:
     Playground() {
@@ -67,7 +67,7 @@ class Playground {
         threads.emplace_back([this] { come_and_go(); });
         threads.emplace_back([this] { set(); });
         std::this_thread::sleep_for(duration);
-        // On a busy machine a thread may wait long for its turn.
+        // On a busy machine a thread may wait long for a processor.
         hkpd_test::wait_until([this] { return whole_ > 100 && values_seen_ > 1; },
                               "the queries have met more than 100 instances and more than one moment");
         stop_ = true;
@@ -91,7 +91,7 @@ class Playground {
         query.add(provider_kit::guid(1), "*");
         query.add(provider_kit::guid(2), "*");
         while (!stop_) {
-            // Single counters of one instance in results of their own are of the same moment too.
+            // Counters of one instance in separate results are of the same time too.
             query.add(provider_kit::guid(1), "stable 0", 3);
             query.add(provider_kit::guid(1), "stable 0", 12);
             if (query.collect(diagnostics) != 0) ++truncated_;
@@ -145,7 +145,7 @@ class Playground {
     std::atomic<std::uint64_t> given_ = 0, truncated_ = 0, whole_ = 0, values_seen_ = 0;
 };
 
-TEST(ProviderThreads, NoInstanceIsTorn) {
+TEST(ProviderThreads, InstancesAreConsistent) {
     Playground playground;
     playground.run();
     EXPECT_EQ(playground.truncated(), 0U);
@@ -153,7 +153,7 @@ TEST(ProviderThreads, NoInstanceIsTorn) {
     EXPECT_GT(playground.values_seen(), 1U) << "the queries met more than one moment";
 }
 
-TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
+TEST(ProviderThreads, NoCallbackAfterItsSetWasRemoved) {
     hkpd::Provider provider;
     hkpd::LocalPerfLib perflib(provider, provider_kit::moment, "Here");
     std::atomic<bool> stop = false;
@@ -166,7 +166,7 @@ TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
             query.collect(diagnostics);
         }
     });
-    // On a busy machine it may take many rounds until the other thread meets one.
+    // On a busy machine it may take many rounds until the other thread calls it.
     const auto end = std::chrono::steady_clock::now() + hkpd_test::long_enough;
     for (int round = 0; round < 300 || (calls == 0 && std::chrono::steady_clock::now() < end); ++round) {
         const auto alive = std::make_unique<std::atomic<bool>>(true);

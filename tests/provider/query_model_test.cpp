@@ -1,5 +1,5 @@
-// Random queries of random providers give just what PerfLib's rules say, as a simple model has them: wildcards, id
-// filters, single counters, what is not there, and what is deleted from a query; and results of the documented types.
+// Random queries of random providers give the results of a simple model of PerfLib's rules: wildcards, id filters,
+// single counters, missing countersets and instances, deletions from a query; and results of the documented types.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using random_provider::Instance;
 using random_provider::Machine;
 using random_provider::Set;
 
-/// A part of a query, as it is asked for.
+/// A part of a query, as requested.
 struct Asked {
     const Set* set = nullptr;
     std::string name;
@@ -37,7 +37,7 @@ struct Asked {
     bool one_instance() const { return name.find_first_of("*?") == std::string::npos; }
 };
 
-/// Characters of UTF-8, none of which takes two units of UTF-16, with ASCII in lower case where `fold`.
+/// Returns the characters of a UTF-8 text, all in the Basic Multilingual Plane, with ASCII in lower case if `fold`.
 std::u16string characters(std::string_view text, bool fold) {
     std::u16string all;
     for (std::size_t i = 0; i < text.size();) {
@@ -62,10 +62,10 @@ bool matches(std::u16string_view pattern, std::u16string_view name) {
     return !name.empty() && (pattern[0] == u'?' || pattern[0] == name[0]) && matches(pattern.substr(1), name.substr(1));
 }
 
-/// What the rules say of a part of a query.
+/// The result of a part of a query by the rules.
 struct Expected {
     ResultType type{};
-    std::vector<std::uint32_t> statuses{0};  ///< any of them
+    std::vector<std::uint32_t> statuses{0};  ///< any of these is right
     std::vector<std::uint32_t> ids;
     std::vector<V2Instance> instances;
 };
@@ -134,7 +134,7 @@ class RandomQuery {
         EXPECT_EQ(query_.remove(gone->set->descriptor.guid, gone->name, gone->counter, gone->instance), 0U);
         asked_.erase(gone);
     }
-    /// Parts that break a rule, and those that are not there to be deleted, leave the query as it is.
+    /// Deletes parts, and adds and deletes invalid or missing ones, which leave the query unchanged.
     void add_what_is_refused() {
         const Set& set = machine_.sets().front();
         EXPECT_EQ(query_.add(hkpd::Guid{}, set.multi() ? "*" : ""), hkpd::win32::wmi_guid_not_found);
@@ -194,7 +194,7 @@ class RandomQuery {
         if (asked.name.empty() || machine_.below(12) == 0) asked.name = machine_.below(2) == 0 ? "*" : "not there";
         return asked;
     }
-    /// A name, or what matches it, or nearly.
+    /// Returns a name, a pattern that matches it, or one that nearly does.
     std::string pattern(std::string name) {
         std::vector<std::size_t> starts;  // of its characters
         for (std::size_t i = 0; i < name.size(); ++i)
@@ -227,7 +227,7 @@ class RandomQuery {
     std::vector<Asked> asked_;
 };
 
-TEST(ProviderQueries, GiveWhatTheRulesSay) {
+TEST(ProviderQueries, FollowTheRules) {
     std::map<ResultType, std::size_t> seen;
     for (std::uint32_t seed = 0; seed < 1000 && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
