@@ -158,7 +158,7 @@ TEST_F(CookVectors, Formulas) {
         EXPECT_EQ(hkpd::counter_type_of(row.name), row.type) << line;
         if (row.mode != "none") check(row);
     }
-    // `none` is the result of other libraries.
+    // Rows of the mode `none` have results of other libraries.
     EXPECT_EQ(rows,
               (std::map<std::string, int>{{"clamp", 2}, {"default", 62}, {"no-cap", 2}, {"none", 14}, {"unwrap", 1}}));
 }

@@ -1,4 +1,5 @@
-// Numbers of instances against full descriptions of them, of many, and over a run of real processes.
+// Numbers of instances compared with complete descriptions of them, for many instances, and over a run of real
+// processes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace hkpd_test {
 namespace identities_reference_test {
 
-/// What is known of a run: one number for each description, and one description for each number.
+/// Checks over a run that there is one number for each description, and one description for each number.
 class Known {
   public:
     void check(const hkpd::Sample& sample, const hkpd::Identities& all) {
@@ -44,7 +45,7 @@ class Known {
     std::map<std::uint32_t, std::string> texts_;
 };
 
-/// With and without matches the numbers are the same: those only save work.
+/// Checks that the numbers are the same with and without matches, which only save work.
 TEST(Identities, AgreeWithFullDescriptions) {
     std::size_t known = 0;
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
@@ -75,7 +76,7 @@ TEST(Identities, AgreeWithFullDescriptions) {
     EXPECT_GT(known, 3000U);
 }
 
-TEST(Identities, ManyOfOneNameTakeNoLongerThanSorting) {
+TEST(Identities, ManyWithOneNameAreAsFastAsSorting) {
     constexpr std::uint32_t count = 100'000;
     blob::Object object = plain(10, {});
     for (std::uint32_t i = 0; i < count; ++i) object.instances.push_back({.name = u"svchost", .values = {1}});
