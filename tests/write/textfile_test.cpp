@@ -1,4 +1,4 @@
-// Prometheus' text format of the last samples, for textfile collectors.
+// The text format of Prometheus for the last samples, for textfile collectors.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ Textfile textfile_of(const std::vector<blob::Block>& blocks, const hkpd::WriteOp
     return write_textfile(blobs_again(std::move(blobs)), options);
 }
 
-/// Processors of these names, with as many interrupts each.
+/// Returns a block of processors with these names, each with this number of interrupts.
 blob::Block processors(std::uint16_t second, const std::vector<std::u16string>& names, std::uint64_t interrupts) {
     blob::Object object{
         .title = 238, .kind = blob::Kind::multi, .counters = {{.title = 148, .type = counter}, {.title = 1336}}};
@@ -56,7 +56,7 @@ hkpd_memory_available_bytes{machine="DEMO"} 8
     EXPECT_EQ(file.faults, "");
 }
 
-TEST(TextfileText, WhatIsGoneIsNotInTheNextText) {
+TEST(TextfileText, RemovedInstancesAreNotInTheNextText) {
     const Textfile file =
         textfile_of({processors(40, {u"0", u"1"}, 10), processors(41, {u"1", u"2"}, 20), block_at_second(42, {})});
     EXPECT_EQ(lines_with(file.texts.at(0), "interrupts_total{"),
@@ -104,12 +104,12 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
               "hkpd_object_odd{machine=\"DEMO\",instance=\"\\\"\\\\\\n\\\\x1B}\"} 1\n");
 }
 
-TEST(TextfileText, NoSeriesIsThereTwice) {
-    // Names that are shown alike: Prometheus refuses a whole text for a series that is in it twice.
+TEST(TextfileText, NoSeriesOccursTwice) {
+    // Different names may be shown as the same: Prometheus refuses a whole text in which a series occurs twice.
     const Textfile file = textfile_of({processors(40, {u"\x1B", u"\\x1B"}, 10), processors(41, {u"0"}, 20)});
     EXPECT_EQ(count_points(file.texts.at(0)), 2U);
     EXPECT_EQ(file.faults, "point_order 2|");
-    // So with machines.
+    // The same applies to machines.
     auto other = processors(40, {u"0"}, 30);
     auto machine = processors(40, {u"0"}, 40);
     other.machine = u"\x1B";
@@ -139,7 +139,7 @@ TEST(TextfileText, CookedGauges) {
               "hkpd_processor_interrupts_per_second{machine=\"DEMO\",instance=\"0\"} 5\n");
 }
 
-TEST(TextfileText, BoundsHoldForAllMachinesTogether) {
+TEST(TextfileText, LimitsApplyToAllMachinesTogether) {
     std::vector<blob::Block> blocks;
     for (const char16_t* machine : {u"A", u"B", u"A", u"C"}) {
         blocks.push_back(processors(40, {u"0", u"1"}, 10));
@@ -159,8 +159,8 @@ TEST(TextfileText, BoundsHoldForAllMachinesTogether) {
     }
 }
 
-/// Processes that come and go for years.
-TEST(TextfileText, TheGoneAreForgotten) {
+/// Checks processes that come and go for years.
+TEST(TextfileText, RemovedSeriesAreEvicted) {
     constexpr std::uint16_t samples = 50;
     std::vector<blob::Block> blocks;
     for (std::uint16_t i = 0; i < samples; ++i) {
