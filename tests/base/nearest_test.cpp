@@ -34,7 +34,7 @@ TEST(Nearest, UpToAThirdOfTheLetters) {
     EXPECT_EQ(nearest("abc", {"xyc"}), "");
     EXPECT_EQ(nearest("v3", {"v1", "v2"}), "");
     EXPECT_EQ(nearest("Processor Information", {"Prozessor Information"}), "Prozessor Information");
-    EXPECT_EQ(nearest("a long name of an object", {"a lung nane uf an abject"}), "") << "four slips";
+    EXPECT_EQ(nearest("a long name of an object", {"a lung nane uf an abject"}), "") << "four typing errors";
     EXPECT_EQ(nearest("", {"", "a"}), "");
 }
 
@@ -54,9 +54,9 @@ TEST(Nearest, CaseSensitiveWhereRequested) {
         return nearest(wanted, names, hkpd::LetterCase::matters);
     };
     EXPECT_EQ(exact("DUMP", {"map", "dump"}), "dump");
-    EXPECT_EQ(exact("DUMP", {"dumb", "dump", "Dump"}), "dump") << "nearer than a slip, and the first";
+    EXPECT_EQ(exact("DUMP", {"dumb", "dump", "Dump"}), "dump") << "nearer than a typing error, and the first";
     EXPECT_EQ(exact("DMUP", {"map", "dump"}), "dump");
-    EXPECT_EQ(exact("dump", {"Dump", "dump", "dumb"}), "") << "it is there";
+    EXPECT_EQ(exact("dump", {"Dump", "dump", "dumb"}), "") << "an exact match exists";
     EXPECT_EQ(exact("V1", {"log", "v1"}), "v1");
     EXPECT_EQ(exact("v3", {"v1", "v2"}), "");
     EXPECT_EQ(exact("", {"", "a"}), "");

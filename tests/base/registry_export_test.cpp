@@ -83,7 +83,7 @@ TEST(RegistryExport, Strings) {
     EXPECT_EQ(value("hex(2):" + hex("ANSI\0"sv), "REGEDIT4\r\n"), "\"ANSI\"");
     EXPECT_EQ(value("hex(2):"), "\"\"");
     for (const std::string_view wrong :
-         {"\"open", "\"", "\"closed\\\"", "\"behind\" it", "hex(2):zz,00", "hex(2):41", "hex(2):00,d8,00,00"})
+         {"\"open", "\"", "\"closed\\\"", "\"after\" it", "hex(2):zz,00", "hex(2):41", "hex(2):00,d8,00,00"})
         EXPECT_EQ(value(wrong), "?") << wrong;
 }
 

@@ -188,7 +188,7 @@ TEST_F(LogReal, ADirectoryOfLogs) {
     const TempFolder folder;
     folder.write("b.blg", read_file(folder_ / "data/blg/win10-14393-counters.blg"));
     folder.write("a.blg", read_file(folder_ / "data/blg/vista-2007-wildcards.blg"));
-    folder.write("notes.txt", "no log at all, which is nobody's business here");
+    folder.write("notes.txt", "no log at all, and of no interest here");
     const auto samples = read_log_samples({folder.path()});
     ASSERT_THAT(samples->all, SizeIs(36));
     EXPECT_EQ(samples->all[0].machine, "ZACH-PC");

@@ -346,12 +346,12 @@ TEST(CaptureIndex, WrongEntriesAreReportedAndTheChunkIsRead) {
     file.chunk(v1 + message(1, 2, 2, "c"), {.start = 2, .end = 2});
     const auto [offset, length] = file.places[1];
     EXPECT_EQ(read_with_index(index(offset, length)).bytes(), "d|");
-    for (const std::string& lie :
+    for (const std::string& wrong :
          {index(offset + 1, length), index(offset, length + 1), index(offset, length - 1), index(0, length),
           index(file.places[0].first, file.places[0].second), index(~0ULL, length), index(offset, ~0ULL),
           index(1 << 20, length), index(offset, 0), mcap_file::record(0x08, "short"), std::string("\x08")})
         for (const bool checksum : {true, false}) {
-            const Reading reading = read_with_index(lie, checksum);
+            const Reading reading = read_with_index(wrong, checksum);
             EXPECT_EQ(reading.bytes(), "b|c|d|");
             EXPECT_EQ(reading.skipped, 0U);
             EXPECT_TRUE(found(reading.diagnostics).starts_with("warning capture_index")) << found(reading.diagnostics);
@@ -388,9 +388,9 @@ TEST(CaptureDamage, NestedRecordsCostLittle) {
         std::string bytes(mcap_file::magic);
         const std::size_t size = count * (9 + 8 + chunk.size());
         for (std::size_t i = 0; i < count; ++i) {
-            std::string lie = mcap_file::record(op, std::string(8, '\0'));
-            lie.replace(1, 8, mcap_file::u64(size - bytes.size() + 20));
-            bytes += lie + chunk;
+            std::string wrong = mcap_file::record(op, std::string(8, '\0'));
+            wrong.replace(1, 8, mcap_file::u64(size - bytes.size() + 20));
+            bytes += wrong + chunk;
         }
         bytes += std::string(200, '\0');
         const hkpd_test::ProcessorTime used;

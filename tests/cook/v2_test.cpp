@@ -61,7 +61,7 @@ TEST(CookV2Attributes, HiddenCounters) {
     EXPECT_EQ(cooking.cooked(3), "7");
     EXPECT_FALSE(hkpd::is_displayable(column_of(object, 1)));
     EXPECT_TRUE(hkpd::is_displayable(column_of(object, 2)));
-    EXPECT_EQ(column_text(object, 0), "5") << "the raw value is there";
+    EXPECT_EQ(column_text(object, 0), "5") << "the raw value exists";
 }
 
 TEST(CookV2Attributes, RealNumbers) {
@@ -77,7 +77,7 @@ TEST(CookV2Attributes, RealNumbers) {
     cooking.sample({1, 2, 3, 4}, {0x7FF0'0000'0000'0000, v2_blob::u32(0x7FC0'0000), 0, 30}, 110);
     EXPECT_EQ(cooking.cooked(1), "- not_a_number");
     EXPECT_EQ(cooking.cooked(2), "- not_a_number");
-    EXPECT_EQ(cooking.cooked(4), "20") << "rates count";
+    EXPECT_EQ(cooking.cooked(4), "20") << "rates are shown";
 }
 
 TEST(CookV2, WithoutTypesNothingIsCooked) {
@@ -148,7 +148,7 @@ TEST(CookV2Clock, EachInstanceHasItsOwn) {
     now.put32(now.value(0, 1, 1) + v2_blob::counter_data::dwDataSize, 5);
     cooking.build(now, &all);
     EXPECT_EQ(cooking.cooked(1, 0, 0), "- zero_interval");
-    EXPECT_EQ(cooking.cooked(1, 0, 1), "- damaged") << "its clock is";
+    EXPECT_EQ(cooking.cooked(1, 0, 1), "- damaged") << "its clock is damaged";
 }
 
 TEST(CookV2Clock, ElapsedTime) {

@@ -88,7 +88,7 @@ TEST_F(Interruptible, ReturnsWhatThePlainSourceReturns) {
         const Seen seen(threaded);
         expect_equal(plain, seen);
         hkpd::Diagnostics diagnostics;
-        EXPECT_FALSE(threaded.next(diagnostics)) << "the end stays the end";
+        EXPECT_FALSE(threaded.next(diagnostics)) << "the end is final";
         EXPECT_FALSE(threaded.was_abandoned());
     }
 }
@@ -143,7 +143,7 @@ TEST_F(Interruptible, WaitsForASourceThatEndsByItself) {
         EXPECT_FALSE(source.next(diagnostics));
         EXPECT_FALSE(source.was_abandoned());
     }
-    EXPECT_TRUE(gate->left()) << "the source is gone with it";
+    EXPECT_TRUE(gate->left()) << "the source is destroyed too";
 }
 
 TEST_F(Interruptible, AbandonsASourceThatHangs) {
@@ -163,7 +163,7 @@ TEST_F(Interruptible, AbandonsASourceThatHangs) {
         signal.join();
         EXPECT_LT(Clock::now() - stopped, long_enough);
         EXPECT_TRUE(source.was_abandoned());
-        EXPECT_FALSE(source.next(diagnostics)) << "and again at once";
+        EXPECT_FALSE(source.next(diagnostics)) << "and again immediately";
         EXPECT_FALSE(gate->left());
     }  // the destructor does not wait either
     gate->open();

@@ -155,7 +155,7 @@ TEST(LiveSource, ReportsMissedTicks) {
     std::size_t blocks = 0;
     while (const auto record = source->next(diagnostics)) {
         blocks += record->kind == Kind::v1_block ? 1U : 0U;
-        EXPECT_EQ(faults(diagnostics), "") << "at the end";
+        EXPECT_EQ(faults(diagnostics), "") << "reported only at the end";
     }
     EXPECT_EQ(blocks, 2U);
     ASSERT_THAT(diagnostics.kept(), SizeIs(1));
@@ -314,7 +314,7 @@ TEST(LiveSource, NewNamesReachTheSamples) {
                         }));
     LiveSamples samples(source);
     ASSERT_EQ(samples.all.size(), 3U);
-    EXPECT_EQ(object_of(samples.all[1], 9000).name->text, "New") << "the first that has it";
+    EXPECT_EQ(object_of(samples.all[1], 9000).name->text, "New") << "the first sample that has the object";
     EXPECT_EQ(object_of(samples.all[2], 9000).name->text, "New");
 }
 
@@ -334,7 +334,7 @@ TEST(LiveSource, UnknownTitlesAreNotRequestedForever) {
 // Queries sent to V1.
 
 /// Returns the set of queries for blocks.
-std::set<std::string> asked(const LiveQuery& query, const std::function<void(ServedRegistry&)>& change = {}) {
+std::set<std::string> queries_of(const LiveQuery& query, const std::function<void(ServedRegistry&)>& change = {}) {
     const ServedMachine machine;
     if (change) change(*machine.registry);
     const LiveRead read(machine.open(query));
@@ -343,19 +343,19 @@ std::set<std::string> asked(const LiveQuery& query, const std::function<void(Ser
 }
 
 TEST(LiveQuery, NamesBecomeIndices) {
-    EXPECT_THAT(asked({.objects = {"Processor"}}), ElementsAre("238"));
-    EXPECT_THAT(asked({.objects = {"pROCESSOR"}}), ElementsAre("238"));
-    EXPECT_THAT(asked({.objects = {"238"}}), ElementsAre("238"));
-    const auto both = asked({.objects = {"Processor", "System", "2"}});
+    EXPECT_THAT(queries_of({.objects = {"Processor"}}), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"pROCESSOR"}}), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"238"}}), ElementsAre("238"));
+    const auto both = queries_of({.objects = {"Processor", "System", "2"}});
     ASSERT_THAT(both, SizeIs(1));
     EXPECT_EQ(indices_of(*both.begin()), (Indices{2, 238}));
     const LiveRead read(ServedMachine().open({.objects = {"Processor"}}));
     const blob::Blob expected = blob::build({.objects = {served_objects()[1]}});
-    EXPECT_EQ(read.of(Kind::v1_block).front().bytes.size(), expected.size()) << "and nothing else comes";
+    EXPECT_EQ(read.of(Kind::v1_block).front().bytes.size(), expected.size()) << "and nothing else is returned";
 }
 
 TEST(LiveQuery, ANameWithSeveralIndicesUsesAllOfThem) {
-    const auto queries = asked({.objects = {"Processor"}}, [](ServedRegistry& registry) {
+    const auto queries = queries_of({.objects = {"Processor"}}, [](ServedRegistry& registry) {
         registry.titles["009"][5000] = u"Processor";
         registry.titles["009"][5002] = u"Processors";
     });
@@ -364,14 +364,14 @@ TEST(LiveQuery, ANameWithSeveralIndicesUsesAllOfThem) {
 }
 
 TEST(LiveQuery, WildcardsMatchNames) {
-    for (const std::string& query : asked({.objects = {"proces*"}})) {
+    for (const std::string& query : queries_of({.objects = {"proces*"}})) {
         const Indices indices = indices_of(query);
         EXPECT_THAT(indices, Contains(230U));
         EXPECT_THAT(indices, Contains(238U));
         EXPECT_THAT(indices, Not(Contains(2U)));
         EXPECT_THAT(indices, Not(Contains(6U))) << "% Processor Time";
     }
-    EXPECT_THAT(asked({.objects = {"S?stem"}}), ElementsAre("2"));
+    EXPECT_THAT(queries_of({.objects = {"S?stem"}}), ElementsAre("2"));
 }
 
 TEST(LiveQuery, NamesOfAllLanguagesCount) {
@@ -381,24 +381,24 @@ TEST(LiveQuery, NamesOfAllLanguagesCount) {
         registry.titles["007"] = {{238, u"Prozessor"}};
         registry.titles["00C"] = {{2, u"Syst\u00e8me"}};
     };
-    EXPECT_THAT(asked({.objects = {"Prozessor"}}, german), ElementsAre("238"));
-    EXPECT_THAT(asked({.objects = {"SYST\u00c8ME"}, .languages = {"00C"}}, german), ElementsAre("2"));
-    EXPECT_THAT(asked({.objects = {"Processor"}}, german), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"Prozessor"}}, german), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"SYST\u00c8ME"}, .languages = {"00C"}}, german), ElementsAre("2"));
+    EXPECT_THAT(queries_of({.objects = {"Processor"}}, german), ElementsAre("238"));
 }
 
 TEST(LiveQuery, UnknownNamesQueryEverything) {
-    EXPECT_THAT(asked({.objects = {"No such object"}}), ElementsAre("Global"));
-    EXPECT_THAT(asked({.objects = {"Processor", "No such object"}}), ElementsAre("Global"));
-    EXPECT_THAT(asked({.objects = {"Nothing*"}}), ElementsAre("Global"));
-    EXPECT_THAT(asked({.objects = {"Processor"}}, [](ServedRegistry& registry) { registry.titles.clear(); }),
+    EXPECT_THAT(queries_of({.objects = {"No such object"}}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({.objects = {"Processor", "No such object"}}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({.objects = {"Nothing*"}}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({.objects = {"Processor"}}, [](ServedRegistry& registry) { registry.titles.clear(); }),
                 ElementsAre("Global"));
-    EXPECT_THAT(asked({}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({}), ElementsAre("Global"));
 }
 
 TEST(LiveQuery, AnExplicitValueTakesPrecedence) {
     for (const std::string value : {"Costly", "238 6", "MetadataGlobal", "Foreign host 2"}) {
-        EXPECT_THAT(asked({.value = value}), ElementsAre(value));
-        EXPECT_THAT(asked({.value = value, .objects = {"System"}}), ElementsAre(value));
+        EXPECT_THAT(queries_of({.value = value}), ElementsAre(value));
+        EXPECT_THAT(queries_of({.value = value, .objects = {"System"}}), ElementsAre(value));
     }
 }
 
@@ -420,12 +420,12 @@ TEST(LiveInterfaces, TheOtherServesIfOneIsMissing) {
     interfaces.perflib = nullptr;
     const LiveRead v1(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v1.kinds(), "t11");
-    EXPECT_TRUE(v1.diagnostics.any_fault()) << "V2 was asked for";
+    EXPECT_TRUE(v1.diagnostics.any_fault()) << "V2 was requested";
     interfaces = machine.interfaces();
     interfaces.registry = nullptr;
     const LiveRead v2(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v2.kinds(), "ri2i2");
-    EXPECT_TRUE(v2.diagnostics.any_fault()) << "V1 was asked for";
+    EXPECT_TRUE(v2.diagnostics.any_fault()) << "V1 was requested";
 }
 
 TEST(LiveInterfaces, AnUnusedOneMayBeMissing) {
@@ -468,7 +468,7 @@ TEST(LiveInterfaces, AFailedFirstQueryEndsTheSource) {
         EXPECT_EQ(failed[0].error.have, status);
         std::string expected;
         win32::append_status(expected, status);
-        EXPECT_THAT(message_of(failed[0]), HasSubstr(expected)) << "what it is and what to do";
+        EXPECT_THAT(message_of(failed[0]), HasSubstr(expected)) << "the name of the status and the advice";
         EXPECT_EQ(machine.registry->closed, 1U);
     }
 }
@@ -572,7 +572,7 @@ TEST(LiveCountersets, MatchByNameWildcardAndGuid) {
         std::set<hkpd::Guid> guids;
         for (const auto& identifier : identifiers_in(read.of(Kind::v2_identifiers).front()))
             guids.insert(identifier.CounterSetGuid);
-        EXPECT_EQ(countersets_in(read.of(Kind::v2_registration)), guids) << "no registrations of what does not come";
+        EXPECT_EQ(countersets_in(read.of(Kind::v2_registration)), guids) << "only registrations of queried countersets";
         return guids;
     };
     const std::string text = guid_text(guid(2));

@@ -43,7 +43,7 @@ blob::Block block_of(std::size_t instances = 3) {
 std::string good(std::size_t instances = 3) { return to_text(blob::build(block_of(instances))); }
 
 /// Returns a block whose TotalByteLength is `length`.
-std::string saying(std::uint32_t length, std::size_t instances = 3) {
+std::string with_length(std::uint32_t length, std::size_t instances = 3) {
     blob::Blob block = blob::build(block_of(instances));
     block.put32(blob::data_block::TotalByteLength, length);
     return to_text(block);
@@ -158,7 +158,7 @@ TEST(RegistryReader, KeepsTheSizeThatWasNeeded) {
         EXPECT_TRUE(same(reader.block(), large));
     }
     ASSERT_EQ(registry.calls.size(), calls + 3) << "one call each";
-    EXPECT_EQ(registry.calls.back().offered, learned) << "and it does not grow without need";
+    EXPECT_EQ(registry.calls.back().offered, learned) << "and it does not grow needlessly";
 }
 
 TEST(RegistryReader, CatchesUpWithAReplyThatGrows) {
@@ -264,13 +264,13 @@ TEST(RegistryReader, TheWaitCanEndIt) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return failure(win32::busy); };
     RegistryPolicy policy = quick();
-    int asked = 0;
-    policy.wait = [&asked](std::chrono::milliseconds) { return ++asked < 3; };
+    int waited = 0;
+    policy.wait = [&waited](std::chrono::milliseconds) { return ++waited < 3; };
     RegistryReader reader(registry, policy);
     EXPECT_NE(reader.query("Global"), win32::success);
     EXPECT_TRUE(reader.block().empty());
-    EXPECT_EQ(asked, 3);
-    EXPECT_THAT(registry.calls, SizeIs(3)) << "nothing is asked after the end";
+    EXPECT_EQ(waited, 3);
+    EXPECT_THAT(registry.calls, SizeIs(3)) << "nothing is queried after the end";
 }
 
 TEST(RegistryReader, SleepsWithoutAWaitFunction) {
@@ -298,11 +298,11 @@ TEST(RegistryReader, OtherFailuresAreFinal) {
         RegistryReader reader(registry, quick(&waits));
         EXPECT_EQ(reader.query("Global"), win32::success);
         EXPECT_EQ(reader.query("Global"), status);
-        EXPECT_TRUE(reader.block().empty()) << "nothing of the one before";
+        EXPECT_TRUE(reader.block().empty()) << "nothing of the block before";
         EXPECT_THAT(registry.calls, SizeIs(2));
         EXPECT_THAT(waits, IsEmpty());
         EXPECT_EQ(reader.retries(), 0U);
-        EXPECT_EQ(reader.query("Global"), win32::success) << "the next may be better";
+        EXPECT_EQ(reader.query("Global"), win32::success) << "the next query may succeed";
         EXPECT_TRUE(same(reader.block(), good(1)));
     }
 }
@@ -324,36 +324,36 @@ TEST(RegistryReader, ABlockAlwaysWithoutALengthIsReturnedUnchanged) {
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
     EXPECT_TRUE(same(reader.block(), incomplete()));
-    EXPECT_THAT(registry.calls, SizeIs(8)) << "as many attempts as where it is busy";
+    EXPECT_THAT(registry.calls, SizeIs(8)) << "as many attempts as with a busy registry";
     EXPECT_EQ(reader.retries(), 7U);
 }
 
 TEST(RegistryReader, ABlockShorterThanItsLengthIsReadAgain) {
     const auto length = static_cast<std::uint32_t>(good().size());
-    FakeRegistry registry({reply(saying(length + 8)), reply(saying(0x7FFF'FFFF)), reply(good())});
+    FakeRegistry registry({reply(with_length(length + 8)), reply(with_length(0x7FFF'FFFF)), reply(good())});
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
     EXPECT_TRUE(same(reader.block(), good()));
     EXPECT_EQ(reader.retries(), 2U);
     const Sizes offered = registry.offered();
-    EXPECT_EQ(offered[0], offered[1]) << "there was room for what it says";
+    EXPECT_EQ(offered[0], offered[1]) << "the buffer was large enough for the length stated";
     EXPECT_LT(offered[1], offered[2]);
-    EXPECT_LE(offered[2], 8192U) << "what a block says of its length is not trusted either";
+    EXPECT_LE(offered[2], 8192U) << "the length that a block states is not trusted either";
 }
 
 TEST(RegistryReader, ABlockAlwaysShorterThanItsLengthIsReturnedUnchanged) {
-    const std::string liar = saying(static_cast<std::uint32_t>(good().size()) + 800);
+    const std::string incomplete_block = with_length(static_cast<std::uint32_t>(good().size()) + 800);
     FakeRegistry registry;
-    registry.answer = [&](const RegistryCall&) { return reply(liar); };
+    registry.answer = [&](const RegistryCall&) { return reply(incomplete_block); };
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
-    EXPECT_TRUE(same(reader.block(), liar));
+    EXPECT_TRUE(same(reader.block(), incomplete_block));
     EXPECT_GE(registry.calls.size(), 2U);
     EXPECT_LE(registry.calls.size(), 8U);
     hkpd::Diagnostics diagnostics;
     hkpd::v1::Block block;
     EXPECT_TRUE(block.open(reader.block(), diagnostics));
-    EXPECT_TRUE(diagnostics.any_fault()) << "the parser says so";
+    EXPECT_TRUE(diagnostics.any_fault()) << "the parser reports it";
 }
 
 TEST(RegistryReader, TheLimitAppliesToIncompleteRepliesToo) {
@@ -411,7 +411,7 @@ TEST(RegistryReader, NeverReturnsMoreThanTheBuffer) {
         EXPECT_EQ(reader.query("Global"), win32::success) << size;
         const std::size_t writable = registry.calls.back().offered + hkpd::PerformanceRegistry::spare_bytes;
         EXPECT_LE(reader.block().size(), writable);
-        EXPECT_TRUE(text_of(reader.block()).starts_with(good())) << "what is there is there";
+        EXPECT_TRUE(text_of(reader.block()).starts_with(good())) << "the bytes received are kept";
         std::vector<std::byte> titles;
         EXPECT_EQ(reader.query_titles(PerformanceKey::text, "Counter", titles), win32::success);
         EXPECT_LE(titles.size(), writable);

@@ -46,9 +46,9 @@ TEST(SteadyTicks, ComeOnTime) {
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 4}, clock.clock());
     const Taken done = run(*ticks, clock);
     EXPECT_THAT(done.numbers, ElementsAre(0, 1, 2, 3));
-    EXPECT_THAT(done.times, ElementsAre(5s, 6s, 7s, 8s)) << "the first at once";
+    EXPECT_THAT(done.times, ElementsAre(5s, 6s, 7s, 8s)) << "the first immediately";
     EXPECT_EQ(ticks->missed(), 0U);
-    EXPECT_EQ(clock.now, 8s) << "nobody waits for what does not come";
+    EXPECT_EQ(clock.now, 8s) << "no wait for a tick that does not come";
     EXPECT_EQ(ticks->next(), std::nullopt);
 }
 
@@ -71,7 +71,7 @@ TEST(SteadyTicks, MissedTicksAreSkippedAndCounted) {
     EXPECT_EQ(ticks->next(), 0U);
     EXPECT_EQ(ticks->missed(), 0U);
     clock.now += 2500ms;
-    EXPECT_EQ(ticks->next(), 2U) << "1 is over, and 2 only late";
+    EXPECT_EQ(ticks->next(), 2U) << "1 is missed, and 2 only late";
     EXPECT_EQ(clock.now, 7500ms);
     EXPECT_EQ(ticks->missed(), 1U);
     EXPECT_EQ(ticks->next(), 3U);
@@ -96,7 +96,7 @@ TEST(SteadyTicks, CountIsTheNumberOfSamples) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 3}, clock.clock());
     const Taken done = run(*ticks, clock, 2000ms);
-    EXPECT_THAT(done.numbers, ElementsAre(0, 2, 4)) << "those that were missed are none";
+    EXPECT_THAT(done.numbers, ElementsAre(0, 2, 4)) << "missed ticks are not samples";
     EXPECT_EQ(ticks->missed(), 2U);
     FakeClock other;
     EXPECT_EQ(hkpd::steady_ticks({.count = 0}, other.clock())->next(), std::nullopt);
@@ -109,7 +109,7 @@ TEST(SteadyTicks, NoneComesLaterThanTheDuration) {
         FakeClock clock;
         const auto ticks = hkpd::steady_ticks({.interval = 1s, .duration = duration}, clock.clock());
         EXPECT_EQ(run(*ticks, clock).numbers.size(), expected) << duration.count();
-        EXPECT_LE(clock.now, 5s + duration) << "nobody waits for what does not come";
+        EXPECT_LE(clock.now, 5s + duration) << "no wait for a tick that does not come";
         EXPECT_EQ(ticks->missed(), 0U);
     }
 }
@@ -130,7 +130,7 @@ TEST(SteadyTicks, TicksAfterTheDurationAreNotMissed) {
     EXPECT_EQ(ticks->next(), std::nullopt);
     EXPECT_EQ(ticks->missed(), 3U);
     EXPECT_EQ(ticks->next(), std::nullopt);
-    EXPECT_EQ(ticks->missed(), 3U) << "asking again changes nothing";
+    EXPECT_EQ(ticks->missed(), 3U) << "another call changes nothing";
 }
 
 TEST(SteadyTicks, CountAndDurationBothApply) {
@@ -174,7 +174,7 @@ TEST(ImmediateTicks, AreEqualWithoutWaiting) {
     EXPECT_THAT(numbers({.interval = 1s, .duration = 2500ms}), ElementsAre(0, 1, 2));
     EXPECT_THAT(numbers({.interval = 1s, .duration = 2s}), ElementsAre(0, 1, 2));
     EXPECT_THAT(numbers({.interval = 1s, .count = 2, .duration = 2s}), ElementsAre(0, 1));
-    EXPECT_EQ(numbers({.interval = 24h}).size(), 100U) << "without end, and at once";
+    EXPECT_EQ(numbers({.interval = 24h}).size(), 100U) << "without end, and immediately";
     EXPECT_EQ(hkpd::immediate_ticks({.count = 1})->missed(), 0U);
 }
 
@@ -187,8 +187,8 @@ TEST(SteadyClock, WaitsUntilTheTime) {
     EXPECT_TRUE(clock.wait_until(start + 25ms));
     const nanoseconds end = clock.now();
     EXPECT_GE(end, start + 25ms);
-    EXPECT_LT(end, start + hkpd_test::long_enough) << "waiting has an end";
-    EXPECT_TRUE(clock.wait_until(start)) << "what is over is not waited for";
+    EXPECT_LT(end, start + hkpd_test::long_enough) << "the wait ends";
+    EXPECT_TRUE(clock.wait_until(start)) << "no wait for a time in the past";
 }
 
 TEST(SteadyClock, EndsSoonAfterStop) {
@@ -211,7 +211,7 @@ TEST(SteadyClock, EndsSoonAfterStop) {
         shortest = std::min(shortest, end - stopped);
     }
     EXPECT_LT(shortest, 100ms);
-    EXPECT_FALSE(clock.wait_until(clock.now() + 1h)) << "it stays so, and nothing is waited for";
+    EXPECT_FALSE(clock.wait_until(clock.now() + 1h)) << "it remains stopped, and does not wait";
 }
 
 TEST(SteadyClock, DrivesTicks) {

@@ -151,19 +151,19 @@ TEST(Map, ProducersQuirks) {
 
 TEST(Map, WinesGapAfterABlockWithoutObjects) {
     const blob::Blob empty = blob::build({});
-    const auto with_behind = [&](std::size_t size) {
+    const auto with_after = [&](std::size_t size) {
         blob::ByteBuffer bytes;
         bytes.append(empty.bytes());
         bytes.grow(size);
         bytes.append(empty.bytes());
         return draw(Bytes(bytes.bytes()), MapForm::v1);
     };
-    const DrawnMap map = with_behind(88);
+    const DrawnMap map = with_after(88);
     EXPECT_EQ(map.totals.of(MapKind::gap), 88U);
     EXPECT_EQ(map.totals.of(MapKind::leftover), 0U);
     EXPECT_EQ(map.at(empty.size()).structure, "PERF_DATA_BLOCK");
     EXPECT_EQ(map.at(empty.size()).block, 0U);
-    for (const std::size_t size : {80U, 96U}) EXPECT_EQ(with_behind(size).totals.of(MapKind::leftover), size);
+    for (const std::size_t size : {80U, 96U}) EXPECT_EQ(with_after(size).totals.of(MapKind::leftover), size);
 }
 
 TEST(Map, BytesBetweenBlocksAreLeftOver) {
@@ -174,7 +174,7 @@ TEST(Map, BytesBetweenBlocksAreLeftOver) {
     bytes.string("and some between them");
     const std::size_t second = bytes.size();
     bytes.append(block.bytes());
-    bytes.string("and behind");
+    bytes.string("some after");
     ASSERT_EQ(hkpd::map_form_of(Bytes(bytes.bytes())), MapForm::v1);
     const DrawnMap map = draw(Bytes(bytes.bytes()), MapForm::v1);
     EXPECT_EQ(map.totals.blocks, 2U);
@@ -227,7 +227,7 @@ TEST(Map, ALongNameIsNotRepeatedInFull) {
     ASSERT_EQ(map.values().size(), 2U);
     for (const Mapped* const value : map.values()) EXPECT_EQ(value->instance_name.size(), 1024U);
     EXPECT_TRUE(std::ranges::any_of(map.entries, [](const Mapped& entry) { return entry.value.size() == 2'000; }))
-        << "the name itself is whole";
+        << "the name itself is complete";
 }
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {

@@ -219,7 +219,7 @@ TEST(Countersets, MachinesAreSeparate) {
     EXPECT_EQ(known.countersets.find("A", other), nullptr);
     EXPECT_EQ(own.number, any.number);
     known.add(counterset_name, v2_blob::build_string(u"Waves"), "009", "C");
-    EXPECT_EQ(known.countersets.find("C", waves), &any) << "of its own only the name is known";
+    EXPECT_EQ(known.countersets.find("C", waves), &any) << "only its name is known of its own";
 }
 
 TEST(Countersets, EachGuidHasItsNumber) {
@@ -266,7 +266,7 @@ TEST(Countersets, DamagedAnswersLoseOnlyThemselves) {
 TEST(Countersets, InvalidText) {
     Known known;
     known.add(counterset_name, v2_blob::build_string(u""), "009");
-    EXPECT_EQ(known.countersets.all().front().name, std::nullopt) << "an empty text is none";
+    EXPECT_EQ(known.countersets.all().front().name, std::nullopt) << "an empty text is no name";
     known.add(counterset_name, v2_blob::build_string(u"a\xD800z"), "009");
     EXPECT_EQ(known.countersets.all().front().name, "a\xEF\xBF\xBDz");
     EXPECT_EQ(faults(known.diagnostics), "warning bad_text|");
@@ -298,7 +298,7 @@ TEST(CountersetsLimits, Text) {
     EXPECT_EQ(known.add(counterset_help, v2_blob::build_string(u"!")).help, std::nullopt);
     EXPECT_EQ(faults(known.diagnostics), "error counterset_limit|");
     known.add(counterset_name, v2_blob::build_string(u"Waves"));
-    EXPECT_EQ(known.diagnostics.count(Severity::error), 1U) << "the same again takes nothing";
+    EXPECT_EQ(known.diagnostics.count(Severity::error), 1U) << "a repetition takes no memory";
 }
 
 TEST(CountersetsLimits, Sets) {

@@ -347,7 +347,7 @@ TEST(PerfLibData, AnErrorHas16Bytes) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers both;
-    both.add(1, "nobody").add(1, "a", 4).add(1, "nobody", 4).add(1, "*", 4).add(1, "a", 0, 11);
+    both.add(1, "absent").add(1, "a", 4).add(1, "absent", 4).add(1, "*", 4).add(1, "a", 0, 11);
     ASSERT_EQ(served.perflib.add_counters(query, both.bytes), 0U);
     const Buffer data = data_of(served.perflib, query);
     ASSERT_EQ(data.size(), 48U + 5 * 16);
@@ -581,11 +581,11 @@ TEST(PerfQuery, WarnsOnceOfCollectingTooOften) {
         EXPECT_EQ(query.collect(diagnostics), 0U);
         return diagnostics.kept().size();
     };
-    EXPECT_EQ(after(0), 0U) << "the first";
+    EXPECT_EQ(after(0), 0U) << "the first call";
     EXPECT_EQ(after(1000), 0U);
     EXPECT_EQ(after(-5000), 0U) << "the clock was set back";
     EXPECT_EQ(after(999), 1U);
-    EXPECT_EQ(after(10), 1U) << "said already";
+    EXPECT_EQ(after(10), 1U) << "reported already";
     const hkpd::Diagnostic& warning = diagnostics.kept()[0];
     EXPECT_EQ(warning.severity, hkpd::Severity::warning);
     EXPECT_EQ(warning.error.code, hkpd::Errc::collected_too_often);

@@ -109,7 +109,7 @@ TEST(ProviderInstances, FollowTheRulesOfNamesAndIds) {
     EXPECT_EQ(broken(add("Second", 0xFFFFFFFF)), Rule::instance_id_reserved);
     EXPECT_EQ(broken(add(std::string(1025, 'x'), 1)), Rule::name_too_long);
     EXPECT_TRUE(add(std::string(1024, 'x'), 1));
-    EXPECT_TRUE(add("_Total", 2)) << "it is not computed in this set";
+    EXPECT_TRUE(add("_Total", 2)) << "the total is not computed in this set";
     EXPECT_EQ(broken(provider.create_instance(guid(2), "x", 1)), Rule::closed);
 }
 
@@ -313,7 +313,7 @@ TEST(ProviderCallbacks, ABrokenRuleLosesOnlyThatInstance) {
         EXPECT_EQ(broken(sink.add("c", 0xFFFFFFFF, Data({}))), Rule::instance_id_reserved);
         EXPECT_EQ(broken(sink.add("c", 3, {})), Rule::struct_missing);
         EXPECT_EQ(broken(sink.add("c", 3, std::span(&short_struct, 1))), Rule::struct_missing);
-        EXPECT_TRUE(sink.add("c", 3, Data({.ticks = 2}))) << "what was not taken takes no name";
+        EXPECT_TRUE(sink.add("c", 3, Data({.ticks = 2}))) << "a rejected instance reserves no name";
         return 0U;
     };
     ASSERT_TRUE(machine.provider.add(counterset(multi), recorded.callback()));
@@ -341,7 +341,7 @@ TEST(ProviderCallbacks, AFailureIsInformational) {
     const auto results = collect(query);
     EXPECT_EQ(results.at(0).type, 0U);
     EXPECT_EQ(results.at(0).status, 31U);
-    EXPECT_EQ(results.at(1).type, 1U) << "the query goes on";
+    EXPECT_EQ(results.at(1).type, 1U) << "the query continues";
 }
 
 TEST(ProviderCallbacks, EnumerationNeedsNoData) {

@@ -29,7 +29,7 @@ class Known {
             for (std::size_t row = 0; row < object.instances.size(); ++row) {
                 const std::uint32_t number = all.number(o, row);
                 ASSERT_LT(number, all.size());
-                ASSERT_TRUE(seen.insert(number).second) << "two instances of one number";
+                ASSERT_TRUE(seen.insert(number).second) << "two instances with one number";
                 ASSERT_EQ(all[number].object, object.title_index);
                 if (sample.find(object.title_index) != o) continue;  // repeated
                 const std::string text = sample.machine.value() + " " + who(o, row).text;

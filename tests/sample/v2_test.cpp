@@ -291,7 +291,7 @@ TEST(SampleV2Merge, OtherInstancesAreAnotherObject) {
         EXPECT_EQ(object.counterset, processor_guid);
         values += object.columns.size() * object.instances.size();
     }
-    EXPECT_EQ(values, 7U) << "no value is put into a row that is not its instance's";
+    EXPECT_EQ(values, 7U) << "each value is in the row of its instance";
     EXPECT_EQ(reading.diagnostics.count(error), 0U);
 }
 
@@ -472,7 +472,7 @@ TEST(SampleV2Odd, ResultsThatDoNotFitTheirIdentifier) {
         reading.build(two_processors(), {{.guid = processor_guid, .name = u"0,0", .counter = 26}});
     EXPECT_NE(faults(reading.diagnostics).find("result_shape"), std::string::npos);
     ASSERT_EQ(sample.objects().size(), 1U);
-    EXPECT_EQ(sample.objects()[0].instances.size(), 2U) << "the data are sound";
+    EXPECT_EQ(sample.objects()[0].instances.size(), 2U) << "the data are valid";
 }
 
 TEST(SampleV2Odd, ValuesThatDoNotFitTheirType) {

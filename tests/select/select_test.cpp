@@ -220,7 +220,7 @@ TEST_F(Select, FiltersOfDifferentKindsNarrowEachOther) {
     EXPECT_EQ(with({}, {"_Total", "0"}, {"% Processor Time"}), "230[7;6] 232[0,1,3,4;6] 238[0,2;6] ");
     EXPECT_EQ(with({"Process"}, {"svchost"}, {"10"}), "230[1,2,4;10] ");
     EXPECT_EQ(with({"Process*"}, {"_total"}, {"*Time"}), "230[7;6] 238[2;6,14] ");
-    EXPECT_EQ(with({"Process"}, {"nobody"}, {}), "");
+    EXPECT_EQ(with({"Process"}, {"absent"}, {}), "");
 }
 
 TEST_F(Select, InstancesByNameAndNumber) {
@@ -342,13 +342,13 @@ TEST_F(Select, UnmatchedFiltersAreReported) {
     filter.add_object("Processor");
     filter.add_object("Prozessor");
     filter.add_instance("_Total");
-    filter.add_instance("nobody#1");
+    filter.add_instance("absent#1");
     filter.add_counter("6");
     filter.add_counter("7");
     filter.add_path(CounterPath::parse(R"(\System\Threads)").value());
     filter.add_path(CounterPath::parse(R"(\System\Fibers)").value());
     EXPECT_EQ(selected(filter), "2[0;16] 238[2;6] ");
-    const std::vector<std::string> expected{"object 'Prozessor'", "instance 'nobody#1'", "counter '7'",
+    const std::vector<std::string> expected{"object 'Prozessor'", "instance 'absent#1'", "counter '7'",
                                             R"(path '\System\Fibers')"};
     std::vector<std::string> unmatched;
     for (const hkpd::Unmatched& request : filter.unmatched()) unmatched.push_back(request.request);

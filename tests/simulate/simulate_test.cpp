@@ -174,12 +174,14 @@ TEST(Simulate, SizesFollowTheOptions) {
 
 TEST(Simulate, BlocksHaveTheRequestedObjects) {
     const hkpd::SimulatedMachine machine({});
-    const auto asked = [&machine](std::vector<std::uint32_t> objects) { return objects_in(machine.v1_block(objects)); };
-    EXPECT_EQ(asked({}), "2,4,230,232,234,238,510,6000,6064,6070");
-    EXPECT_EQ(asked({238, 4}), "4,238");
-    EXPECT_EQ(asked({232}), "230,232");  // Thread includes Process
-    EXPECT_EQ(asked({6064, 510}), "510,6064");
-    EXPECT_EQ(asked({10, 9999}), "");
+    const auto requested = [&machine](std::vector<std::uint32_t> objects) {
+        return objects_in(machine.v1_block(objects));
+    };
+    EXPECT_EQ(requested({}), "2,4,230,232,234,238,510,6000,6064,6070");
+    EXPECT_EQ(requested({238, 4}), "4,238");
+    EXPECT_EQ(requested({232}), "230,232");  // Thread includes Process
+    EXPECT_EQ(requested({6064, 510}), "510,6064");
+    EXPECT_EQ(requested({10, 9999}), "");
 }
 
 TEST(Simulate, ThreadsBelongToTheirProcesses) {

@@ -102,8 +102,8 @@ TEST(SampleReaderV2, FaultsBelongToTheirSample) {
     Read result;
     read({v1_block(1, 5), v1_block(2, 6), bad_query, v2_block(1, 50), bad_query, bad_block, bad_v1}, {}, result);
     std::string samples;
-    for (const hkpd::Diagnostic& stated : result.diagnostics.kept())
-        if (stated.severity == Severity::error) samples += std::to_string(stated.place.sample);
+    for (const hkpd::Diagnostic& fault : result.diagnostics.kept())
+        if (fault.severity == Severity::error) samples += std::to_string(fault.place.sample);
     // The third sample has one query, which occurs twice. Then come the truncated blocks.
     EXPECT_TRUE(samples.starts_with("23")) << samples;
     EXPECT_TRUE(samples.ends_with("4")) << samples;
@@ -176,10 +176,10 @@ TEST(ReplayV2, TimeOrderIsPerStream) {
     EXPECT_EQ(faults(apart.diagnostics).find("time_order"), std::string::npos);
     replay({v2_query("DEMO"), v1_block(5, 1), v2_block(2, 2, "DEMO"), v2_block(1, 3, "DEMO")}, {}, backwards);
     ASSERT_EQ(faults(backwards.diagnostics), "warning time_order|");
-    const hkpd::Diagnostic& stated = backwards.diagnostics.kept()[0];
-    EXPECT_EQ(stated.place.sample, 2U);
-    EXPECT_EQ(stated.error.structure, "PERF_DATA_HEADER");
-    EXPECT_EQ(stated.error.offset, v2_blob::data_header::SystemTime);
+    const hkpd::Diagnostic& fault = backwards.diagnostics.kept()[0];
+    EXPECT_EQ(fault.place.sample, 2U);
+    EXPECT_EQ(fault.error.structure, "PERF_DATA_HEADER");
+    EXPECT_EQ(fault.error.offset, v2_blob::data_header::SystemTime);
 }
 
 TEST(ReplayV2, MachinesAndInterfaces) {

@@ -191,10 +191,10 @@ TEST_F(Source, ATruncatedLastBlob) {
 
 TEST_F(Source, AWrongLengthAllocatesNoMemory) {
     for (const std::uint32_t length : {0xFFFFFFFFU, 0xFFFFFFF8U, 0x80000000U, 1U << 29U}) {
-        blob::Blob liar = plain(1);
-        liar.put32(data_block::TotalByteLength, length);
+        blob::Blob wrong = plain(1);
+        wrong.put32(data_block::TotalByteLength, length);
         const long before = peak_memory_kib();
-        const auto samples = read(to_text(liar) + to_text(plain(2)));
+        const auto samples = read(to_text(wrong) + to_text(plain(2)));
         EXPECT_LT(peak_memory_kib() - before, 64 * 1024);
         ASSERT_FALSE(samples->all.empty());
         EXPECT_EQ(column_text(samples->object(0, 0), 0), "1 2") << length;
@@ -204,9 +204,9 @@ TEST_F(Source, AWrongLengthAllocatesNoMemory) {
 
 TEST_F(Source, BlobsAfterAWrongLengthAreFound) {
     for (const std::uint32_t length : {0xFFFFFFFFU, 1000U}) {
-        blob::Blob liar = plain(1);
-        liar.put32(data_block::TotalByteLength, length);
-        EXPECT_EQ(times(*read(to_text(liar) + to_text(plain(2)) + to_text(plain(3)))), "1=1,2=2,3=3") << length;
+        blob::Blob wrong = plain(1);
+        wrong.put32(data_block::TotalByteLength, length);
+        EXPECT_EQ(times(*read(to_text(wrong) + to_text(plain(2)) + to_text(plain(3)))), "1=1,2=2,3=3") << length;
     }
 }
 
@@ -220,7 +220,7 @@ std::string far_reaching(blob::Blob one, std::size_t count) {
 }
 
 TEST_F(Source, LengthsThatReachFarTakeNoTime) {
-    if (!hkpd_test::optimized) GTEST_SKIP() << "says something of optimised code only";
+    if (!hkpd_test::optimized) GTEST_SKIP() << "meaningful for optimised code only";
     for (const blob::Blob& one : {blob::build({.objects = {}, .machine = u""}), plain(1)}) {
         const std::string content = far_reaching(one, (4U << 20U) / one.size());
         std::istringstream stream(content);
@@ -312,7 +312,7 @@ TEST_F(Source, TitlesApplyToTheirOwnDirectoryOnly) {
     hkpd::Diagnostics diagnostics;
     EXPECT_EQ(record_list({folder_.path("a"), folder_.path("titles"), plain_file, folder_.path("b")}, diagnostics),
               "counter.txt@A a.bin c.bin counter.txt@B b.bin ");
-    EXPECT_EQ(faults(diagnostics), "error no_data|") << "of the directory that has titles only";
+    EXPECT_EQ(faults(diagnostics), "error no_data|") << "for the directory that has only titles";
 }
 
 TEST_F(Source, TitlesOfADirectoryWithSeveralMachines) {

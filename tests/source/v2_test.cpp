@@ -142,8 +142,8 @@ TEST_F(V2Files, UnreadableFiles) {
         ASSERT_EQ(records.size(), 1U);
         EXPECT_EQ(records[0].bytes, one);
         EXPECT_EQ(faults(), "error cannot_read|error cannot_read|error cannot_read|error cannot_read|");
-        for (const hkpd::Diagnostic& stated : diagnostics_.kept())
-            EXPECT_EQ(diagnostics_.inputs()[stated.place.input], path);
+        for (const hkpd::Diagnostic& fault : diagnostics_.kept())
+            EXPECT_EQ(diagnostics_.inputs()[fault.place.input], path);
     }
 }
 
@@ -289,10 +289,10 @@ TEST_F(V2Files, SamplesWithAndWithoutNames) {
                                                  write("3", waves_strings(u"wave "))};
     const std::string named =
         "{11223344 Waves a 1:wave one=1 2:wave two=10|{11223344 Waves a 1:wave one=2 2:wave two=20|";
-    hkpd::Diagnostics all, asked, assumed, bare;
+    hkpd::Diagnostics all, with_query, assumed, bare;
     EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {query}, registrations}, {}), all), named);
     EXPECT_EQ(hkpd_test::faults(all), "");
-    EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {query}, {}}, {}), asked),
+    EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {query}, {}}, {}), with_query),
               "{11223344 ? a 1:?=1 2:?=10|{11223344 ? a 1:?=2 2:?=20|");
     EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {}, registrations}, {}), assumed), named);
     EXPECT_EQ(hkpd_test::faults(assumed), "note counterset_assumed|note counterset_assumed|");

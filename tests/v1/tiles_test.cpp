@@ -26,7 +26,7 @@ struct Reading {
     std::vector<std::uint64_t> numbers;
     std::uint64_t values_left = 5000;
     std::size_t by_tile = 0;
-    std::string stated;
+    std::string reported;
 
     void add(const hkpd::v1::Object& object, const hkpd::v1::Instance& instance) {
         places.insert(places.end(), {instance.offset, instance.block.offset()});
@@ -66,7 +66,7 @@ Reading read(const blob::Blob& blob, std::size_t tile) {
                 reading.add(object, std::span(places).first(count));
         }
     }
-    reading.stated = faults(diagnostics);
+    reading.reported = faults(diagnostics);
     return reading;
 }
 
@@ -124,7 +124,7 @@ TEST(V1Tiles, EqualOneByOne) {
             ASSERT_EQ(tiled.places, one_by_one.places) << i;
             ASSERT_EQ(tiled.numbers, one_by_one.numbers) << i;
             ASSERT_EQ(tiled.values_left, one_by_one.values_left) << i;
-            ASSERT_EQ(tiled.stated, one_by_one.stated) << i;
+            ASSERT_EQ(tiled.reported, one_by_one.reported) << i;
             by_tile += tiled.by_tile;
         }
     }

@@ -186,8 +186,8 @@ TEST(V1ValueLimit, AllowsTheOverlapsOfRealProviders) {
 }
 
 TEST(V1ValueLimit, StopsQuadraticGrowth) {
-    const std::size_t counters = 13'000, asked = 1'000;
-    const blob::Blob blob = overlapping(counters, asked);
+    const std::size_t counters = 13'000, requested = 1'000;
+    const blob::Blob blob = overlapping(counters, requested);
     ASSERT_LE(blob.size(), std::size_t{1} << 20);
     hkpd::Diagnostics diagnostics;
     hkpd::v1::Block block;

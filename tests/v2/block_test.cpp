@@ -187,7 +187,7 @@ TEST(V2Block, CountsFewerResultsThanThereAre) {
         v2_blob::Blob blob = v2_blob::build(three());
         blob.put32(data_header::dwNumCounters, count);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
-        EXPECT_NE(walked.findings().size(), 0U) << "what lies behind the last one is said";
+        EXPECT_NE(walked.findings().size(), 0U) << "the bytes after the last one are reported";
         EXPECT_GE(valid(walked).size(), count);
     }
 }
@@ -199,7 +199,7 @@ TEST(V2Block, ManyEmptyResultsAreLimited) {
     blob.put32(data_header::dwNumCounters, 1000);
     const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
     EXPECT_TRUE(reports_v2(walked, error, result_length, {48 + counter_header::dwSize}));
-    EXPECT_LE(walked.diagnostics.kept().size(), 10U) << "one fault is told once";
+    EXPECT_LE(walked.diagnostics.kept().size(), 10U) << "each fault is reported once";
     EXPECT_LE(walked.results.size(), 1000U);
 }
 

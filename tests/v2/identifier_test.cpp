@@ -149,7 +149,7 @@ TEST(V2Identifiers, TwoWithOneIndex) {
     twice[2].index = 0;
     const Read read(v2_blob::build_identifiers(twice));
     ASSERT_EQ(read.count(), 3U);
-    EXPECT_EQ(read.identifiers.find(0), nullptr) << "nothing tells which of them is right";
+    EXPECT_EQ(read.identifiers.find(0), nullptr) << "it is unknown which of them is right";
     EXPECT_EQ(read.identifiers.find(1), nullptr);
     ASSERT_NE(read.identifiers.find(2), nullptr);
 }

@@ -133,7 +133,7 @@ TEST(V2Registration, CountsFewerCountersThanThereAre) {
     v2_blob::Chain chain = v2_blob::build_registration(two_counters());
     chain.put32(set_field::NumCounters, 1);
     const Registration read(chain);
-    EXPECT_NE(read.diagnostics.kept().size(), 0U) << "48 bytes belong to nothing";
+    EXPECT_NE(read.diagnostics.kept().size(), 0U) << "48 bytes are not used";
     ASSERT_EQ(read.info.counters().size(), 1U);
     EXPECT_EQ(read.info.counters()[0].CounterId, 3U);
 }

@@ -483,7 +483,7 @@ TEST(V2Value, OfAResultWithoutList) {
             const hkpd::Errc code = field == counter_data::dwSize ? value_length : value_size;
             const hkpd::Severity severity = walked.diagnostics.count(error) != 0 ? error : warning;
             EXPECT_TRUE(reports_v2(walked, severity, code, {blob.value(0, 0, 1) + field})) << broken;
-            ASSERT_EQ(instances(walked).size(), 1U) << "values in front of the break are sound";
+            ASSERT_EQ(instances(walked).size(), 1U) << "values before the break are valid";
             EXPECT_EQ(instances(walked)[0].numbers[0], 10U);
             EXPECT_TRUE(field == counter_data::dwSize || !instances(walked)[0].numbers[1]);
             EXPECT_EQ(instances(walked)[0].numbers[2],

@@ -34,7 +34,7 @@ TEST(MetricMemory, TitlesOfAllMachinesShareTheLimit) {
     EXPECT_EQ(number(numbers, 2, 2, "Same").number, hkpd::no_index);
     EXPECT_EQ(number(numbers, 0, 6, "Other").number, hkpd::no_index);
     EXPECT_EQ(number(numbers, hkpd::no_index, 2, "Same").number, hkpd::no_index);
-    EXPECT_EQ(number(numbers, 0, 4, "Same").number, 1U) << "what is known stays so";
+    EXPECT_EQ(number(numbers, 0, 4, "Same").number, 1U) << "a known title keeps its number";
     EXPECT_EQ(number(numbers, 0, 4, "Same").title, number(numbers, 1, 4, "same").title);
 }
 
@@ -80,7 +80,7 @@ TEST(MetricMemory, NoNamesBeyondTheFamilyLimit) {
         before = allocations();
         writer->sample(replay.sample(), selected, &replay.cooker(), out);
     }
-    EXPECT_LT(allocations() - before, 2 * count + beyond) << "one for each counter at most";
+    EXPECT_LT(allocations() - before, 2 * count + beyond) << "at most one for each counter";
     writer->end(found, out);
     EXPECT_EQ(found.kept().front().error.have, 2 * beyond);
 }

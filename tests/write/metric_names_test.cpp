@@ -220,7 +220,7 @@ TEST(MetricNames, AUnitIsNamedOnceAtTheEnd) {
         ASSERT_EQ(average.size(), 2U);
         EXPECT_EQ(claim("avg_disk_seconds_read", average[0]),
                   has_seconds ? "o_avg_disk_read_seconds" : "o_avg_disk_read_ticks");
-        EXPECT_EQ(claim("avg_disk_seconds_read", average[1]), "o_avg_disk_read_base") << "both begin alike";
+        EXPECT_EQ(claim("avg_disk_seconds_read", average[1]), "o_avg_disk_read_base") << "both have the same beginning";
     }
 }
 

@@ -129,7 +129,7 @@ TEST(OpenMetrics, CountersWithBases) {
               "0_seconds_total 0.5, 0_instances 4");
     EXPECT_EQ(points_of({{multi_timer, 50}, {rawcount, 3}}, {.perf_freq = 100}),
               "0_seconds_total 0.5, 0_instances 3, 2 3")
-        << "the DWORD behind the value";
+        << "the DWORD after the value";
 }
 
 TEST(OpenMetrics, OtherTypes) {
@@ -203,14 +203,14 @@ TEST(OpenMetrics, TitlesGiveHelp) {
     hkpd::TitleTable table("009", "test");
     table.add(9000, "Line\nfeed");
     table.add(2, "Back\\slash");
-    table.add(3, "Says \"help\"\\\nand more.");
+    table.add(3, "Some \"help\"\\\nand more.");
     table.add(5, "");
     table.add(4, std::string(1024, 'x'));
     titles.add(table);
     const auto block = block_at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}, {.title = 6}}}});
     const std::string text = text_of({block}, with_titles(titles)), name = "hkpd_line_feed_";
     EXPECT_EQ(lines_with(text, "# HELP"),
-              "# HELP " + name + "back_slash Says \\\"help\\\"\\\\\\nand more.\n" +  //
+              "# HELP " + name + "back_slash Some \\\"help\\\"\\\\\\nand more.\n" +  //
                   "# HELP " + name + std::string(256, 'x') + " Line\\nfeed: " + std::string(1024, 'x') +
                   " (PERF_COUNTER_RAWCOUNT)\n" +  //
                   "# HELP " + name + "index_6 Line\\nfeed: counter 6 (PERF_COUNTER_RAWCOUNT)\n");
@@ -294,7 +294,7 @@ TEST(OpenMetrics, CaseMakesNoOtherFamily) {
     EXPECT_EQ(lines_with(text_of({both}, with_titles(titles)), "machine"),
               "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
               "hkpd_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n")
-        << "of one machine they are two";
+        << "within one machine they are two";
 }
 
 TEST(OpenMetrics, CookedGauges) {

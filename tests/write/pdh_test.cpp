@@ -523,8 +523,8 @@ class PdhLogOfWindows : public SharedDir {
     }
 
     /// Parses the cells of a header, and returns the header written again from them.
-    static std::string header_anew(const std::vector<std::string>& parts, Format format, char separator,
-                                   hkpd::TimeZone& zone) {
+    static std::string rewritten_header(const std::vector<std::string>& parts, Format format, char separator,
+                                        hkpd::TimeZone& zone) {
         std::array<char, 100> name{};
         EXPECT_EQ(std::sscanf(parts[0].c_str(), "(PDH-%*cSV 4.0) (%99[^)])(%d)", name.data(), &zone.bias), 2);
         zone.name = name.data();
@@ -545,7 +545,7 @@ class PdhLogOfWindows : public SharedDir {
     }
 
     /// Parses the cells of a row, and returns the row written again from them.
-    static std::string row_anew(const std::vector<std::string>& parts, char separator, std::int32_t bias) {
+    static std::string rewritten_row(const std::vector<std::string>& parts, char separator, std::int32_t bias) {
         hkpd::SystemTime utc{};
         EXPECT_EQ(std::sscanf(parts[0].c_str(), "%hu/%hu/%hu %hu:%hu:%hu.%hu", &utc.month, &utc.day, &utc.year,
                               &utc.hour, &utc.minute, &utc.second, &utc.milliseconds),
@@ -572,14 +572,14 @@ TEST_F(PdhLogOfWindows, ItsCellsAreReproduced) {
         const std::string text = read(name);
         const char separator = format == Format::pdh_tsv ? '\t' : ',';
         std::istringstream in(text);
-        std::string line, anew;
+        std::string line, rewritten;
         hkpd::TimeZone zone;
         ASSERT_TRUE(std::getline(in, line));
-        anew = header_anew(cells(line, separator), format, separator, zone);
+        rewritten = rewritten_header(cells(line, separator), format, separator, zone);
         EXPECT_EQ(zone.bias, 480);
-        while (std::getline(in, line)) anew += row_anew(cells(line, separator), separator, zone.bias);
-        EXPECT_EQ(std::ranges::count(anew, '\n'), 26);
-        EXPECT_EQ(anew, text);
+        while (std::getline(in, line)) rewritten += rewritten_row(cells(line, separator), separator, zone.bias);
+        EXPECT_EQ(std::ranges::count(rewritten, '\n'), 26);
+        EXPECT_EQ(rewritten, text);
     }
 }
 

@@ -56,7 +56,7 @@ TEST(Printable, ControlAndFormattingCharactersAreEscaped) {
 TEST(Printable, OneLineUsesBlanks) {
     EXPECT_EQ(one_line("a\r\nb\tc\x1B[2J\x7F\u009B\u2028"), "a  b c [2J   ");
     EXPECT_EQ(one_line("\u202A\u202E\u202C\u2066\u2069x"), "     x");
-    EXPECT_EQ(one_line("می\u200Cخواهم \u200F Größe"), "می\u200Cخواهم \u200F Größe") << "belongs to the word";
+    EXPECT_EQ(one_line("می\u200Cخواهم \u200F Größe"), "می\u200Cخواهم \u200F Größe") << "part of the word";
 }
 
 TEST(Printable, JsonKeepsEscapedCharacters) {
@@ -145,13 +145,14 @@ TEST(Printable, ASpreadsheetReadsNoNameAsAFormula) {
     const auto line = [](std::u16string_view name, const std::string& title, bool summary) {
         std::string text = written(Format::csv, name, title, summary);
         text.erase(0, text.find('\n') + 1);
-        EXPECT_EQ(text.find('\n'), text.size() - 1) << "one value a line";
+        EXPECT_EQ(text.find('\n'), text.size() - 1) << "one value per line";
         return text;
     };
     EXPECT_THAT(line(u"=1+1", "+2", false), HasSubstr(",'=1+1,v1,'+2,9000,,,'=1+1,0,'+2,2,"));
     EXPECT_THAT(line(u"=1+1", "+2", true), testing::StartsWith("'=1+1,v1,'+2,9000,,,'=1+1,'+2,2,"));
     EXPECT_THAT(line(u"@A1,\"b\"", "-2", false), HasSubstr(",\"'@A1,\"\"b\"\"\",v1,'-2,9000,"));
-    EXPECT_THAT(line(u"\t=1", "\r\n=1", false), HasSubstr(",\\x09=1,v1,\\x0D\\x0A=1,9000,")) << "begins otherwise";
+    EXPECT_THAT(line(u"\t=1", "\r\n=1", false), HasSubstr(",\\x09=1,v1,\\x0D\\x0A=1,9000,"))
+        << "does not begin with an operator";
     EXPECT_THAT(line(u"a=1", "% Time", false), HasSubstr(",a=1,v1,% Time,9000,")) << "no formula";
     // Windows' own form has no such mark.
     EXPECT_THAT(written(Format::pdh_csv, u"=1+1", "+2"), HasSubstr("\"\\\\=1+1\\+2(=1+1)\\+2\""));

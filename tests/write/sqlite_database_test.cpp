@@ -16,7 +16,8 @@ using testing::HasSubstr;
 
 TEST_F(Sqlite, ASecondRunUsesTheSameCounters) {
     const auto run = [](std::uint32_t value) {
-        return sample_at(0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // two counters with the same name
+        return sample_at(
+            0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // two counters with the same name
     };
     EXPECT_EQ(write({run(1)}, {.run_name = "day"}), "");
     EXPECT_EQ(write({run(3), sample_at(1, {lone({{.title = 44}, {.title = 46}}, {5, 6})})}, {.run_name = "day"}), "");
@@ -184,7 +185,7 @@ TEST_F(Sqlite, AnEarlierReader) {
     SqliteRun run = begin({one(), one(), one()});
     reader.emplace(path_, "BEGIN; SELECT count(*) FROM DisplayToID");
     run.next();
-    EXPECT_GT(waiting.slept().count(), 0) << "the reader is waited for";
+    EXPECT_GT(waiting.slept().count(), 0) << "the run waits for the reader";
     run.next();
     EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
     reader->lock("BEGIN; SELECT count(*) FROM DisplayToID");

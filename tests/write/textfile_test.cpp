@@ -65,7 +65,7 @@ TEST(TextfileText, RemovedInstancesAreNotInTheNextText) {
     EXPECT_EQ(lines_with(file.texts.at(1), "interrupts_total{"),
               "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 20\n"
               "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"2\"} 20\n");
-    EXPECT_EQ(file.texts.at(2), "") << "no family is left without points";
+    EXPECT_EQ(file.texts.at(2), "") << "no family without points";
     EXPECT_EQ(file.end, "");
 }
 
@@ -91,7 +91,7 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
     hkpd::TitleTable table("009", "hostile");
     table.add(9000, "Object");
     table.add(2, "Odd");
-    table.add(3, "He said \"no\" \\ and\nleft\x1B[2J");
+    table.add(3, "He wrote \"no\" \\ and\nleft\x1B[2J");
     titles.add(table);
     const Textfile file = textfile_of({block_at_second(40, {{.title = 9000,
                                                              .kind = blob::Kind::multi,
@@ -100,7 +100,7 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
                                       with_titles(titles));
     EXPECT_EQ(file.end,
               "# TYPE hkpd_object_odd untyped\n"
-              "# HELP hkpd_object_odd He said \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
+              "# HELP hkpd_object_odd He wrote \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
               "hkpd_object_odd{machine=\"DEMO\",instance=\"\\\"\\\\\\n\\\\x1B}\"} 1\n");
 }
 
@@ -132,7 +132,7 @@ TEST(TextfileText, CookedGauges) {
     hkpd::WriteOptions options = with_titles();
     options.cooked_gauges = true;
     const Textfile file = textfile_of({processors(40, {u"0"}, 100), processors(42, {u"0"}, 110)}, options);
-    EXPECT_EQ(lines_with(file.texts.at(0), "per_second"), "") << "a rate takes two samples";
+    EXPECT_EQ(lines_with(file.texts.at(0), "per_second"), "") << "a rate needs two samples";
     EXPECT_EQ(lines_with(file.end, "per_second"),
               "# TYPE hkpd_processor_interrupts_per_second gauge\n"
               "# HELP hkpd_processor_interrupts_per_second Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
