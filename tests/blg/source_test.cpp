@@ -307,7 +307,7 @@ TEST(LogSource, ASecondLogContinuesTheFirst) {
     EXPECT_EQ(replay.number(), 3U);
 }
 
-/// Checks that a sample whose predecessor is in a closed log is still cooked: its names must not go with that log.
+/// Checks that a sample is cooked with the one before even if the log of that one is closed: its names must stay valid.
 TEST(LogSource, MoreLogsThanAreKeptOpen) {
     const TempFolder folder;
     std::vector<std::string> paths;

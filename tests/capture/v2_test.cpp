@@ -370,7 +370,7 @@ TEST(RecorderV2, RecordsWithoutATimeTakeThatOfTheBlocks) {
     EXPECT_EQ(none.reading.records[1].language, "009");
 }
 
-TEST(RecorderV2, Costs) {
+TEST(RecorderV2, CostsOfRecords) {
     Recorded recorded;
     record({v1_block(1, 5, 2), v1_block(1, 6, 4), v2_query("DEMO"), v2_block(1, 7, "DEMO"), v1_block(2, 8, 2),
             v2_block(1, 7, "B")},

@@ -1,5 +1,5 @@
 // The formula of each counter type, worked by hand from learn.microsoft.com "Counter types", and the reasons for which
-// it gives no number. Types for which results of Windows are public are in cook_vectors_test.cpp as well.
+// it gives no number. Types for which results of Windows are public are in vectors_test.cpp as well.
 #include <gtest/gtest.h>
 
 #include <algorithm>

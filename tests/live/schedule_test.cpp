@@ -103,7 +103,7 @@ TEST(SteadyTicks, CountIsTheNumberOfSamples) {
     EXPECT_EQ(other.now, 5s);
 }
 
-TEST(SteadyTicks, NoneComesLaterThanTheDuration) {
+TEST(SteadyTicks, NoTickComesAfterTheDuration) {
     for (const auto& [duration, expected] :
          {std::pair<nanoseconds, std::size_t>{2500ms, 3}, {2s, 3}, {1999ms, 2}, {0s, 1}}) {
         FakeClock clock;

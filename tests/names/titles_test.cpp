@@ -69,7 +69,7 @@ Parsed parse(std::string_view bytes, std::string_view name = "titles", std::uint
 
 /// Checks that a V2 block is no title list: without results its bytes read as the index "0". Its length identifies it,
 /// even if its time is damaged.
-TEST(TitleForms, AV2BlockWithADamagedTimeIsNone) {
+TEST(TitleForms, AV2BlockWithADamagedTimeIsNotRecognised) {
     v2_blob::Block block;
     block.system_time.month = 13;
     const v2_blob::Blob blob = v2_blob::build(block);

@@ -270,7 +270,7 @@ TEST(ProviderCallbacks, AreCalledOnceForAllPartsOfAQuery) {
     EXPECT_EQ(recorded.calls, (std::vector<Call>{{collect_data, 34, "*", any, true}}));
 }
 
-TEST(ProviderCallbacks, OfASingleInstanceSetAreAskedForOne) {
+TEST(ProviderCallbacks, OfASingleInstanceSetAreCalledForOneInstance) {
     Machine machine;
     Recorded recorded;
     recorded.answer = [](InstanceSink& sink) {

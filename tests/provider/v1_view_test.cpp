@@ -164,7 +164,7 @@ TEST(V1Writer, HasItsFieldsAtTheirOffsets) {
     for (std::size_t i = 0; i < fields.size(); ++i) EXPECT_EQ(u32(bytes, object + 4 * i), fields[i]) << i;
 }
 
-TEST(V1Writer, AMachineWithoutANameHasNoneInTheBlock) {
+TEST(V1Writer, AnEmptyMachineNameIsOmitted) {
     hkpd::V1BlockWriter writer(moment(), "");
     const Buffer bytes = writer.finish();
     ASSERT_EQ(bytes.size(), 88U);

@@ -66,7 +66,7 @@ TEST(V1Block, NamesTheMachineWithoutItsNul) {
     EXPECT_EQ(walked.block.machine().value().code_page, 0u);
 }
 
-TEST(V1Block, ReturnsThePlacesOfTheObjects) {
+TEST(V1Block, FindsTheObjects) {
     const blob::Blob blob = blob::build(three_objects());
     const Walk walked = walk(blob.bytes());
     ASSERT_EQ(walked.block.objects().size(), 3u);

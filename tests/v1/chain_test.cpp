@@ -27,7 +27,7 @@ namespace object_type = blob::object_type;
 
 constexpr std::uint8_t stray_fills[] = {0x00, 0x5A, 0xCC, 0xFF};
 
-/// Title of object k in a block of `objects(n)`, and value of its first counter.
+/// Returns the title of object k in a block of `objects(n)`; `value` returns the value of its first counter.
 std::uint32_t title(std::size_t k) { return static_cast<std::uint32_t>(100 + 2 * k); }
 std::uint64_t value(std::size_t k) { return 7000 + k; }
 

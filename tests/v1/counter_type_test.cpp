@@ -134,7 +134,7 @@ TEST(CounterType, FieldsOfEach) {
     }
 }
 
-TEST(CounterType, UnitAndSamplesOfEach) {
+TEST(CounterType, UnitAndNumberOfSamplesOfEach) {
     for (const Known& known : known_types) {
         EXPECT_EQ(hkpd::needs_two_samples(known.bits), known.samples == two) << known.name;
         EXPECT_EQ(hkpd::is_displayable(known.bits), known.samples != none) << known.name;

@@ -145,7 +145,7 @@ TEST(V1Instance, AnEmptyListIsNoFault) {
     EXPECT_EQ(walked.objects.at(1).object.counters().size(), 2u);
 }
 
-TEST(V1Instance, MetadataHasNone) {
+TEST(V1Instance, MetadataHasNoInstances) {
     blob::Block block = list({});
     block.objects[0].kind = blob::Kind::metadata_multi;
     block.objects.push_back({.title = 54, .kind = blob::Kind::metadata_single, .counters = {{.title = 10}}});

@@ -149,7 +149,7 @@ TEST(V1Value, BlockBeyondTheObjectHasNoValues) {
     }
 }
 
-TEST(V1Value, LoneBlockWithAnInvalidLengthHasNone) {
+TEST(V1Value, LoneBlockWithAnInvalidLengthIsLost) {
     for (const std::uint32_t length : {0u, 3u}) {
         blob::Blob blob = blob::build({.objects = {{.title = 50, .counters = {{.title = 10}}, .values = {1}}}});
         blob.put32(blob.counter_block(0), length);

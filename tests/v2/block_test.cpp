@@ -62,7 +62,7 @@ TEST(V2Block, ReadsEveryFieldOfTheHeader) {
     EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2}));
 }
 
-TEST(V2Block, ReturnsThePlacesOfTheResults) {
+TEST(V2Block, FindsTheResults) {
     const v2_blob::Blob blob = v2_blob::build(three());
     const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes(), 5000));
     ASSERT_EQ(walked.block.results().size(), 3U);

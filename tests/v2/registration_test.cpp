@@ -307,7 +307,7 @@ TEST(V2String, WithoutNul) {
     }
 }
 
-TEST(V2String, Nothing) {
+TEST(V2String, Empty) {
     hkpd::Diagnostics diagnostics;
     EXPECT_TRUE(hkpd::v2::read_string(hkpd::Bytes(), diagnostics).bytes.empty());
     EXPECT_EQ(diagnostics.count(error), 0U);

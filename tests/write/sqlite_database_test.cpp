@@ -16,8 +16,7 @@ using testing::HasSubstr;
 
 TEST_F(Sqlite, ASecondRunUsesTheSameCounters) {
     const auto run = [](std::uint32_t value) {
-        return sample_at(
-            0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // two counters with the same name
+        return sample_at(0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // equal names
     };
     EXPECT_EQ(write({run(1)}, {.run_name = "day"}), "");
     EXPECT_EQ(write({run(3), sample_at(1, {lone({{.title = 44}, {.title = 46}}, {5, 6})})}, {.run_name = "day"}), "");
