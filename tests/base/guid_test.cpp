@@ -27,7 +27,7 @@ TEST(Guid, ReadsTextWithAndWithoutBracesInAnyCase) {
     }
 }
 
-TEST(Guid, RefusesWhatIsNone) {
+TEST(Guid, RefusesOtherText) {
     for (const char* text : {"", "{}", "{", "{b4fc721a-0378-476f-89ba-a5a79f810b36",
                              "b4fc721a-0378-476f-89ba-a5a79f810b36}", "b4fc721a-0378-476f-89ba-a5a79f810b3",
                              "b4fc721a-0378-476f-89ba-a5a79f810b360", "b4fc721a0378476f89baa5a79f810b36",

@@ -16,25 +16,25 @@ std::string nearest(std::string_view wanted, std::initializer_list<std::string_v
     return found.name();
 }
 
-TEST(Nearest, OneSlip) {
+TEST(Nearest, OneTypingError) {
     for (const std::string_view wanted : {"Procesor", "Processorr", "Prozessor", "Porcessor", "rocessor", "PROCESOR"})
         EXPECT_EQ(nearest(wanted, {"Process", "Processor", "Memory"}), "Processor") << wanted;
     EXPECT_EQ(nearest("dmp", {"map", "dump"}), "dump");
     EXPECT_EQ(nearest("mpa", {"dump", "map"}), "map");
 }
 
-TEST(Nearest, TheNearestAndOfThoseTheFirst) {
+TEST(Nearest, TheNearestAndTheFirstOfSeveral) {
     EXPECT_EQ(nearest("Thredas", {"Threat", "Threads", "Thread"}), "Threads");
     EXPECT_EQ(nearest("abcdefghx", {"abcdefgh1", "abcdefgh2"}), "abcdefgh1");
 }
 
-TEST(Nearest, AThirdOfTheLetters) {
+TEST(Nearest, UpToAThirdOfTheLetters) {
     EXPECT_EQ(nearest("Threda", {"Thread"}), "Thread");
     EXPECT_EQ(nearest("abc", {"xyc", "ab"}), "ab");
     EXPECT_EQ(nearest("abc", {"xyc"}), "");
     EXPECT_EQ(nearest("v3", {"v1", "v2"}), "");
     EXPECT_EQ(nearest("Processor Information", {"Prozessor Information"}), "Prozessor Information");
-    EXPECT_EQ(nearest("a long name of an object", {"a lung nane uf an abject"}), "") << "four slips";
+    EXPECT_EQ(nearest("a long name of an object", {"a lung nane uf an abject"}), "") << "four typing errors";
     EXPECT_EQ(nearest("", {"", "a"}), "");
 }
 
@@ -43,20 +43,20 @@ TEST(Nearest, LettersOfAnyAlphabet) {
     EXPECT_EQ(nearest("Процесор", {"Память", "Процессор"}), "Процессор");
 }
 
-TEST(Nearest, WhatIsThereIsNoSlip) {
+TEST(Nearest, AnExactMatchIsNoTypingError) {
     EXPECT_EQ(nearest("Processor", {"Procesor", "processor", "Procesor"}), "");
     EXPECT_EQ(nearest("Proces*r", {"Processor"}), "");
     EXPECT_EQ(nearest("Proces?r", {"Processor"}), "");
 }
 
-TEST(Nearest, CaseWhereItMatters) {
+TEST(Nearest, CaseSensitiveWhereRequested) {
     const auto exact = [](std::string_view wanted, std::initializer_list<std::string_view> names) {
         return nearest(wanted, names, hkpd::LetterCase::matters);
     };
     EXPECT_EQ(exact("DUMP", {"map", "dump"}), "dump");
-    EXPECT_EQ(exact("DUMP", {"dumb", "dump", "Dump"}), "dump") << "nearer than a slip, and the first";
+    EXPECT_EQ(exact("DUMP", {"dumb", "dump", "Dump"}), "dump") << "nearer than a typing error, and the first";
     EXPECT_EQ(exact("DMUP", {"map", "dump"}), "dump");
-    EXPECT_EQ(exact("dump", {"Dump", "dump", "dumb"}), "") << "it is there";
+    EXPECT_EQ(exact("dump", {"Dump", "dump", "dumb"}), "") << "an exact match exists";
     EXPECT_EQ(exact("V1", {"log", "v1"}), "v1");
     EXPECT_EQ(exact("v3", {"v1", "v2"}), "");
     EXPECT_EQ(exact("", {"", "a"}), "");
@@ -67,7 +67,7 @@ TEST(Nearest, NamesOfAnyLengthAndBytes) {
     EXPECT_EQ(nearest(longest.substr(1), {longest}), longest);
     EXPECT_EQ(nearest(longest, {longer}), "");
     EXPECT_EQ(nearest(longer, {longest}), "");
-    // Letters that are longer in the other case: U+023A, two bytes, is U+2C65, three.
+    // Letters that are longer in the other case: U+023A takes two bytes, U+2C65 three.
     std::string grows;
     while (grows.size() < hkpd::Nearest::longest) grows += "\u023A";
     EXPECT_EQ(nearest(grows.substr(2), {grows}), grows);

@@ -1,4 +1,4 @@
-// Registry exports value by value: every kind of value, in every encoding, damaged.
+// Registry exports value by value: every type of value, in every encoding, damaged.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,8 @@ using Step = RegistryExport::Step;
 
 constexpr std::string_view signature = "Windows Registry Editor Version 5.00\r\n\r\n";
 
-/// What an export holds: `[key]`, `name=number 5`, `name="text"`, `name=? 12` with the place of what is none of them.
+/// Lists the content of an export: `[key]`, `name=number 5`, `name="text"`; `name=? 12`, with its offset, for any other
+/// value.
 std::string listed(std::string_view bytes, std::uint64_t base = 0) {
     const ExactBytes exact(bytes);
     const FileText file = open_text(exact.at(base));
@@ -45,7 +46,7 @@ std::string listed(std::string_view bytes, std::uint64_t base = 0) {
     return all;
 }
 
-/// Of the one value behind this prefix.
+/// Lists the only value of an export, written after the prefix; `?` if it is neither number nor text.
 std::string value(std::string_view written, std::string_view start = signature) {
     const std::string prefix = std::string(start) + "\"v\"=";
     std::string all = listed(prefix + std::string(written) + "\r\n\"next\"=dword:00000001\r\n");
@@ -82,7 +83,7 @@ TEST(RegistryExport, Strings) {
     EXPECT_EQ(value("hex(2):" + hex("ANSI\0"sv), "REGEDIT4\r\n"), "\"ANSI\"");
     EXPECT_EQ(value("hex(2):"), "\"\"");
     for (const std::string_view wrong :
-         {"\"open", "\"", "\"closed\\\"", "\"behind\" it", "hex(2):zz,00", "hex(2):41", "hex(2):00,d8,00,00"})
+         {"\"open", "\"", "\"closed\\\"", "\"after\" it", "hex(2):zz,00", "hex(2):41", "hex(2):00,d8,00,00"})
         EXPECT_EQ(value(wrong), "?") << wrong;
 }
 
@@ -114,7 +115,7 @@ TEST(RegistryExport, KeysAndValuesInEveryEncoding) {
     EXPECT_EQ(listed("\xFE\xFF" + wide(everything, ByteOrder::big)), expected(2, 2));
 }
 
-TEST(RegistryExport, BytesKnowTheirPlaces) {
+TEST(RegistryExport, BytesKeepTheirOffsets) {
     const std::string start = std::string(signature) + "\"v\"=hex(7):";
     const ExactBytes exact(start + "31,zz,\\\r\n  32,");
     const FileText file = open_text(exact.at(1000));
@@ -130,7 +131,7 @@ TEST(RegistryExport, BytesKnowTheirPlaces) {
     EXPECT_EQ(entries.next(), Step::end);
 }
 
-TEST(RegistryExport, DamagedBytesKeepThePlacesOfTheOthers) {
+TEST(RegistryExport, DamagedBytesKeepTheOffsetsOfTheOthers) {
     const auto bytes = [](std::string_view start, std::string_view written) {
         const std::string all = std::string(start) + "\"v\"=hex(7):" + std::string(written);
         const ExactBytes exact(all);
@@ -152,7 +153,7 @@ TEST(RegistryExport, DamagedBytesKeepThePlacesOfTheOthers) {
               "2C");
 }
 
-TEST(RegistryExport, NoDamageLeadsAstray) {
+TEST(RegistryExport, ReadsDamagedExportsToTheEnd) {
     for (const std::string& good : {everything, "\xFF\xFE" + wide(everything)}) {
         for (std::size_t size = signature.size() * 2 + 2; size <= good.size(); ++size) listed(good.substr(0, size));
         for (std::size_t at = signature.size() * 2 + 2; at < good.size(); ++at) {

@@ -15,7 +15,7 @@ namespace text_test {
 
 const std::string bad = "\xEF\xBF\xBD";
 
-/// Bytes in a buffer of exactly their size, so that a sanitizer sees a read of one more.
+/// Copies bytes into a buffer of exactly their size, so that a sanitizer detects a read of one byte more.
 struct Exact {
     explicit Exact(std::string_view bytes) : size(bytes.size()), data(std::make_unique<std::byte[]>(size)) {
         std::memcpy(data.get(), bytes.data(), size);
@@ -61,7 +61,7 @@ Decoded page(std::string_view bytes, std::uint32_t number, ByteOrder order = Byt
     return decoded;
 }
 
-/// UTF-8 by its definition (table 3-6), apart from the code under test.
+/// Encodes UTF-8 by its definition (table 3-6), independently of the code under test.
 std::string encoded(std::uint32_t c) {
     const auto trail = [c](unsigned shift) { return static_cast<char>(0x80 | ((c >> shift) & 0x3F)); };
     if (c < 0x80) return {static_cast<char>(c)};
@@ -100,7 +100,7 @@ TEST(Utf16, AsciiOfEveryLengthAroundOneOtherCharacter) {
     }
 }
 
-TEST(Utf16, UnpairedSurrogatesCostOneUnitEach) {
+TEST(Utf16, UnpairedSurrogatesAreReplacedOneByOne) {
     for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         EXPECT_EQ(utf16({u'a', 0xD83D, u'b'}, order), (Decoded{"a" + bad + "b", false}));
         EXPECT_EQ(utf16({0xD83D, 0x00E9}, order), (Decoded{bad + "\u00E9", false}));
@@ -116,7 +116,7 @@ TEST(Utf16, OddLastByte) {
     EXPECT_EQ(decoded, (Decoded{"ab" + bad, false}));
 }
 
-TEST(Utf16, AppendsAndTakesNothing) {
+TEST(Utf16, AppendsAndConsumesNothing) {
     std::string out = "x";
     EXPECT_TRUE(append_utf16(out, {}, ByteOrder::little));
     EXPECT_TRUE(append_utf8(out, {}));
@@ -126,7 +126,7 @@ TEST(Utf16, AppendsAndTakesNothing) {
     EXPECT_EQ(out, "xy");
 }
 
-TEST(Utf8, ValidTextStaysAsItIs) {
+TEST(Utf8, ValidTextIsUnchanged) {
     const std::string text = "a\u00E9\u30C6\U0001F600\U0010FFFF and twenty ASCII ones";
     EXPECT_EQ(utf8(text), (Decoded{text, true}));
     EXPECT_EQ(valid_utf8(Exact(text).span()), text.size());
@@ -161,7 +161,7 @@ TEST(CodePage, Windows1252) {
 TEST(CodePage, ShiftJis) {
     EXPECT_EQ(page("\x83\x65\x83\x58\x83\x67 1", 932), (Decoded{"\u30C6\u30B9\u30C8 1", true}));
     EXPECT_EQ(page("\x83", 932), (Decoded{bad, false}));              // first half alone
-    EXPECT_EQ(page("\x83\x20z", 932), (Decoded{bad + " z", false}));  // the byte behind it is kept
+    EXPECT_EQ(page("\x83\x20z", 932), (Decoded{bad + " z", false}));  // the byte after it is kept
 }
 
 TEST(CodePage, HeldBackCharactersAreWritten) {

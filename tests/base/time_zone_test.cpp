@@ -1,5 +1,5 @@
-// Seasons of a zone, and their names. Expectations: TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h), the
-// calendars of the years named, and two logs that Windows wrote.
+// Seasons and names of time zones. Expectations: TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h), the
+// calendars of the years used, and two logs written by Windows.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -25,7 +25,7 @@ using hkpd::zone_name;
 using Ticks = std::chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
 constexpr std::int64_t tick = 1;
 
-/// A local time in 100 ns since 1601.
+/// Returns a local time in 100 ns since 1601.
 std::int64_t local(int year, unsigned month, unsigned day, int hours = 0, int minutes = 0) {
     namespace chrono = std::chrono;
     constexpr chrono::sys_days start{chrono::year{1601} / 1 / 1};
@@ -33,7 +33,7 @@ std::int64_t local(int year, unsigned month, unsigned day, int hours = 0, int mi
     return Ticks{date - start + chrono::hours{hours} + chrono::minutes{minutes}}.count();
 }
 
-/// The n-th weekday (0: Sunday) of a month, at a full hour; 5: the last one.
+/// Returns a change of season on the n-th weekday (0: Sunday) of a month, at a full hour; n = 5: the last one.
 SystemTime each_year(std::uint16_t month, std::uint16_t nth, std::uint16_t weekday, std::uint16_t hour) {
     return {0, month, weekday, nth, hour, 0, 0, 0};
 }
@@ -47,13 +47,13 @@ const TimeZoneRules berlin{-60,
                            {"W. Europe Standard Time", each_year(10, 5, 0, 3), 0},
                            {"W. Europe Daylight Time", each_year(3, 5, 0, 2), -60}};
 
-/// `Pacific Standard Time 480`
+/// Returns the name and bias at a time: `Pacific Standard Time 480`.
 std::string zone_at(const TimeZoneRules& rules, std::int64_t time) {
     const hkpd::TimeZone zone = rules.at(time);
     return zone.name + " " + std::to_string(zone.bias);
 }
 
-/// Whether the bias is another one from `time` on: `before>after`.
+/// Returns the biases just before `time` and at it: `before>after`.
 std::string change_at(const TimeZoneRules& rules, std::int64_t time) {
     return std::to_string(rules.at(time - tick).bias) + ">" + std::to_string(rules.at(time).bias);
 }
@@ -62,18 +62,18 @@ TEST(TimeZoneRules, ANorthernZoneAroundItsChanges) {
     EXPECT_EQ(zone_at(pacific, local(2016, 1, 1)), "Pacific Standard Time 480");
     EXPECT_EQ(zone_at(pacific, local(2016, 7, 1)), "Pacific Daylight Time 420");
     EXPECT_EQ(zone_at(pacific, local(2016, 12, 31, 23, 59)), "Pacific Standard Time 480");
-    // By the clock that ends: the hour from 2:00 on 13 March is left out, that from 1:00 on 6 November comes twice.
+    // By local time: the hour from 2:00 on 13 March is skipped, and the hour from 1:00 on 6 November is repeated.
     EXPECT_EQ(change_at(pacific, local(2016, 3, 13, 2)), "480>420");
     EXPECT_EQ(change_at(pacific, local(2016, 11, 6, 2)), "420>480");
     EXPECT_EQ(pacific.at(local(2016, 11, 6, 1, 30)).bias, 420);
-    // The second Sunday is the 8th at the earliest and the 14th at the latest.
+    // The second Sunday is between the 8th and the 14th.
     EXPECT_EQ(change_at(pacific, local(2015, 3, 8, 2)), "480>420");
     EXPECT_EQ(change_at(pacific, local(2021, 3, 14, 2)), "480>420");
     EXPECT_EQ(change_at(pacific, local(2020, 11, 1, 2)), "420>480");
     EXPECT_EQ(change_at(pacific, local(2021, 11, 7, 2)), "420>480");
 }
 
-TEST(TimeZoneRules, InTheSouthDaylightTimeGoesOverTheTurnOfTheYear) {
+TEST(TimeZoneRules, InTheSouthDaylightTimeSpansTheNewYear) {
     EXPECT_EQ(zone_at(sydney, local(2024, 1, 1)), "AUS Eastern Daylight Time -660");
     EXPECT_EQ(zone_at(sydney, local(2024, 7, 1)), "AUS Eastern Standard Time -600");
     EXPECT_EQ(zone_at(sydney, local(2024, 12, 31, 23, 59)), "AUS Eastern Daylight Time -660");
@@ -93,8 +93,8 @@ TEST(TimeZoneRules, TheFifthWeekdayIsTheLast) {
     EXPECT_EQ(change_at(leap, local(2023, 2, 24) - 10'000 * tick), "-60>-120");
 }
 
-TEST(TimeZoneRules, WhereDaylightTimeIsBehindTheHourThatComesTwiceIsThatBefore) {
-    // Ireland by its law: the summer is standard, and the winter an hour behind.
+TEST(TimeZoneRules, ARepeatedHourBelongsToTheSeasonThatEnds) {
+    // Ireland by law: summer is standard time, and winter is an hour earlier.
     const TimeZoneRules dublin{
         -60, {"Irish Standard Time", each_year(3, 5, 0, 1), 0}, {"Greenwich Mean Time", each_year(10, 5, 0, 2), 60}};
     EXPECT_EQ(change_at(dublin, local(2024, 3, 31, 1)), "0>-60");
@@ -106,35 +106,35 @@ TEST(TimeZoneRules, WhereDaylightTimeIsBehindTheHourThatComesTwiceIsThatBefore) 
 TEST(TimeZoneRules, WithoutBothDatesThereIsNoChange) {
     const TimeZoneRules india{-330, {"India Standard Time", {}, 30}, {"India Daylight Time", {}, -60}};
     for (const std::int64_t time : {local(2024, 1, 1), local(2024, 7, 1)})
-        EXPECT_EQ(zone_at(india, time), "India Standard Time -330");  // StandardBias is of no meaning then
+        EXPECT_EQ(zone_at(india, time), "India Standard Time -330");  // StandardBias has no meaning in this case
     TimeZoneRules half = pacific;
     half.daylight.begins = {};
     EXPECT_EQ(zone_at(half, local(2016, 7, 1)), "Pacific Standard Time 480");
     half = pacific;
     half.standard.begins = {};
     EXPECT_EQ(zone_at(half, local(2016, 7, 1)), "Pacific Standard Time 480");
-    // Daylight time that begins when it ends.
+    // Daylight time begins at the moment it ends.
     TimeZoneRules never = pacific;
     never.daylight.begins = never.standard.begins;
     for (int month = 1; month <= 12; ++month)
         EXPECT_EQ(never.at(local(2016, static_cast<unsigned>(month), 15)).bias, 480) << month;
 }
 
-TEST(TimeZoneRules, ABiasOfStandardTimeCounts) {
+TEST(TimeZoneRules, TheBiasOfStandardTimeCounts) {
     TimeZoneRules rules = pacific;
     rules.standard.bias = 15;
     EXPECT_EQ(rules.at(local(2016, 1, 1)).bias, 495);
     EXPECT_EQ(rules.at(local(2016, 7, 1)).bias, 420);
 }
 
-TEST(TimeZoneRules, ADateWithAYearCountsInThatYear) {
+TEST(TimeZoneRules, ADateWithAYearCountsInThatYearOnly) {
     TimeZoneRules rules = pacific;
     rules.daylight.begins = {2007, 3, 0, 11, 2, 0, 0, 0};
     rules.standard.begins = {2007, 11, 0, 4, 2, 0, 0, 0};
     EXPECT_EQ(change_at(rules, local(2007, 3, 11, 2)), "480>420");
     EXPECT_EQ(change_at(rules, local(2007, 11, 4, 2)), "420>480");
     for (const int year : {2006, 2008}) EXPECT_EQ(rules.at(local(year, 7, 1)).bias, 480) << year;
-    // The weekday has no meaning, and the day is no count of weeks.
+    // The weekday has no meaning, and the day is the day of the month.
     rules.daylight.begins.day_of_week = 9;
     rules.daylight.begins.day = 31;
     EXPECT_EQ(change_at(rules, local(2007, 3, 31, 2)), "480>420");
@@ -147,7 +147,7 @@ TEST(TimeZoneRules, ADateWithAYearCountsInThatYear) {
     EXPECT_EQ(south.at(local(2008, 1, 1)).bias, -660);
     EXPECT_EQ(south.at(local(2008, 4, 6, 3)).bias, -600);
     EXPECT_EQ(south.at(local(2008, 12, 1)).bias, -600);
-    south.standard.begins.year = 2007;  // both changes of one year, in the order of the south
+    south.standard.begins.year = 2007;  // both changes in one year, in the order of the southern hemisphere
     EXPECT_EQ(south.at(local(2007, 4, 6, 2, 59)).bias, -660);
     EXPECT_EQ(south.at(local(2007, 4, 6, 3)).bias, -600);
     EXPECT_EQ(south.at(local(2007, 10, 28, 2)).bias, -660);
@@ -173,10 +173,10 @@ TEST(TimeZoneRules, ADamagedDateIsNoChange) {
     }
 }
 
-TEST(TimeZoneRules, AnyTimeHasAZone) {
+TEST(TimeZoneRules, EveryTimeHasAZone) {
     using Limits = std::numeric_limits<std::int64_t>;
     EXPECT_EQ(pacific.at(0).bias, 480);                  // 1601-01-01
-    EXPECT_EQ(pacific.at(local(1600, 7, 1)).bias, 420);  // before what Windows counts
+    EXPECT_EQ(pacific.at(local(1600, 7, 1)).bias, 420);  // before the times of Windows
     EXPECT_EQ(pacific.at(-1).bias, 480);                 // 1600-12-31 23:59:59.9999999
     EXPECT_EQ(sydney.at(-1).bias, -660);                 //
     EXPECT_EQ(pacific.at(Limits::max()).bias, 420);      // 30828-09-14
@@ -189,7 +189,7 @@ TEST(TimeZoneRules, AnyTimeHasAZone) {
     }
 }
 
-TEST(TimeZoneRules, WithoutANameItIsSaidByItsDistance) {
+TEST(TimeZoneRules, WithoutANameTheOffsetFromUtcIsTheName) {
     const auto name = [](std::int32_t bias) { return TimeZoneRules{bias, {}, {}}.at(0).name; };
     EXPECT_EQ(name(480), "UTC-08:00");
     EXPECT_EQ(name(-330), "UTC+05:30");
@@ -200,7 +200,7 @@ TEST(TimeZoneRules, WithoutANameItIsSaidByItsDistance) {
     EXPECT_EQ(zone_at(rules, local(2016, 7, 1)), "UTC-07:00 420");
 }
 
-/// A structure with the biases and names given.
+/// Returns a TIME_ZONE_INFORMATION with these biases and names.
 std::vector<std::byte> structure(std::int32_t bias, std::u16string standard, std::int32_t standard_bias = 0,
                                  std::u16string daylight = {}, std::int32_t daylight_bias = 0) {
     blob::ByteBuffer bytes;
@@ -218,7 +218,7 @@ std::optional<TimeZoneRules> read(const std::vector<std::byte>& bytes) {
     return TimeZoneRules::read(hkpd::Bytes(bytes, 1000));
 }
 
-TEST(TimeZoneBytes, EachFieldIsWhereItStands) {
+TEST(TimeZoneBytes, FieldsAreAtTheirOffsets) {
     auto bytes = structure(-330, u"Std", 7, u"Dlt", -60);
     ASSERT_EQ(bytes.size(), TimeZoneRules::size);
     bytes[4 + 84 + 64] = std::byte{9};  // the year of DaylightDate
@@ -272,11 +272,11 @@ TEST(TimeZoneBytes, NamesAreUtf16UpToTheirNul) {
     EXPECT_EQ(read(structure(0, u""))->standard.name, "");
 }
 
-TEST(TimeZoneBytes, AnyBytesAreReadWithoutHarm) {
+TEST(TimeZoneBytes, ReadsAnyBytes) {
     std::mt19937 random(1);
     for (int i = 0; i < 20'000; ++i) {
         auto bytes = structure(480, u"A", 0, u"B", -60);
-        // In the dates, mostly: small numbers, of which many are dates.
+        // Small numbers, mostly in the dates, so that many are valid dates.
         for (const std::size_t at : {std::size_t{4 + 64}, std::size_t{88 + 64}})
             for (std::size_t field = 0; field < 16; field += 2)
                 bytes[at + field] = static_cast<std::byte>(random() % 14);
@@ -290,7 +290,7 @@ TEST(TimeZoneBytes, AnyBytesAreReadWithoutHarm) {
     }
 }
 
-TEST(ZoneName, AResourceOfTzresIsANameInEnglish) {
+TEST(ZoneName, AResourceOfTzresIsAnEnglishName) {
     const std::pair<std::string_view, std::string_view> names[] = {
         {"@tzres.dll,-111", "Eastern Daylight Time"},
         {"@tzres.dll,-112", "Eastern Standard Time"},
@@ -307,7 +307,7 @@ TEST(ZoneName, AResourceOfTzresIsANameInEnglish) {
     for (const auto& [resource, name] : names) EXPECT_EQ(zone_name(resource), name) << resource;
 }
 
-TEST(ZoneName, AnyOtherNameStays) {
+TEST(ZoneName, AnyOtherNameIsKept) {
     for (const std::string_view name : {"",
                                         "@",
                                         ",-",
@@ -338,7 +338,7 @@ TEST(ZoneName, AnyOtherNameStays) {
 
 class TimeZoneOfLogs : public SharedDir {
   protected:
-    /// The rules behind TRACE_LOGFILE_HEADER, which stands at 0x68: 56 bytes and two pointers.
+    /// Reads the rules from TRACE_LOGFILE_HEADER, which is at 0x68: they follow 56 bytes and two pointers.
     TimeZoneRules rules(std::string_view name, std::size_t pointer) const {
         std::ifstream file(folder_ / "data/blg" / name, std::ios::binary);
         std::string text(TimeZoneRules::size, '\0');

@@ -1,4 +1,4 @@
-// What Win32 statuses are called, and what is advised.
+// Names of Win32 statuses and the advice given for them.
 #include "base/win32.hpp"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ TEST(Win32Status, NumbersAreThoseOfTheHeaders) {
     EXPECT_EQ(win32::wmi_guid_not_found, 4200U);
 }
 
-TEST(Win32Status, PassesForThreeOfThem) {
+TEST(Win32Status, OnlyThreeAreTransient) {
     const std::set<std::uint32_t> passing{win32::busy, win32::lock_failed, win32::not_ready};
     for (const std::uint32_t status : known) EXPECT_EQ(win32::is_passing(status), passing.contains(status)) << status;
     EXPECT_FALSE(win32::is_passing(win32::success));
@@ -68,13 +68,13 @@ TEST(Win32Status, EachHasANameAndItsNumber) {
     }
 }
 
-TEST(Win32Status, AppendsToWhatIsThere) {
+TEST(Win32Status, AppendsToTheText) {
     std::string text = "Global: ";
     win32::append_status(text, win32::access_denied);
     EXPECT_EQ(text, "Global: " + text_of(win32::access_denied));
 }
 
-TEST(Win32Status, SaysWhatToDo) {
+TEST(Win32Status, GivesAdvice) {
     EXPECT_THAT(text_of(win32::access_denied), StartsWith("access denied (5): "));
     EXPECT_THAT(text_of(win32::access_denied), HasSubstr("elevated"));
     // HKEY_PERFORMANCE_DATA without titles: learn.microsoft.com, "Rebuild performance counter library values".
@@ -83,7 +83,7 @@ TEST(Win32Status, SaysWhatToDo) {
     EXPECT_THAT(text_of(win32::more_data), Not(HasSubstr("lodctr")));
 }
 
-TEST(Win32Status, UnknownOnesAreTheirNumber) {
+TEST(Win32Status, UnknownStatusesAreShownAsNumbers) {
     for (const std::uint32_t status : {12'345U, 0x8000'07D0U, 0xFFFF'FFFFU})
         EXPECT_THAT(text_of(status), HasSubstr(std::to_string(status)));
     EXPECT_NE(text_of(12'345), text_of(12'346));

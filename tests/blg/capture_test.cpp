@@ -1,4 +1,4 @@
-// From a performance log to a capture and back: the same records byte for byte, the same samples.
+// From a performance log to a capture and back: the records are equal byte for byte, and so are the samples.
 #include "hkpd/capture.hpp"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ struct Recorded {
 std::unique_ptr<Recorded> record(const std::vector<std::string>& paths, std::uint32_t samples_in_chunk = 4) {
     auto recorded = std::make_unique<Recorded>();
     const auto source = hkpd::open_files(paths, {});
-    hkpd::CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
+    hkpd::CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end only by number of samples
     options.samples = samples_in_chunk;
     recorded->bytes = write_capture(options, [&](hkpd::CaptureWriter& writer) {
                           hkpd::Recorder recorder(writer);
@@ -42,7 +42,7 @@ std::unique_ptr<Recorded> record(const std::vector<std::string>& paths, std::uin
     return recorded;
 }
 
-/// What a record is, whatever its time and place.
+/// Describes the content of a record, without its time and place.
 struct Message {
     Record::Kind kind{};
     std::string bytes;
@@ -57,7 +57,7 @@ void PrintTo(const Message& message, std::ostream* out) {
 std::vector<Message> messages(const std::vector<Kept>& records) {
     std::vector<Message> all;
     for (const Kept& kept : records)
-        // A capture has no GUID on its titles: they are a machine's.
+        // Titles in a capture have no GUID: they belong to a machine.
         if (kept.kind != Record::Kind::provenance)
             all.push_back({kept.kind, kept.bytes, kept.kind == Record::Kind::titles ? hkpd::Guid{} : kept.log});
     return all;
@@ -105,12 +105,12 @@ TEST_F(LogCaptureReal, Channels) {
                                                            {"x-hkpd-log-header", 1},
                                                            {"x-hkpd-log-trailer", 1},
                                                            {"x-hkpd-titles", 1}}));
-    // 2007-08-14 19:40:38.658998, the time of its titles, and ten minutes later, that of its trailer
+    // 2007-08-14 19:40:38.658998, the time of its titles, and ten minutes later, the time of its trailer
     EXPECT_EQ(info.first_time, 1'187'120'438'658'998'000U);
     EXPECT_EQ(info.last_time, 1'187'121'038'599'003'000U);
 }
 
-TEST(LogCapture, RoundTripOfMadeLogs) {
+TEST(LogCapture, RoundTripOfGeneratedLogs) {
     const TempFolder folder;
     lf::Log machines{.events = {catalogue_event({{.machine = u"\\\\A"}, {.machine = u"\\\\B"}})}};
     for (const int row : {0, 1, 2})

@@ -1,4 +1,4 @@
-// Circular performance logs: behind the buffers that are never written over, the oldest may stand anywhere.
+// Circular performance logs: after the buffers that are never overwritten, the oldest buffer may be anywhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::SizeIs;
 namespace lf = log_file;
 
-/// The header and the catalogue in buffers of their own, and two rows in each of the others.
+/// Returns a log with the header and the catalogue in buffers of their own, and two rows in each of the others.
 lf::Log circular_log(std::uint32_t rows) {
     lf::Log log = counting_log(rows);
     log.events.pop_back();
@@ -43,7 +43,7 @@ TEST(LogCircular, RowsComeInTheOrderInWhichTheyWereWritten) {
     }
 }
 
-TEST(LogCircular, OfARowThatWasWrittenOverTheRestIsLost) {
+TEST(LogCircular, APartlyOverwrittenRowIsLost) {
     lf::Log log{.header = {.mode = 0x2, .start_buffers = 2},
                 .events = {catalogue_event({{.form = lf::Form::instances, .object = u"o", .instance = u"*"}})},
                 .buffer_size = 1024};
@@ -56,7 +56,7 @@ TEST(LogCircular, OfARowThatWasWrittenOverTheRestIsLost) {
     log.events[1].new_buffer = true;
     const lf::File file = lf::build(log);
     ASSERT_GT(file.buffer_count(), 10U);
-    // The newest buffers took the place of the oldest: rows 0 and 1 have lost fragments, which cannot be a surprise.
+    // The newest buffers replaced the oldest: rows 0 and 1 have lost fragments, which is expected.
     const std::size_t size = file.buffer_size(), lost = (file.fragment(2, 2) - file.buffer(2)) / size + 1;
     const std::string all = file.text();
     const std::string kept = all.substr(0, 2 * size) + all.substr((2 + lost) * size);
@@ -66,18 +66,18 @@ TEST(LogCircular, OfARowThatWasWrittenOverTheRestIsLost) {
     EXPECT_LE(samples->all.size(), 5U);
 }
 
-TEST(LogCircular, BuffersWithoutASoundSequenceCostNoRow) {
+TEST(LogCircular, BuffersWithoutAValidSequenceLoseNoRow) {
     lf::File file = lf::build(circular_log(6));
     file.put32(file.buffer(3) + lf::buffer_header::Sequence, 0xFFFF'FFFF);
     file.put32(file.buffer(3) + lf::buffer_header::Sequence + 4, 0xFFFF'FFFF);
     const auto samples = samples_of(file);
     EXPECT_THAT(samples->all, SizeIs(6));
-    lf::File same = lf::build(circular_log(6));  // all of one number
+    lf::File same = lf::build(circular_log(6));  // all of the same number
     for (std::size_t k = 0; k < same.buffer_count(); ++k) same.put32(same.buffer(k) + lf::buffer_header::Sequence, 7);
     EXPECT_THAT(samples_of(same)->all, SizeIs(6));
 }
 
-TEST(LogCircular, NotFilledYet) {
+TEST(LogCircular, NotYetFilled) {
     lf::Log log = circular_log(6);
     log.header.closed = false;
     log.unfilled = 4;
@@ -86,7 +86,7 @@ TEST(LogCircular, NotFilledYet) {
     EXPECT_THAT(fault_codes(samples->diagnostics), HasSubstr("log_unfinished|"));
 }
 
-TEST(LogCircular, AnOtherLogIsReadAsItStands) {
+TEST(LogCircular, OtherLogsAreReadInFileOrder) {
     lf::Log log = circular_log(6);
     log.header.mode = 0x1;
     lf::File file = lf::build(log);

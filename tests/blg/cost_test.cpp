@@ -1,4 +1,4 @@
-// What hostile logs cost: no more than their bytes account for.
+// The cost of hostile logs is bounded by the number of their bytes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,7 +23,7 @@ std::u16string numbered(char16_t letter, std::size_t number) {
     return std::u16string(1, letter).append(digits.begin(), digits.end());
 }
 
-/// How many samples a row gives; all of them are built.
+/// Returns the number of samples in a row; all of them are built.
 std::size_t build_all(const std::vector<Entry>& entries, const std::vector<RowRecord>& records,
                       Diagnostics& diagnostics) {
     LogSampleBuilder builder(nullptr, {});
@@ -36,7 +36,7 @@ std::size_t build_all(const std::vector<Entry>& entries, const std::vector<RowRe
     return samples;
 }
 
-/// Bounds what each test uses: ten times what it takes, far less than a quadratic algorithm would.
+/// Bounds the cost of each test: ten times the usual cost, far less than that of a quadratic algorithm.
 class LogCost : public testing::Test {
   protected:
     ~LogCost() override { EXPECT_LT(used_.seconds(), 15); }
@@ -45,7 +45,7 @@ class LogCost : public testing::Test {
     hkpd_test::ProcessorTime used_;
 };
 
-TEST_F(LogCost, ListsOfWhichNoneIsLikeAnother) {
+TEST_F(LogCost, ListsThatAllDiffer) {
     std::vector<Entry> entries;
     std::vector<RowRecord> records;
     for (std::size_t i = 0; i < 40'000; ++i) {

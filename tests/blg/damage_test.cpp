@@ -1,4 +1,4 @@
-// Performance logs that were cut, damaged or never closed: what is complete is given, what is not is reported.
+// Performance logs that were cut, damaged or never closed: complete samples are returned, the rest is reported.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::uint32_t number_at(const std::string& bytes, std::size_t at, std::size_t wi
     return number;
 }
 
-/// Where each row of a log ends, and whether a fragment begins what is its last one.
+/// Returns the end of each row of a log: that of the event with its last fragment.
 std::vector<std::size_t> row_ends(const std::string& log) {
     std::vector<std::size_t> ends;
     const std::size_t size = number_at(log, 0);
@@ -51,7 +51,7 @@ std::vector<std::string> descriptions(const LogSamples& samples) {
     return all;
 }
 
-/// Every cut gives exactly the samples that are complete in front of it, and says that something is missing.
+/// Checks that every cut gives exactly the samples that are complete before it, and that the loss is reported.
 void cut_everywhere(const std::string& log, std::size_t step) {
     const TempFolder folder;
     const std::vector<std::string> whole = descriptions(*read_log_samples({folder.write("whole.blg", log)}));
@@ -77,7 +77,7 @@ class LogDamage : public SharedDir {
 TEST_F(LogDamage, VistaCutEvery4KiB) { cut_everywhere(real("vista-2007-wildcards.blg"), 4096); }
 TEST_F(LogDamage, Windows10CutEvery4KiB) { cut_everywhere(real("win10-14393-counters.blg"), 4096); }
 TEST_F(LogDamage, Windows10CutInEveryEvent) {
-    // Where its rows stand every few bytes, and no further: all behind it is padding.
+    // Cuts just before and after the end of each row; the rest of the file is padding.
     const std::string log = real("win10-14393-counters.blg");
     const TempFolder folder;
     const std::vector<std::size_t> ends = row_ends(log);
@@ -91,7 +91,7 @@ TEST_F(LogDamage, Windows10CutInEveryEvent) {
         }
 }
 
-/// Rows in fragments of 300 bytes, so that some lie in two buffers.
+/// Returns rows in fragments of 300 bytes, so that some span two buffers.
 lf::Log fragmented_log(std::uint32_t rows) {
     lf::Log log{.events = {names_event(u"\\\\PC", {{u"1", u"44"}, {u"2", u"Sys"}}),
                            catalogue_event({{.form = lf::Form::instances, .object = u"o", .instance = u"*"}})},
@@ -107,12 +107,12 @@ lf::Log fragmented_log(std::uint32_t rows) {
     return log;
 }
 
-TEST(LogCuts, OfMadeLogsEvery64Bytes) {
+TEST(LogCuts, OfGeneratedLogsEvery64Bytes) {
     cut_everywhere(lf::build(counting_log(40)).text(), 64);
     cut_everywhere(lf::build(fragmented_log(8)).text(), 64);
 }
 
-TEST(LogCuts, OfAMadeLogAtEveryByteOfARow) {
+TEST(LogCuts, OfAGeneratedLogAtEveryByteOfARow) {
     lf::Log log = counting_log(2);
     log.buffer_size = 2048;
     const lf::File file = lf::build(log);
@@ -124,7 +124,7 @@ TEST(LogCuts, OfAMadeLogAtEveryByteOfARow) {
     }
 }
 
-TEST(LogDamaged, AMissingFragmentCostsItsRow) {
+TEST(LogDamaged, AMissingFragmentLosesItsRow) {
     for (const std::uint32_t lost : {0U, 1U, 2U, 3U}) {
         lf::Log log = fragmented_log(5);
         ASSERT_EQ(lf::build(log).fragment_count(3), 4U);
@@ -151,7 +151,7 @@ TEST(LogDamaged, TheLastFragmentOfARowIsMissing) {
     EXPECT_THAT(fault_codes(last->diagnostics), HasSubstr("log_fragment|"));
 }
 
-TEST(LogDamaged, NumbersOfFragmentsThatCannotBe) {
+TEST(LogDamaged, ImpossibleFragmentNumbers) {
     for (const auto& [fragment, fragments] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
              {0, 1}, {2, 1}, {1, 0}, {0, 0}, {0xFFFF'FFFF, 1}, {1, 0xFFFF'FFFF}, {0xFFFF'FFFF, 0xFFFF'FFFF}}) {
         lf::Log log = counting_log(3);
@@ -163,7 +163,7 @@ TEST(LogDamaged, NumbersOfFragmentsThatCannotBe) {
     }
 }
 
-TEST(LogDamaged, AnEventsLengthCostsTheRestOfItsBuffer) {
+TEST(LogDamaged, ADamagedEventLengthLosesTheRestOfItsBuffer) {
     for (const std::uint32_t length : {0U, 1U, 47U, 0x7FFFU, 0xFFFFU}) {
         lf::Log log = counting_log(6);
         log.events[4].new_buffer = true;  // row 3
@@ -177,7 +177,7 @@ TEST(LogDamaged, AnEventsLengthCostsTheRestOfItsBuffer) {
     }
 }
 
-TEST(LogDamaged, ABuffersHeaderCostsTheBuffer) {
+TEST(LogDamaged, ADamagedBufferHeaderLosesTheBuffer) {
     for (const std::size_t field : {lf::buffer_header::BufferSize, lf::buffer_header::Filled})
         for (const std::uint32_t value : {1U, 71U, 0xFFFF'FFFFU, 8193U}) {
             lf::Log log = counting_log(6);
@@ -195,7 +195,7 @@ TEST(LogDamaged, ABuffersHeaderCostsTheBuffer) {
         }
 }
 
-TEST(LogDamaged, ABufferOfZerosAmongOthers) {
+TEST(LogDamaged, ABufferOfZerosBetweenOthers) {
     lf::Log log = counting_log(6);
     log.events[3].new_buffer = log.events[5].new_buffer = true;
     lf::File file = lf::build(log);
@@ -213,13 +213,13 @@ TEST(LogDamaged, BuffersThatWereNotFilledYet) {
     const auto samples = samples_of(log);
     EXPECT_EQ(first_values(*samples), "0 100 200");
     EXPECT_EQ(fault_codes(samples->diagnostics), "log_unfinished|");
-    // Nothing but the header has been written yet
+    // Only the header has been written so far
     const auto none = samples_of(lf::Log{.header = {.closed = false}, .unfilled = 2});
     EXPECT_THAT(none->all, SizeIs(0));
     EXPECT_NE(none->diagnostics.count(), 0U);
 }
 
-TEST(LogDamaged, EventsThatWereLostAreReported) {
+TEST(LogDamaged, LostEventsAreReported) {
     for (const bool buffers : {false, true}) {
         lf::Log log = counting_log(3);
         (buffers ? log.header.buffers_lost : log.header.events_lost) = 7;
@@ -231,7 +231,7 @@ TEST(LogDamaged, EventsThatWereLostAreReported) {
     }
 }
 
-TEST(LogDamaged, TheTrailerCountsOtherRows) {
+TEST(LogDamaged, TheTrailerHasAnotherNumberOfRows) {
     lf::Log log = counting_log(3);
     log.events.back() = trailer_event(4);
     const auto samples = samples_of(log);
@@ -249,14 +249,14 @@ TEST(LogDamaged, WithoutATimeZoneTimesAreUtc) {
     EXPECT_EQ(unix_time(samples->all[0]), 1'480'196'790'874'000'000 - 8 * 3600 * 1'000'000'000LL);
 }
 
-TEST(LogDamaged, OfOtherProvidersNothingIsShown) {
+TEST(LogDamaged, OtherProvidersAreNotShown) {
     lf::Log log = counting_log(3);
     for (lf::Event& event : log.events) event.provider = {1, 2, 3};
     const auto samples = samples_of(log);
     EXPECT_THAT(samples->all, SizeIs(0));
     EXPECT_THAT(fault_codes(samples->diagnostics), HasSubstr("foreign_trace|"));
     EXPECT_EQ(samples->diagnostics.count(hkpd::Severity::error), 1U);
-    // Among events of PDH those of others are passed over
+    // Events of other providers are skipped between those of PDH
     lf::Log mixed = counting_log(3);
     lf::Event other = mixed.events[2];
     other.provider = {1, 2, 3};
@@ -264,7 +264,7 @@ TEST(LogDamaged, OfOtherProvidersNothingIsShown) {
     EXPECT_EQ(first_values(*samples_of(mixed)), "0 100 200");
 }
 
-TEST(LogDamaged, EventsOfTheTraceItselfArePassedOver) {
+TEST(LogDamaged, EventsOfTheTraceItselfAreSkipped) {
     lf::Log log = counting_log(3);
     lf::Event system = log.events[2];
     system.header_type = 2;
@@ -292,7 +292,7 @@ TEST(LogDamaged, AnUnknownClassIsSkipped) {
     EXPECT_LE(samples->diagnostics.kept()[0].error.offset, file.fragment(2) + lf::event_header::size);
 }
 
-TEST(LogDamaged, PlacesInEventsArePlacesInTheFile) {
+TEST(LogDamaged, OffsetsInEventsAreOffsetsInTheFile) {
     const lf::Log log = counting_log(3);
     const lf::File valid = lf::build(log);
     const std::size_t entry = valid.fragment(0) + lf::event_header::size + log.events[0].data.part(0),
@@ -316,7 +316,7 @@ TEST(LogDamaged, PlacesInEventsArePlacesInTheFile) {
     EXPECT_EQ(found.place.sample, 1U);
 }
 
-TEST(LogDamaged, EveryBitOfASmallLog) {
+TEST(LogDamaged, EveryBitOfASmallLogFlipped) {
     lf::Log log = fragmented_log(2);
     log.events.insert(log.events.begin() + 1, catalogue_event({{}, lf::block_entry(u"x"), {.parent = u"p"}}));
     const lf::File valid = lf::build(log);

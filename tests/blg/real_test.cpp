@@ -1,4 +1,4 @@
-// Two real performance logs, event by event: what FORMAT.md's offsets give of them, spelled out.
+// Two real performance logs, event by event: the values at the offsets of FORMAT.md, spelled out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,8 +71,8 @@ TEST_F(RealLogs, RecordsOfVista) {
         for (int i = 0; i < times; ++i) all += text;
         return all;
     };
-    EXPECT_EQ(kinds, "6 1 7 " + several(11, "8 ") + "9 ");  // the titles of 14 events are one database
-    for (const Kept& kept : records->all)                   // titles are a machine's, whatever log they came with
+    EXPECT_EQ(kinds, "6 1 7 " + several(11, "8 ") + "9 ");  // the titles of 14 events form one database
+    for (const Kept& kept : records->all)                   // titles belong to a machine, whichever log they come from
         EXPECT_EQ(hkpd::guid_text(kept.log),
                   kept.kind == Record::Kind::titles ? hkpd::guid_text({}) : "{11389721-1d66-485b-834f-07f5542e7ecf}");
     EXPECT_EQ(placed_faults(records->diagnostics), "");
@@ -102,7 +102,7 @@ TEST_F(RealLogs, CatalogueOfWindows10) {
     EXPECT_EQ(placed_faults(opened.diagnostics), "");
 }
 
-TEST_F(RealLogs, RowsOfVistaAreItsBlobs) {
+TEST_F(RealLogs, RowsOfVistaEqualItsBlobs) {
     constexpr std::array objects{236, 638, 4, 510, 234, 230, 238, 2};  // in the order of the catalogue
     const auto records = vista();
     const auto rows = records->of(Record::Kind::log_row);

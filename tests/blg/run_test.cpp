@@ -1,4 +1,4 @@
-// What several logs in one input, several machines in one row, and rows that are odd do to each other.
+// How several logs in one input, several machines in one row, and unusual rows affect each other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ lf::RowRecord block_of(std::uint32_t title, std::u16string machine, std::int64_t
     return lf::block(blob::build(block).bytes());
 }
 
-/// One file behind the other.
+/// Concatenates the files.
 std::string end_to_end(const lf::File& first, const lf::File& second) {
     std::string all;
     for (const lf::File* file : {&first, &second})
@@ -34,7 +34,7 @@ std::string end_to_end(const lf::File& first, const lf::File& second) {
     return all;
 }
 
-TEST(LogRun, BlocksOfMachinesMayComeMixed) {
+TEST(LogRun, BlocksOfMachinesMayBeInterleaved) {
     const auto samples = samples_of(lf::Log{
         .events = {catalogue_event({lf::block_entry(u"a", u"\\\\A"), lf::block_entry(u"a", u"\\\\B"),
                                     lf::block_entry(u"b", u"\\\\A"), lf::block_entry(u"b", u"\\\\B")}),
@@ -46,7 +46,7 @@ TEST(LogRun, BlocksOfMachinesMayComeMixed) {
     EXPECT_THAT(cells(samples->all[1]), ElementsAre("2\\44=2", "4\\44=4"));
 }
 
-TEST(LogRun, LogsEndToEndHaveTheirOwnZones) {
+TEST(LogRun, ConcatenatedLogsHaveTheirOwnZones) {
     lf::Log second = counting_log(2);
     second.header.zone = {.bias = -330, .standard = {u"India Standard Time"}, .daylight = {u""}};
     second.buffer_size = 16384;
@@ -65,7 +65,7 @@ TEST(LogRun, LogsEndToEndHaveTheirOwnZones) {
     EXPECT_EQ(samples->all[2].system_time->minute, 16);
 }
 
-TEST(LogRun, ALogWithoutItsCatalogueDoesNotTakeThatOfAnother) {
+TEST(LogRun, ALogWithoutACatalogueDoesNotUseThatOfAnother) {
     lf::Log second = counting_log(1);
     second.events.erase(second.events.begin());
     const TempFolder folder;
@@ -75,7 +75,7 @@ TEST(LogRun, ALogWithoutItsCatalogueDoesNotTakeThatOfAnother) {
     EXPECT_EQ(first_values(*samples), "0");
 }
 
-TEST(LogRun, ARowThatGivesNothingCounts) {
+TEST(LogRun, AnEmptyRowCounts) {
     lf::Log log = counting_log(3);
     log.events[2].data.put16(lf::record_header::Type, 0x77);
     const auto samples = samples_of(log);
@@ -83,7 +83,7 @@ TEST(LogRun, ARowThatGivesNothingCounts) {
     EXPECT_EQ(samples->numbers, (std::vector<std::uint32_t>{0, 2}));
 }
 
-TEST(LogRun, ARowsOwnLengthCostsNoRecord) {
+TEST(LogRun, ADamagedRowLengthLosesNoRecord) {
     lf::Log log = counting_log(1);
     log.events[1].data.put32(lf::record_header::Length, 0xFFFF);
     const auto samples = samples_of(log);
@@ -91,7 +91,7 @@ TEST(LogRun, ARowsOwnLengthCostsNoRecord) {
     EXPECT_EQ(first_values(*samples), "0");
 }
 
-TEST(LogRun, OneNameIsNotThatOfThousands) {
+TEST(LogRun, OneNameIsNotRepeatedForThousands) {
     constexpr std::size_t count = 2000;
     lf::RawInstances list{.time = log_time};
     list.instances.push_back({std::u16string(1000, u'x'), 0});
@@ -113,7 +113,7 @@ TEST(LogRun, OneNameIsNotThatOfThousands) {
     EXPECT_THAT(fault_codes(samples->diagnostics), HasSubstr("log_name"));
 }
 
-TEST(LogRun, AListWithoutInstancesSaysWhy) {
+TEST(LogRun, AListWithoutInstancesShowsItsStatus) {
     constexpr std::uint32_t no_data = 0x8000'07D5;
     const auto samples = samples_of(
         lf::Log{.events = {catalogue_event({{.form = lf::Form::instances, .instance = u"*", .counter = u"a"},
@@ -126,12 +126,12 @@ TEST(LogRun, AListWithoutInstancesSaysWhy) {
     EXPECT_EQ(fault_codes(samples->diagnostics), "result_status|");
 }
 
-TEST(LogRun, OnlyTheHeadersBufferMayBeKeptOfACircularLog) {
+TEST(LogRun, ACircularLogMayProtectOnlyTheHeader) {
     lf::Log log = counting_log(9);
     log.events.pop_back();
     log.header.mode = 0x2;
     log.header.start_buffers = 1;
-    log.header.buffers_written = 40;  // it went round some times
+    log.header.buffers_written = 40;  // it wrapped around several times
     for (lf::Event& event : log.events) event.new_buffer = true;
     const lf::File file = lf::build(log);
     for (std::size_t first = 1; first < file.buffer_count(); ++first) {
@@ -143,7 +143,7 @@ TEST(LogRun, OnlyTheHeadersBufferMayBeKeptOfACircularLog) {
     }
 }
 
-TEST(LogRun, WithoutAHeaderTheZoneIsMissed) {
+TEST(LogRun, WithoutAHeaderThereIsNoZone) {
     lf::File file = lf::build(counting_log(1));
     file.put16(lf::buffer_header::size + lf::system_header::Hook, 0x77);
     const auto samples = samples_of(file);

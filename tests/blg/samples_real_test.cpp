@@ -1,4 +1,4 @@
-// Two real performance logs as sources of samples: one of Vista with whole objects, one of Windows 10 with raw
+// Two real performance logs as sources of samples: one of Vista with complete objects, one of Windows 10 with raw
 // counters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,11 +36,11 @@ std::string time_text(const hkpd::Sample& sample) {
     return text;
 }
 
-TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
+TEST_F(LogReal, VistaEqualsItsBlobs) {
     const auto samples = read_log_samples({vista()});
     EXPECT_FALSE(samples->diagnostics.any_fault()) << placed_faults(samples->diagnostics);
     ASSERT_THAT(samples->all, SizeIs(11));
-    // The blobs themselves, with the titles of the machine
+    // The blobs themselves, with the machine's titles
     hkpd::Diagnostics diagnostics;
     const ExactBytes multi_sz(read_file(folder_ / "data/titles/vista-2007-counter-009.multisz"));
     hkpd::Titles titles;
@@ -49,13 +49,13 @@ TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
     const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, &titles, {}, blobs);
     ASSERT_THAT(blobs.all, SizeIs(11));
-    EXPECT_EQ(samples->diagnostics.count(), blobs.diagnostics.count());  // notes on sizes of counters
+    EXPECT_EQ(samples->diagnostics.count(), blobs.diagnostics.count());  // notes about sizes of counters
     for (std::size_t k = 0; k < 11; ++k) {
         const hkpd::Sample &logged = samples->all[k], &blob = blobs.all[k];
         EXPECT_EQ(samples->numbers[k], k);
         EXPECT_EQ(logged.machine, "ZACH-PC");
         EXPECT_EQ(logged.source, hkpd::SampleSource::log);
-        // SystemTime of a block in a log is the local time, as everything is in it; PerfTime100nSec is UTC.
+        // SystemTime of a block in a log is local time, like all times of the log; PerfTime100nSec is UTC.
         EXPECT_EQ(unix_time(logged).value(), unix_time(blob).value() + 240 * 60 * 1'000'000'000LL) << k;
         EXPECT_NEAR(static_cast<double>(unix_time(logged).value()),
                     100.0 * static_cast<double>(blob.perf_time_100ns - 116'444'736'000'000'000), 1e6)
@@ -68,7 +68,7 @@ TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
         EXPECT_EQ(logged.zone->bias, 240);
         std::vector<std::string> ours = cells(logged), theirs = cells(blob);
         EXPECT_GT(ours.size(), 800U);
-        std::ranges::sort(ours);  // objects stand in the order of the catalogue here, of the files' names there
+        std::ranges::sort(ours);  // objects are in the order of the catalogue here, and in that of the file names there
         std::ranges::sort(theirs);
         EXPECT_EQ(ours, theirs) << k;
         for (const hkpd::Object& object : logged.objects()) {
@@ -80,7 +80,7 @@ TEST_F(LogReal, VistaIsWhatItsBlobsAre) {
     EXPECT_EQ(time_text(samples->all[0]), "2007 8 14 19 40 38 659");
 }
 
-TEST_F(LogReal, VistaBringsItsTitles) {
+TEST_F(LogReal, VistaContainsItsTitles) {
     const auto samples = read_log_samples({vista()});
     std::size_t count = 0;
     hkpd::Diagnostics diagnostics;
@@ -101,7 +101,7 @@ TEST_F(LogReal, VistaBringsItsTitles) {
     EXPECT_EQ(all, wanted);
 }
 
-/// `\\charlieparker\processor(_total)\% processor time`, as the header of a text log has it.
+/// Returns a path as in the header of a text log: `\\charlieparker\processor(_total)\% processor time`.
 std::string path_of(const hkpd::Sample& sample, const hkpd::Object& object, const hkpd::Column& column,
                     std::size_t row) {
     std::string path = "\\\\" + sample.machine.value() + "\\" + std::string(object.name->text);
@@ -138,7 +138,7 @@ TEST_F(LogReal, Windows10HasTheRawValues) {
     EXPECT_EQ(time_text(samples->all[24]), "2016 11 26 21 47 42 983");
 }
 
-TEST_F(LogReal, Windows10IsCookedAsWindowsDid) {
+TEST_F(LogReal, Windows10IsCookedAsByWindows) {
     rapidjson::Document document;
     document.Parse(read_file(folder_ / "data/vectors/pdh-cooked.json").c_str());
     ASSERT_FALSE(document.HasParseError());
@@ -188,14 +188,14 @@ TEST_F(LogReal, ADirectoryOfLogs) {
     const TempFolder folder;
     folder.write("b.blg", read_file(folder_ / "data/blg/win10-14393-counters.blg"));
     folder.write("a.blg", read_file(folder_ / "data/blg/vista-2007-wildcards.blg"));
-    folder.write("notes.txt", "no log at all, which is nobody's business here");
+    folder.write("notes.txt", "no log at all, and of no interest here");
     const auto samples = read_log_samples({folder.path()});
     ASSERT_THAT(samples->all, SizeIs(36));
     EXPECT_EQ(samples->all[0].machine, "ZACH-PC");
     EXPECT_EQ(samples->all[35].machine, "charlieparker");
 }
 
-TEST_F(LogReal, ALogInTextIsNone) {
+TEST_F(LogReal, ATextLogIsNoBinaryLog) {
     const auto samples = read_log_samples({impostor()});
     EXPECT_THAT(samples->all, SizeIs(0));
     EXPECT_EQ(placed_faults(samples->diagnostics), "error text_log@0|");

@@ -1,4 +1,4 @@
-// Damaged and hostile captures: what is sound comes out, what is lost is told.
+// Damaged and hostile captures: valid records are returned, lost ones are reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using mcap_file::message;
 
 const std::string v1 = mcap_file::channel(1, "v1", "x-hkpd-v1");
 
-/// 20 chunks of one sample, whose message is its number and some noise.
+/// A file of 20 chunks of one sample, whose message is its number and some noise.
 struct Small {
     explicit Small(bool noise = true) {
         CaptureOptions options;
@@ -46,7 +46,7 @@ TEST(CaptureDamage, CutAnywhere) {
     for (int i = 0; i < 400; ++i) {
         const std::size_t size = mcap_file::magic.size() + random() % (file.written.bytes.size() - 8);
         const Reading reading = read_capture(file.written.bytes.substr(0, size));
-        // Each write after the first holds a chunk in front and less than 100 bytes of index behind it.
+        // Each write after the first contains a chunk followed by less than 100 bytes of index.
         const auto whole = std::ranges::count_if(file.written.ends, [&](std::size_t end) { return end <= size; }) - 1;
         ASSERT_GE(reading.records.size(), static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(whole, 0, 20))) << size;
         for (std::size_t k = 0; k < reading.records.size(); ++k) ASSERT_EQ(reading.records[k], file.records[k]);
@@ -56,7 +56,7 @@ TEST(CaptureDamage, CutAnywhere) {
     }
 }
 
-TEST(CaptureDamage, WhereItIsTorn) {
+TEST(CaptureDamage, OffsetAndSizesOfATruncatedChunk) {
     const Small file;
     const std::size_t chunk = file.written.ends[3];
     const Reading reading = read_capture(file.written.bytes.substr(0, chunk + 100));
@@ -69,8 +69,8 @@ TEST(CaptureDamage, WhereItIsTorn) {
     EXPECT_EQ(reading.records.size(), 3U);
 }
 
-/// Flips every bit of the records from `begin` to `end`; at most message number `victim` may be missing, and not
-/// without a word.
+/// Flips every bit of the records from `begin` to `end` and checks that at most message number `victim` is missing, and
+/// that its loss is reported.
 void flip_each_bit(const std::string& bytes, const std::vector<Kept>& records, std::size_t begin, std::size_t end,
                    std::size_t victim, bool seeks) {
     std::vector<Kept> others = records;
@@ -113,7 +113,7 @@ TEST(CaptureDamage, EachBitOfAMessageIndexAndOfTheEnd) {
     const std::string& bytes = file.written.bytes;
     const std::size_t begin = file.written.ends[7], end = file.written.ends[8];
     const auto chunk = mcap_file::records(bytes.substr(0, end), begin).at(0);
-    // One bit of the opcode makes a message of the index, which only the count tells.
+    // One bit of the opcode turns the index into a message, which only the count reveals.
     const std::size_t index = begin + chunk.size();
     flip_each_bit(bytes, file.records, index + 1, end, 7, true);
     std::string flipped = bytes;
@@ -122,7 +122,7 @@ TEST(CaptureDamage, EachBitOfAMessageIndexAndOfTheEnd) {
     flip_each_bit(bytes, file.records, file.written.ends[20], bytes.size(), 19, true);
 }
 
-TEST(CaptureDamage, FilledAnywhere) {
+TEST(CaptureDamage, OverwrittenAnywhere) {
     const Small file;
     std::mt19937 random(3);
     for (int i = 0; i < 300; ++i) {
@@ -132,7 +132,7 @@ TEST(CaptureDamage, FilledAnywhere) {
             bytes[k] = static_cast<char>(i % 2 == 0 ? 0 : random());
         if (bytes == file.written.bytes) continue;
         const Reading reading = read_capture(bytes);
-        // 200 bytes reach into two chunks at most.
+        // 200 bytes span two chunks at most.
         ASSERT_GE(reading.records.size(), 18U) << at << " " << size << found(reading.diagnostics);
         if (reading.records.size() < 20) {
             ASSERT_TRUE(reading.diagnostics.any_fault());
@@ -141,7 +141,7 @@ TEST(CaptureDamage, FilledAnywhere) {
     }
 }
 
-TEST(CaptureDamage, BytesTakenOutOrPutIn) {
+TEST(CaptureDamage, BytesRemovedOrInserted) {
     const Small file;
     std::mt19937 random(4);
     for (int i = 0; i < 300; ++i) {
@@ -156,7 +156,8 @@ TEST(CaptureDamage, BytesTakenOutOrPutIn) {
     }
 }
 
-/// The second of three chunks is this one; the others come out.
+/// Reads a file of three chunks of which the second is `bad`, checks that the others are read, and returns the
+/// diagnostic.
 hkpd::Diagnostic read_with(const std::string& bad, const hkpd::Limits& limits = {}) {
     mcap_file::Builder file;
     file.chunk(v1 + message(1, 0, 1, "a")).add(bad).chunk(v1 + message(1, 0, 1, "c"));
@@ -236,7 +237,8 @@ TEST(CaptureDamage, Bombs) {
 #endif
 }
 
-/// A zstd frame that states a size and holds so many blocks of 128 KiB as they are, none of them the last (RFC 8878).
+/// Returns a zstd frame that states a size and contains this many uncompressed blocks of 128 KiB, none of them marked
+/// as the last (RFC 8878).
 std::string frame_that_states(std::uint32_t size, int blocks) {
     std::mt19937 random(2);
     const std::string block = std::string("\0\0\x10", 3) + random_bytes(random, 128 << 10);
@@ -245,9 +247,9 @@ std::string frame_that_states(std::uint32_t size, int blocks) {
     return frame;
 }
 
-TEST(CaptureDamage, AStatedSizeCostsNoMemory) {
+TEST(CaptureDamage, AStatedSizeAllocatesNoMemory) {
     [[maybe_unused]] const long before = peak_memory_kib();
-    // What nobody believes, and what might be.
+    // A size that is not plausible, and one that might be.
     for (const std::uint32_t size : {256U << 20U, 100U << 20U})
         expect_error(mcap_file::chunk("", {.size = size, .stored = frame_that_states(size, 4)}),
                      hkpd::Errc::chunk_damaged, "records");
@@ -256,11 +258,11 @@ TEST(CaptureDamage, AStatedSizeCostsNoMemory) {
 #endif
 }
 
-TEST(CaptureDamage, LengthsThatLie) {
+TEST(CaptureDamage, WrongLengths) {
     std::string huge = mcap_file::record(0x0C, "");
     huge.replace(1, 8, mcap_file::u64(1ULL << 40));
     std::string application = mcap_file::record(0x90, "");
-    application.replace(1, 8, mcap_file::u64(60));  // reaches into the chunk behind it
+    application.replace(1, 8, mcap_file::u64(60));  // reaches into the chunk after it
     for (const std::string& bad :
          {huge, application, std::string(20, '\0'), mcap_file::record(0, "x"), std::string("text between records")}) {
         const hkpd::Error error = read_with(bad).error;
@@ -294,7 +296,7 @@ TEST(CaptureDamage, RecordsInAChunk) {
     reads("", "", "");
 }
 
-TEST(CaptureDamage, ChannelsAreBounded) {
+TEST(CaptureDamage, NumberOfChannelsIsLimited) {
     const std::string large(500'000, 'x');
     mcap_file::Builder file;
     std::string records = v1;
@@ -306,20 +308,21 @@ TEST(CaptureDamage, ChannelsAreBounded) {
     EXPECT_TRUE(found(reading.diagnostics).starts_with("error byte_limit"));
 }
 
-TEST(CaptureDamage, TheSummaryCountsOthers) {
+TEST(CaptureDamage, TheSummaryHasOtherCounts) {
     const Reading reading = read_capture(mcap_file::Builder().chunk(v1 + message(1, 0, 1, "a")).finish(2));
     EXPECT_EQ(found(reading.diagnostics), "warning capture_count");
     EXPECT_EQ(reading.diagnostics.kept()[0].error.need, 2U);
     EXPECT_EQ(reading.diagnostics.kept()[0].error.have, 1U);
 }
 
-TEST(CaptureDamage, BytesBehindTheEnd) {
+TEST(CaptureDamage, BytesAfterTheEnd) {
     const Reading reading = read_capture(mcap_file::Builder().chunk(v1 + message(1, 0, 1, "a")).finish() + "more");
     EXPECT_EQ(reading.bytes(), "a|");
     EXPECT_EQ(found(reading.diagnostics), "error capture_leftover");
 }
 
-/// A file of three chunks whose times are 1, 2 and 3, read from time 3 on, where `index` stands for the second chunk.
+/// Reads a file of three chunks, whose times are 1, 2 and 3, from time 3 on, with `index` as the index of the second
+/// chunk.
 Reading read_with_index(const std::string& index, bool checksum = true) {
     mcap_file::Builder file;
     for (unsigned i = 1; i <= 3; ++i)
@@ -330,7 +333,7 @@ Reading read_with_index(const std::string& index, bool checksum = true) {
     return read_capture(file.finish(3, checksum), range);
 }
 
-TEST(CaptureIndex, ThatLies) {
+TEST(CaptureIndex, WrongEntriesAreReportedAndTheChunkIsRead) {
     EXPECT_EQ(read_with_index("").bytes(), "d|");
     const auto index = [](std::uint64_t offset, std::uint64_t length) {
         return mcap_file::record(0x08, mcap_file::u64(2) + mcap_file::u64(2) + mcap_file::u64(offset) +
@@ -343,12 +346,12 @@ TEST(CaptureIndex, ThatLies) {
     file.chunk(v1 + message(1, 2, 2, "c"), {.start = 2, .end = 2});
     const auto [offset, length] = file.places[1];
     EXPECT_EQ(read_with_index(index(offset, length)).bytes(), "d|");
-    for (const std::string& lie :
+    for (const std::string& wrong :
          {index(offset + 1, length), index(offset, length + 1), index(offset, length - 1), index(0, length),
           index(file.places[0].first, file.places[0].second), index(~0ULL, length), index(offset, ~0ULL),
           index(1 << 20, length), index(offset, 0), mcap_file::record(0x08, "short"), std::string("\x08")})
         for (const bool checksum : {true, false}) {
-            const Reading reading = read_with_index(lie, checksum);
+            const Reading reading = read_with_index(wrong, checksum);
             EXPECT_EQ(reading.bytes(), "b|c|d|");
             EXPECT_EQ(reading.skipped, 0U);
             EXPECT_TRUE(found(reading.diagnostics).starts_with("warning capture_index")) << found(reading.diagnostics);
@@ -356,7 +359,7 @@ TEST(CaptureIndex, ThatLies) {
         }
 }
 
-TEST(CaptureIndex, WithAWrongChecksumIsNotUsed) {
+TEST(CaptureIndex, AWrongChecksumDisablesTheIndex) {
     const Small file;
     const std::size_t summary = file.written.ends[21], end = file.written.bytes.size() - 8;
     hkpd::Range range;
@@ -377,17 +380,17 @@ TEST(CaptureIndex, WithAWrongChecksumIsNotUsed) {
     }
 }
 
-/// Each record here reaches almost to the end of the file, and none of them is one; behind each there is a chunk.
-TEST(CaptureDamage, RecordsInsideEachOtherCostLittle) {
+/// Checks the cost of records that claim to reach almost to the end of the file, each of them followed by a chunk.
+TEST(CaptureDamage, NestedRecordsCostLittle) {
     const std::string chunk = mcap_file::chunk(v1 + message(1, 0, 1, "a"));
     constexpr std::size_t count = 30'000;
     for (const unsigned op : {0x90U, 0x05U, 0x0CU}) {
         std::string bytes(mcap_file::magic);
         const std::size_t size = count * (9 + 8 + chunk.size());
         for (std::size_t i = 0; i < count; ++i) {
-            std::string lie = mcap_file::record(op, std::string(8, '\0'));
-            lie.replace(1, 8, mcap_file::u64(size - bytes.size() + 20));
-            bytes += lie + chunk;
+            std::string wrong = mcap_file::record(op, std::string(8, '\0'));
+            wrong.replace(1, 8, mcap_file::u64(size - bytes.size() + 20));
+            bytes += wrong + chunk;
         }
         bytes += std::string(200, '\0');
         const hkpd_test::ProcessorTime used;

@@ -1,4 +1,4 @@
-// What CaptureReader makes of sound files, of ours and of other writers.
+// Valid files read by CaptureReader, written by this library and by others.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ using mcap_file::message;
 
 const std::string v1 = channel(1, "v1", "x-hkpd-v1");
 
-/// Samples of all sizes, of two machines, and titles between them.
+/// Returns samples of all sizes, of two machines, and titles between them.
 std::vector<Kept> some_records(std::uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<Kept> all;
@@ -44,7 +44,7 @@ void write(CaptureWriter& writer, const std::vector<Kept>& records) {
     writer.end_sample();
 }
 
-/// As they come back: a time of 0 is none.
+/// Returns the records as they are read back: a time of 0 is no time.
 std::vector<Kept> expected(std::vector<Kept> records) {
     for (Kept& kept : records)
         if (kept.kind == hkpd::Record::Kind::titles && kept.time == 0U) kept.time.reset();
@@ -54,7 +54,7 @@ std::vector<Kept> expected(std::vector<Kept> records) {
 TEST(CaptureReader, RoundTripByteForByte) {
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
         const auto records = some_records(seed);
-        CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
+        CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end only by number of samples
         options.samples = 1 + seed * 7;
         options.library = "hkpd 9";
         const Written written = write_capture(options, [&](CaptureWriter& writer) {
@@ -88,7 +88,7 @@ TEST(CaptureReader, IsCapture) {
     EXPECT_EQ(found(reading.diagnostics), "error not_recognised");
 }
 
-TEST(CaptureReader, BeginsWhereTheStreamStands) {
+TEST(CaptureReader, BeginsAtThePositionOfTheStream) {
     const std::string file = mcap_file::Builder()
                                  .chunk(v1 + message(1, 0, 1, "b"), {.start = 1, .end = 1})
                                  .chunk(v1 + message(1, 0, 5, "a"), {.start = 5, .end = 5})
@@ -154,7 +154,7 @@ TEST(CaptureReader, ForeignChannels) {
     EXPECT_EQ(found(reading.diagnostics), "warning capture_foreign_channel, warning capture_foreign_channel");
 }
 
-TEST(CaptureReader, TheLatestDescriptionOfAChannelCounts) {
+TEST(CaptureReader, TheLatestDescriptionOfAChannelApplies) {
     mcap_file::Builder file;
     file.chunk(v1 + message(1, 0, 1, "a") + channel(1, "v1/B", "x-hkpd-v1", {{"machine", "B"}}) +
                message(1, 0, 2, "b") + channel(1, "t", "x-hkpd-titles") + message(1, 0, 3, "c"));
@@ -181,7 +181,7 @@ TEST(CaptureReader, UnknownRecords) {
     }
 }
 
-TEST(CaptureReader, LaterVersionsMayPutFieldsBehindTheKnownOnes) {
+TEST(CaptureReader, LaterVersionsMayAppendFields) {
     mcap_file::Builder file;
     file.add(mcap_file::record(0x0C, mcap_file::text("m") + mcap_file::pairs({{"k", "v"}}) + "more"));
     file.chunk(v1 + message(1, 0, 1, "a"));
@@ -192,7 +192,7 @@ TEST(CaptureReader, LaterVersionsMayPutFieldsBehindTheKnownOnes) {
     EXPECT_EQ(found(reading.diagnostics), "");
 }
 
-TEST(CaptureReader, TextThatIsNoUtf8) {
+TEST(CaptureReader, InvalidUtf8) {
     const Reading reading =
         read_capture(mcap_file::Builder()
                          .chunk(channel(1, "v1", "x-hkpd-v1", {{"machine", "a\xFF"}}) + message(1, 0, 1, "a"))
@@ -201,13 +201,14 @@ TEST(CaptureReader, TextThatIsNoUtf8) {
     EXPECT_EQ(reading.records[0].machine, "a\xEF\xBF\xBD");
 }
 
-/// 400 chunks of noise, of two samples each, at a sample each second, with titles in front and in the middle.
+/// A file of 400 chunks of noise with two samples each, one sample per second, with titles at the start and in the
+/// middle.
 struct Long {
     Long() {
         std::mt19937 random(1);
         for (std::uint32_t sample = 0; sample < 800; ++sample)
             for (int i = 0; i < 2; ++i) records.push_back(block(random_bytes(random, 4000), sample * second, sample));
-        CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
+        CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end only by number of samples
         options.samples = 2;
         written = write_capture(options, [&](CaptureWriter& writer) {
             for (std::uint32_t sample = 0; sample < 800; ++sample) {
@@ -224,7 +225,7 @@ struct Long {
     Written written;
 };
 
-/// Checks that there are both titles, and no samples but these in a row.
+/// Checks that both titles were read, and no samples but these consecutive ones.
 void expect_samples(const Reading& reading, std::uint32_t first, std::uint32_t last) {
     std::vector<std::uint32_t> sequences;
     int tables = 0;
@@ -255,7 +256,7 @@ TEST(CaptureSeek, ByNumber) {
         range.first = first;
         const Reading reading = read_stream(stream, range);
         const std::uint32_t before = std::min(first, 800U) - 1;
-        expect_samples(reading, before / 2 * 2, 799);  // the one before is in it too
+        expect_samples(reading, before / 2 * 2, 799);  // includes the sample before
         EXPECT_EQ(reading.skipped, before / 2 * 2);
         if (first >= 799) {
             EXPECT_LT(stream.bytes_read(), file.written.bytes.size() / 20);
@@ -273,7 +274,7 @@ TEST(CaptureSeek, SamplesAreCountedFromTheStart) {
 }
 
 TEST(CaptureSeek, CompressedChunks) {
-    CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
+    CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end only by number of samples
     options.samples = 10;
     const Written written = write_capture(options, [&](CaptureWriter& writer) {
         std::mt19937 random(3);
@@ -320,11 +321,11 @@ TEST(CaptureSeek, SeveralRunsInOneFile) {
     }
 }
 
-TEST(CaptureSeek, WhatTheIndexDoesNotSayIsRead) {
+TEST(CaptureSeek, WhatTheIndexDoesNotCoverIsRead) {
     mcap_file::Builder file;
     file.chunk(v1 + message(1, 0, 1, "a"), {.start = 1, .end = 1});
     file.chunk(v1 + message(1, 1, 1, "b"), {.start = 1, .end = 1}, {});       // no message indexes
-    file.chunk(v1 + message(1, 2, 1, "c"), {.start = 1, .end = 1}, {1, 77});  // of a channel not described
+    file.chunk(v1 + message(1, 2, 1, "c"), {.start = 1, .end = 1}, {1, 77});  // with a channel that is not described
     file.chunk(v1 + message(1, 3, 1, "d"), {.start = 1, .end = 1});
     file.indexes.pop_back();
     file.add(message(1, 4, 1, "e"));
@@ -354,7 +355,7 @@ std::string describe(const CaptureInfo& info) {
 }
 
 TEST(CaptureInfo, FromTheSummaryOrByReading) {
-    CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
+    CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end only by number of samples
     options.samples = 8;
     const Written written = write_capture(options, [&](CaptureWriter& writer) {
         writer.add_metadata("hkpd", {{"machine", "PC"}});

@@ -1,4 +1,4 @@
-// V2 records in captures: written, read, passed over, recorded.
+// V2 records in captures: written, read, skipped, recorded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Kept named(Kept kept, std::string machine, std::uint64_t time = 0, std::optional
 
 bool is_reference(const Kept& kept) { return kept.kind == Kind::titles || kept.kind == Kind::v2_registration; }
 
-/// Samples end behind each block.
+/// Writes the records and ends a sample after each block.
 Written write_all(const CaptureOptions& options, const std::vector<Kept>& records) {
     return write_capture(options, [&](CaptureWriter& writer) {
         for (const Kept& kept : records) {
@@ -64,7 +64,7 @@ std::vector<Kept> of_all_kinds() {
             named(v1_block(4, 11), "PC", 1004, 4)};
 }
 
-TEST(CaptureV2, AllKindsComeBack) {
+TEST(CaptureV2, AllKindsAreReadBack) {
     const std::vector<Kept> records = of_all_kinds();
     for (const std::uint32_t samples : {1U, 2U, 64U}) {
         CaptureOptions options = never;
@@ -114,7 +114,7 @@ TEST(CaptureV2, ChannelsAndChunks) {
                   registration + "/7" + set + machine + " request=7\n");
 }
 
-TEST(CaptureV2, RegistrationsThatDoNotSayOnWhatAreForeign) {
+TEST(CaptureV2, IncompleteRegistrationsAreForeign) {
     const mcap_file::Pairs no_guid{{"request", "1"}}, no_request{{"counterset", guid_text}},
         bad_guid{{"counterset", "{11223344}"}, {"request", "1"}},
         bad_request{{"counterset", guid_text}, {"request", "1x"}},
@@ -139,7 +139,7 @@ TEST(CaptureV2, RegistrationsThatDoNotSayOnWhatAreForeign) {
     EXPECT_EQ(reading.records[0].title_index, std::nullopt);
 }
 
-/// A run through both doors, a chunk for every four samples, registrations in front and in the middle.
+/// A run with V1 and V2 samples, a chunk for every four samples, registrations at the start and in the middle.
 struct Mixed {
     static constexpr std::uint64_t second = 1'000'000'000;
     static constexpr std::uint32_t count = 800;  // samples
@@ -164,7 +164,7 @@ struct Mixed {
     Written written;
 };
 
-/// All registrations, and of the samples these: each V1 block alone, each V2 block behind its identifiers.
+/// Checks for both registrations and exactly these samples: each V1 block alone, each V2 block after its identifiers.
 void expect_samples(const Reading& reading, std::uint32_t first, std::uint32_t last) {
     std::vector<Kept> samples;
     std::ranges::copy_if(reading.records, std::back_inserter(samples),
@@ -208,8 +208,8 @@ TEST(CaptureV2, SeekByNumber) {
     }
 }
 
-/// Sequences that begin again, or that several runs have, count no samples.
-TEST(CaptureV2, NumbersOfSeveralRunsAreNotBelieved) {
+/// Checks that sequences that restart, or that several runs share, are not used to count samples.
+TEST(CaptureV2, SequencesOfSeveralRunsAreIgnored) {
     for (const bool interleaved : {false, true}) {
         mcap_file::Builder file;
         const std::string v1 = mcap_file::channel(1, "v1", "x-hkpd-v1"), v2 = mcap_file::channel(2, "v2", "x-hkpd-v2");
@@ -231,7 +231,7 @@ TEST(CaptureV2, NumbersOfSeveralRunsAreNotBelieved) {
     }
 }
 
-TEST(CaptureV2, Torn) {
+TEST(CaptureV2, Truncated) {
     const Mixed file(100);
     std::mt19937 random(2);
     for (int i = 0; i < 200; ++i) {
@@ -245,10 +245,10 @@ TEST(CaptureV2, Torn) {
     }
 }
 
-TEST(CaptureV2, ADamagedChunkCostsItself) {
+TEST(CaptureV2, ADamagedChunkLosesOnlyItself) {
     const Mixed file(100);
     std::string bytes = file.written.bytes;
-    // The chunk of samples behind the first registration's: samples 0 to 3 are gone.
+    // The chunk of samples after that of the first registration: samples 0 to 3 are lost.
     bytes[file.written.ends[2] - 200] ^= 1;
     const Reading reading = read_capture(bytes);
     EXPECT_TRUE(found(reading.diagnostics).starts_with("error chunk_")) << found(reading.diagnostics);
@@ -282,7 +282,7 @@ void record(const std::vector<Kept>& records, Recorded& recorded, std::optional<
     EXPECT_EQ(found(recorded.reading.diagnostics), "");
 }
 
-/// `titles/DEMO v1/DEMO#0 ...`
+/// Returns the kinds, machines and sequences of the records: `titles/DEMO v1/DEMO#0 ...`.
 std::string outline(const Reading& reading) {
     constexpr std::array kinds{"v1", "titles", "provenance", "v2", "query", "registration"};
     std::string text;
@@ -296,7 +296,7 @@ std::string outline(const Reading& reading) {
 
 TEST(RecorderV2, EachV2BlockIsASample) {
     Recorded recorded;
-    // Two V1 blocks of one moment are one sample, unless a V2 block stands between them.
+    // Two V1 blocks of the same time are one sample, unless a V2 block is between them.
     record({v2_registration(1, waves_struct(), "DEMO"), v1_block(1, 5, 2), v1_block(1, 6, 4), v2_query("DEMO"),
             v2_block(1, 7, "DEMO"), v1_block(1, 8, 6), v1_block(2, 9), v2_query("DEMO"), v2_block(2, 10, "DEMO")},
            recorded);
@@ -313,7 +313,7 @@ TEST(RecorderV2, EachV2BlockIsASample) {
     EXPECT_EQ(recorded.reading.records[4].time, recorded.reading.records[5].time);
 }
 
-TEST(RecorderV2, WhatComesFirstOfAMachine) {
+TEST(RecorderV2, FirstRecordsOfAMachine) {
     Recorded recorded;
     record({v2_block(1, 7, "A"), v2_block(1, 7), v2_block(2, 7, "A")}, recorded);
     EXPECT_EQ(outline(recorded.reading), "titles/A v2/A#0 titles v2#1 v2/A#2");
@@ -322,7 +322,7 @@ TEST(RecorderV2, WhatComesFirstOfAMachine) {
     EXPECT_EQ(recorded.reading.metadata[1].entries.at("machine"), "");
 }
 
-TEST(RecorderV2, BlocksAreWrittenWithTheQueryThatTheyAnswer) {
+TEST(RecorderV2, BlocksAreWrittenWithTheirQuery) {
     Recorded recorded;
     const Kept other = v2_query("A", v2_blob::guid(9)), none{Kind::v2_identifiers, "", "A"};
     record({v2_query("A"), v2_query("B"), v2_block(1, 1, "A"), v2_block(2, 2, "A"), v2_block(2, 2, "B"),
@@ -335,7 +335,7 @@ TEST(RecorderV2, BlocksAreWrittenWithTheQueryThatTheyAnswer) {
     EXPECT_EQ(recorded.reading.records[10].bytes, other.bytes);
 }
 
-TEST(RecorderV2, WhatIsNoBlockIsNotRecorded) {
+TEST(RecorderV2, InvalidBlocksAreNotRecorded) {
     Recorded recorded;
     Kept cut = v2_block(1, 1, "A");
     cut.bytes.resize(40);
@@ -353,7 +353,7 @@ TEST(RecorderV2, TimeOfABlockWithoutADate) {
     EXPECT_EQ(recorded.reading.records[1].time, 1'600'000'000'123'000'000U);
 }
 
-TEST(RecorderV2, WhatHasNoTimeTakesThatOfTheBlocks) {
+TEST(RecorderV2, RecordsWithoutATimeTakeThatOfTheBlocks) {
     Recorded recorded, none;
     record({v2_registration(1, "a", "A"), v2_registration(3, "b", "A"), v2_block(1, 1, "A"),
             v2_registration(4, "c", "A"), v2_block(2, 1, "A"), named(v2_registration(5, "d"), "A", 7)},
@@ -370,7 +370,7 @@ TEST(RecorderV2, WhatHasNoTimeTakesThatOfTheBlocks) {
     EXPECT_EQ(none.reading.records[1].language, "009");
 }
 
-TEST(RecorderV2, Costs) {
+TEST(RecorderV2, CostsOfRecords) {
     Recorded recorded;
     record({v1_block(1, 5, 2), v1_block(1, 6, 4), v2_query("DEMO"), v2_block(1, 7, "DEMO"), v1_block(2, 8, 2),
             v2_block(1, 7, "B")},

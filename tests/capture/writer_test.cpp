@@ -1,4 +1,4 @@
-// What CaptureWriter puts into the file, taken apart without the library.
+// The files written by CaptureWriter, taken apart without the library.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ using hkpd::CaptureWriter;
 using Strings = std::map<std::string, std::string>;
 
 const CaptureOptions never{.samples = ~0U, .bytes = ~0ULL, .time = std::chrono::hours(1)};
-/// As captures are made, but for the time, by which a busy machine would end chunks early.
+/// Holds the default options but for the time, which would end chunks early on a busy machine.
 const CaptureOptions usual{.time = std::chrono::hours(1)};
 
-/// All but the magic at both ends.
+/// Returns all records between the magic at both ends.
 std::vector<mcap_file::Record> records_of(const std::string& bytes) {
     EXPECT_TRUE(bytes.starts_with(mcap_file::magic));
     EXPECT_TRUE(bytes.ends_with(mcap_file::magic));
@@ -40,14 +40,14 @@ std::string ops(const std::vector<mcap_file::Record>& records) {
     return text;
 }
 
-/// The content of the records of a kind.
+/// Returns the records with an opcode.
 std::vector<mcap_file::Record> only(const std::vector<mcap_file::Record>& records, unsigned op) {
     std::vector<mcap_file::Record> found;
     std::ranges::copy_if(records, std::back_inserter(found), [op](const auto& record) { return record.op == op; });
     return found;
 }
 
-/// The messages in each chunk: `a b | c`.
+/// Returns the messages in each chunk: `a b | c`.
 std::string chunks_of(const std::string& bytes) {
     std::string text;
     for (const mcap_file::Record& chunk : only(records_of(bytes), 6)) {
@@ -154,7 +154,7 @@ TEST(CaptureWriter, Messages) {
     EXPECT_EQ(text, "3 #0 1000 a\n4 #0 900 b\n3 #1 2000 c\n");
 }
 
-/// Checks one chunk index and the message indexes that it points at.
+/// Checks a chunk index and the message indexes that it refers to.
 void check_index(const std::string& bytes, const mcap_file::Record& index, const mcap_file::Record& chunk) {
     mcap_file::Taker in(index.content);
     const auto opened = mcap_file::open_chunk(chunk.content);
@@ -246,7 +246,7 @@ TEST(CaptureWriter, ChunksEndWithASample) {
     EXPECT_EQ(after_samples(options, 7), "0 1 2 | 3 4 5 | 6 ");
     EXPECT_EQ(after_samples(options, 4, 2), "0 1 2 3 4 5 | 6 7 ");
     options = never;
-    options.bytes = 40;  // a message is 31 bytes with what stands around it, and 1 of its own
+    options.bytes = 40;  // a message has 31 bytes of framing and 1 of content
     EXPECT_EQ(after_samples(options, 5), "0 1 | 2 3 | 4 ");
     EXPECT_EQ(after_samples(options, 2, 3), "0 1 2 | 3 4 5 ");
     options = never;
@@ -255,7 +255,7 @@ TEST(CaptureWriter, ChunksEndWithASample) {
     EXPECT_EQ(after_samples(never, 0), "");
 }
 
-/// Returns how many messages each chunk of one channel has, as its message index counts them: nothing is decompressed.
+/// Returns the number of messages in each chunk of one channel by its message index: nothing is decompressed.
 std::vector<std::size_t> counts_of_chunks(const std::string& bytes) {
     std::vector<std::size_t> counts;
     for (const mcap_file::Record& index : only(records_of(bytes), 7)) {
@@ -283,7 +283,7 @@ TEST(CaptureWriter, ChunksEndInsideAHugeSample) {
     EXPECT_EQ(reading.records[3].sequence, 1U);
 }
 
-/// How many messages each chunk has where each of so many samples has so many blocks.
+/// Returns the number of messages in each chunk for `samples` samples of `blocks` blocks.
 std::vector<std::size_t> messages_of_chunks(const CaptureOptions& options, int samples, int blocks,
                                             const std::string& bytes) {
     const Written written = write_capture(options, [&](CaptureWriter& writer) {
@@ -296,20 +296,20 @@ std::vector<std::size_t> messages_of_chunks(const CaptureOptions& options, int s
     return counts_of_chunks(written.bytes);
 }
 
-TEST(CaptureWriter, ALargeSampleGetsANeighbour) {
+TEST(CaptureWriter, TwoLargeSamplesShareAChunk) {
     using Counts = std::vector<std::size_t>;
     const std::string nine(9 << 20, 'x'), twenty(20 << 20, 'x');
     EXPECT_EQ(messages_of_chunks(usual, 5, 1, nine), (Counts{2, 2, 1}));
     EXPECT_EQ(messages_of_chunks(usual, 3, 1, nine.substr(0, 5 << 20)), (Counts{2, 1}));
     EXPECT_EQ(messages_of_chunks({.samples = 1, .time = std::chrono::hours(1)}, 3, 1, nine), (Counts{1, 1, 1}));
     EXPECT_EQ(messages_of_chunks({.time = std::chrono::milliseconds(0)}, 3, 1, nine), (Counts{1, 1, 1}));
-    // Each of the two may have 64 MiB: the second sample of four blocks goes on in a chunk of its own.
+    // Each of the two may have 64 MiB: the second sample of four blocks continues in another chunk.
     EXPECT_EQ(messages_of_chunks(usual, 3, 3, twenty), (Counts{6, 3}));
     EXPECT_EQ(messages_of_chunks(usual, 2, 4, twenty), (Counts{3, 4, 1}));
     EXPECT_EQ(messages_of_chunks(never, 8, 1, twenty), (Counts{6, 2}));
 }
 
-TEST(CaptureWriter, LargeNeighboursMakeEachOtherSmall) {
+TEST(CaptureWriter, LargeSamplesInOneChunkCompressWell) {
     std::mt19937_64 random(1);
     std::string sample(20 << 20, '\0');
     for (std::size_t i = 0; i < sample.size(); i += 8) sample.replace(i, 8, mcap_file::u64(random()));
@@ -325,7 +325,7 @@ TEST(CaptureWriter, LargeNeighboursMakeEachOtherSmall) {
     ASSERT_EQ(chunks.size(), 1U);
     const mcap_file::OpenedChunk opened = mcap_file::open_chunk(chunks[0].content);
     EXPECT_LT(opened.stored, sample.size() + sample.size() / 50);
-    // What readers need that take a frame in one piece, and those whose window is no larger than 128 MiB (RFC 8878,
+    // For readers that decompress a frame as a whole, and for those whose window is at most 128 MiB (RFC 8878,
     // 3.1.1.1.1.2): a single segment that states its size.
     const std::string_view content = chunks[0].content;
     const std::size_t frame = content.size() - opened.stored;
@@ -334,8 +334,8 @@ TEST(CaptureWriter, LargeNeighboursMakeEachOtherSmall) {
     EXPECT_LE(opened.records.size(), 128U << 20U);
 }
 
-/// Large samples of every kind of likeness come back as they were, whatever was found to be alike.
-TEST(CaptureWriter, LargeNeighboursAreReadAgain) {
+/// Checks that large samples with repetitions of every kind are read back unchanged.
+TEST(CaptureWriter, LargeSamplesAreReadBack) {
     std::mt19937_64 random(3);
     std::string sample(5 << 20, '\0');
     for (std::size_t i = 0; i < sample.size(); i += 32) sample.replace(i, 8, mcap_file::u64(random()));
@@ -384,7 +384,7 @@ TEST(CaptureWriter, TitlesHaveTheirOwnChunks) {
     EXPECT_EQ(chunks_of(written.bytes), "a | T U | b | V | W ");
 }
 
-TEST(CaptureWriter, WhatDoesNotShrinkIsStoredAsItIs) {
+TEST(CaptureWriter, IncompressibleDataIsStored) {
     std::mt19937 random(1);
     const std::string noise = random_bytes(random, 4 << 20);
     const Written written = write_capture(never, [&](CaptureWriter& writer) {
@@ -439,7 +439,7 @@ TEST(CaptureWriter, NothingIsWrittenAfterAFailure) {
     }
 }
 
-TEST(CaptureWriter, NothingIsWrittenBehindTheEnd) {
+TEST(CaptureWriter, NothingIsWrittenAfterTheEnd) {
     const Written written = write_capture(never, [](CaptureWriter& writer) {
         writer.finish();
         writer.add_block(block("a", 1).record());
@@ -452,7 +452,7 @@ TEST(CaptureWriter, NothingIsWrittenBehindTheEnd) {
     EXPECT_EQ(ops(records_of(written.bytes)), "1FBE2");
 }
 
-TEST(CaptureWriter, AsManyChannelsAsTheFormatHas) {
+TEST(CaptureWriter, AsManyChannelsAsTheFormatAllows) {
     hkpd::CaptureOptions options = never;
     bool good_before = false;
     const Written written = write_capture(options, [&](CaptureWriter& writer) {
@@ -467,7 +467,7 @@ TEST(CaptureWriter, AsManyChannelsAsTheFormatHas) {
 
 class CaptureOfVista : public SharedDir {
   protected:
-    /// The samples of a real machine, eight blobs each: `s00-obj2.bin` and so on.
+    /// Returns the samples of a real machine, eight blobs each: `s00-obj2.bin` and so on.
     std::map<std::string, std::vector<std::string>> samples() const {
         std::map<std::string, std::vector<std::string>> all;
         for (const auto& entry : std::filesystem::directory_iterator(folder_ / "data/v1/vista-2007"))
@@ -476,7 +476,7 @@ class CaptureOfVista : public SharedDir {
     }
 };
 
-TEST_F(CaptureOfVista, SamplesBesideEachOtherAreSmall) {
+TEST_F(CaptureOfVista, SamplesInOneChunkCompressWell) {
     const auto all = samples();
     ASSERT_EQ(all.size(), 11U);
     std::size_t raw = 0;

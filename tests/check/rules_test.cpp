@@ -1,4 +1,4 @@
-// The rules behind faults: every code that is about data has one.
+// The rules of faults: every code about data has one.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -10,7 +10,7 @@
 namespace hkpd {
 namespace rules_test {
 
-/// About the reading, a machine's state or an output, not about what was read.
+/// Holds the codes about reading, a machine's state or an output, not about the data read.
 constexpr Errc without_rule[] = {
     Errc::counterset_unknown,
     Errc::counterset_assumed,
@@ -37,7 +37,7 @@ constexpr Errc without_rule[] = {
     Errc::cannot_read,
 };
 
-TEST(Rules, EveryCodeAboutDataHasOne) {
+TEST(Rules, EveryCodeAboutDataHasARule) {
     const std::set<Errc> none(std::begin(without_rule), std::end(without_rule));
     for (unsigned code = 0; code <= std::to_underlying(Errc::cannot_read); ++code) {
         const Errc errc{static_cast<std::uint8_t>(code)};
@@ -49,7 +49,7 @@ TEST(Rules, EveryCodeAboutDataHasOne) {
     }
 }
 
-TEST(Rules, OfTheLastIndexSaysWhatElseIsChecked) {
+TEST(Rules, TheRuleOfLastIndicesNamesTheOtherValues) {
     const std::string_view rule = rule_of(Errc::title_last_index);
     for (const std::string_view value : {"Last Counter", "Last Help", "Base Index"})
         EXPECT_NE(rule.find(value), std::string_view::npos) << value;

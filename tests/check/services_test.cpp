@@ -1,4 +1,4 @@
-// Who provides an object: registry exports of services, made here and from a real list of providers.
+// Providers of objects: registry exports of services, made here and from a real list of providers.
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
@@ -24,7 +24,7 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view signature = "Windows Registry Editor Version 5.00\r\n\r\n";
 
-/// `[HKEY_LOCAL_MACHINE\SYSTEM\SET\Services\NAME\Performance]` and the values.
+/// Returns the key `[HKEY_LOCAL_MACHINE\SYSTEM\SET\Services\NAME\Performance]` with its values.
 std::string key(std::string_view name, std::string_view values, std::string_view set = "CurrentControlSet") {
     return std::string("[HKEY_LOCAL_MACHINE\\SYSTEM\\").append(set).append("\\Services\\").append(name) +
            "\\Performance]\r\n" + std::string(values) + "\r\n";
@@ -50,7 +50,7 @@ struct Read {
         const PerformanceService* const service = services.of(index);
         return service == nullptr ? "" : service->name;
     }
-    /// `warning service_value First Counter 12|`, ...
+    /// Returns severity, code, field and offset of each fault: `warning service_value First Counter 12|`, ...
     std::string faults() const {
         std::string text;
         for (const Diagnostic& found : diagnostics.kept()) {
@@ -135,7 +135,7 @@ TEST(Services, ValuesOfTheWrongKind) {
     EXPECT_FALSE(found.services.all()[0].disabled);
 }
 
-TEST(Services, RangesThatAreNone) {
+TEST(Services, InvalidRanges) {
     const std::string keys[] = {key("turned", range(200, 100)), key("half", number("First Counter", 300)),
                                 key("help", number("First Help", 7) + number("Last Help", 5))};
     std::string text(signature);
@@ -156,7 +156,7 @@ TEST(Services, RangesThatAreNone) {
     EXPECT_EQ(found.owner(300), "");
 }
 
-TEST(Services, TwoThatClaimTheSame) {
+TEST(Services, OverlappingRanges) {
     const std::string first = key("a", range(100, 200)), second = key("b", range(150, 250));
     const std::string third = key("c", range(120, 130)), fourth = key("d", range(252, 260));
     const std::size_t start = signature.size();
@@ -194,7 +194,7 @@ TEST(Services, OneControlSetCounts) {
     EXPECT_EQ(read(std::string(signature) + one + two + now).faults(), "");
     EXPECT_EQ(read(std::string(signature) + one + two).owner(2), "one");
     EXPECT_NE(read(std::string(signature) + one + two).faults(), "");
-    // A key that comes twice is one, as it is for regedit.
+    // A key that occurs twice is one key, as in regedit.
     const Read twice = read(std::string(signature) + key("A", range(2, 4)) + key("a", number("Last Counter", 6)));
     ASSERT_EQ(twice.services.all().size(), 1U);
     EXPECT_EQ(twice.services.all()[0].last_counter, 6U);
@@ -220,7 +220,7 @@ TEST(Services, OtherKeysAndInputs) {
     EXPECT_TRUE(diagnostics.kept().empty());
 }
 
-TEST(Services, ALargeExportIsReadInOneGo) {
+TEST(Services, ALargeExportIsReadInLinearTime) {
     std::string text(signature), lists;
     for (int i = 0; i < 100'000; ++i)
         text += "[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\s" + std::to_string(i) +
@@ -237,22 +237,22 @@ TEST(Services, ALargeExportIsReadInOneGo) {
     EXPECT_LT(used.seconds(), 60);
 }
 
-TEST(Services, NoDamageLeadsAstray) {
+TEST(Services, ReadsDamagedExportsToTheEnd) {
     const std::string good = std::string(signature) +
                              key("a", "\"Library\"=\"x\"\r\n\"Object List\"=\"2 4\"\r\n" + range(8, 10)) +
                              key("b", "\"Open\"=hex(2):41,00,\\\r\n  00,00\r\n" + range(12, 14));
     for (std::size_t size = signature.size(); size <= good.size(); ++size) read(good.substr(0, size));
-    for (std::size_t at = 64; at < good.size(); ++at) {  // the first 64 bytes tell the encoding
+    for (std::size_t at = 64; at < good.size(); ++at) {  // the first 64 bytes determine the encoding
         for (const int byte : {0, 10, 32, 34, 92, 93, 0x80, 0xFF}) {
             std::string bytes = good;
             bytes[at] = static_cast<char>(byte);
-            const Read damaged = read(bytes);  // which has to outlive what it found
+            const Read damaged = read(bytes);  // must outlive its diagnostics
             for (const Diagnostic& found : damaged.diagnostics.kept()) EXPECT_LE(found.error.offset, bytes.size());
         }
     }
 }
 
-/// A real machine's providers, written as `reg export` would.
+/// The providers of a real machine, in the form of `reg export`.
 class RealServices : public hkpd_test::SharedDir {
   protected:
     static std::string export_of(const rapidjson::Document& providers) {
@@ -294,10 +294,10 @@ TEST_F(RealServices, FindsTheLibraryOfAnObject) {
     EXPECT_EQ(library(230), "%SystemRoot%\\System32\\perfproc.dll");
     EXPECT_EQ(library(234), "%SystemRoot%\\System32\\perfdisk.dll");
     EXPECT_EQ(library(510), "%SystemRoot%\\System32\\Perfctrs.dll");
-    EXPECT_EQ(library(8728), "%systemroot%\\system32\\mscoree.dll");  // by its range: .NETFramework has no list
+    EXPECT_EQ(library(8728), "%systemroot%\\system32\\mscoree.dll");  // by its range: .NETFramework has no object list
     EXPECT_EQ(library(8636), "C:\\Windows\\System32\\bitsperf.dll");
     EXPECT_EQ(found.owner(9100), "TermService");
-    EXPECT_EQ(found.owner(6), "");  // a counter of the system's own
+    EXPECT_EQ(found.owner(6), "");  // a built-in counter
     EXPECT_EQ(found.owner(20000), "");
 }
 

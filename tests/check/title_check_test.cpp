@@ -1,4 +1,5 @@
-// The doctor of title databases: each fault in a database made here, with its place; and real ones, which have none.
+// The check of title databases: each fault in a database made here, with its place; real databases, which have no
+// fault.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -25,7 +26,7 @@ using hkpd_test::multi_sz;
 using hkpd_test::Strings;
 using hkpd_test::wide;
 
-/// `warning title_index 12 Counter 4 8|`, ...: severity, code, offset, field, need, have.
+/// Returns severity, code, offset, field, need and have of each fault: `warning title_index 12 Counter 4 8|`, ...
 std::string faults_of(const Diagnostics& diagnostics) {
     std::string text;
     for (const Diagnostic& found : diagnostics.kept()) {
@@ -37,7 +38,7 @@ std::string faults_of(const Diagnostics& diagnostics) {
     return text;
 }
 
-/// What the check finds in one input.
+/// Returns the faults of one input.
 std::string checked(std::string_view bytes, std::string_view name = "titles", std::uint64_t base = 0) {
     const ExactBytes exact(bytes);
     Diagnostics diagnostics;
@@ -49,7 +50,7 @@ std::string checked(std::string_view bytes, std::string_view name = "titles", st
     return faults_of(diagnostics);
 }
 
-/// An export of the Perflib key. Its lists are written without line breaks, so that places are easy to tell.
+/// An export of the Perflib key. Its lists have no line breaks, so that places are easy to compute.
 class PerflibExport {
   public:
     PerflibExport& key(std::string_view below = "") {
@@ -69,7 +70,7 @@ class PerflibExport {
         return *this;
     }
     const std::string& text() const { return text_; }
-    /// Where the `n`th string (from 0) of the `table`th list stands.
+    /// Returns the offset of the `n`th string (from 0) of the `table`th list.
     std::uint64_t place(std::size_t table, const Strings& strings, std::size_t n) const {
         std::size_t at = 0;
         for (std::size_t i = 0; i <= table; ++i) at = text_.find("hex(7):", at) + 7;
@@ -123,7 +124,7 @@ PerflibExport valid(const Strings& english_names, const Strings& english_helps) 
     return file;
 }
 
-TEST(TitleCheck, ASoundDatabase) {
+TEST(TitleCheck, AValidDatabase) {
     EXPECT_EQ(checked(valid(names, helps).text()), "");
     EXPECT_EQ(checked("\xFF\xFE" + wide(valid(names, helps).text())), "");
     EXPECT_EQ(checked(multi_sz(names), "counter 009"), "");
@@ -145,10 +146,10 @@ TEST(TitleCheck, LastIndices) {
     EXPECT_EQ(checked(extra.text()), "warning title_last_index " + extra.at(0, long_names, 10) +
                                          " Last Counter 8 10|warning title_last_index " + extra.at(1, long_helps, 8) +
                                          " Last Help 9 11|");
-    // The highest one counts, wherever it stands.
+    // The highest index counts, wherever it is in the list.
     const Strings turned{"8", "Mine", "6", "x", "4", "x", "2", "x"};
     EXPECT_EQ(checked(valid(turned, helps).text()), "");
-    // In a list that is no export nothing says what the last one should be.
+    // A list outside an export has no value to compare the last index with.
     EXPECT_EQ(checked(multi_sz(short_names)), "");
 }
 
@@ -180,7 +181,7 @@ TEST(TitleCheck, NamesWithoutHelp) {
     const Strings first{"9", "of 8"}, last{"3", "of 2"};
     EXPECT_EQ(checked(multi_sz(names) + multi_sz(first)), "note title_no_help 14 Help 2 6|");
     EXPECT_EQ(checked(multi_sz(names) + multi_sz(last)), "note title_no_help 32 Help 4 8|");
-    // Help without a name is nothing odd.
+    // Help without a name is not a fault.
     EXPECT_EQ(checked(multi_sz({"2", "System", "3", "of 2", "5", "of none"})), "");
 }
 
@@ -213,7 +214,7 @@ TEST(TitleCheck, SeveralInputs) {
     EXPECT_EQ(diagnostics.kept()[0].place.record, 7U);
 }
 
-/// The system's own titles, `changed` of them in another language.
+/// Returns the built-in titles, `changed` of them in another language.
 std::string own_titles(std::size_t changed, std::size_t size = builtin_titles().size()) {
     std::string text = "1\n1847\n";
     for (std::size_t i = 0; i < size; ++i) {
@@ -223,8 +224,8 @@ std::string own_titles(std::size_t changed, std::size_t size = builtin_titles().
     return text;
 }
 
-TEST(TitleCheck, EnglishThatWasOverwritten) {
-    // The place of index 2: the first that differs.
+TEST(TitleCheck, OverwrittenEnglishTitles) {
+    // The offset of index 2, the first that differs.
     const std::string reported = "error title_overwritten 7 Counter 0 2|";
     EXPECT_EQ(checked(own_titles(669), "counter 009"), reported);
     EXPECT_EQ(checked(own_titles(669), "perfc009.dat"), reported);
@@ -234,12 +235,12 @@ TEST(TitleCheck, EnglishThatWasOverwritten) {
     EXPECT_EQ(checked(own_titles(0), "counter 009"), "");
     EXPECT_EQ(checked(own_titles(669), "counter 019"), "");
     EXPECT_EQ(checked(own_titles(669), "counter"), "");
-    // What is no Windows' database has not been overwritten.
+    // A database with few of the built-in titles is not from Windows, and has not been overwritten.
     EXPECT_EQ(checked(own_titles(333, 333), "counter 009"), "");
     EXPECT_EQ(checked(own_titles(334, 334), "counter 009"), reported);
 }
 
-TEST(TitleCheck, ManyLanguagesAndTitlesTakeNoLonger) {
+TEST(TitleCheck, ManyLanguagesAndTitlesAreFast) {
     std::vector<TitleTable> tables(4000, TitleTable("", "many"));
     for (std::uint32_t i = 0; i < tables.size(); ++i) {
         tables[i].set_language("x" + std::to_string(i));
@@ -250,7 +251,7 @@ TEST(TitleCheck, ManyLanguagesAndTitlesTakeNoLonger) {
     const hkpd_test::ProcessorTime used;
     check_titles({&input, 1}, diagnostics);
     EXPECT_EQ(diagnostics.count(Severity::warning), 4000U * 51 - 2);
-    // Far more than it takes under a sanitizer, far less than a walk of all titles for each language would.
+    // Far more than it takes under a sanitizer, far less than a pass over all titles for each language would take.
     EXPECT_LT(used.seconds(), 60);
 }
 
@@ -268,7 +269,7 @@ TEST(TitleCheck, Unnamed) {
                                              {.title = 2, .counters = {{.title = 6}, {.title = 5000}, {.title = 0}}},
                                              {.title = 9000, .counters = {{.title = 9002}, {.title = 9002}}},
                                          }});
-    // The system's own are not asked: they would hide what a machine's own have lost.
+    // The built-in titles are not used: they would hide what is missing in the machine's own.
     Titles titles, system;
     system.add(builtin_titles());
     EXPECT_NE(unnamed(blob, system).find("ObjectNameTitleIndex 0 2|"), std::string::npos);
@@ -292,12 +293,12 @@ TEST(TitleCheck, Unnamed) {
     EXPECT_EQ(unnamed(blob, titles), "");
 }
 
-TEST(TitleRepair, EveryFaultOfADatabaseHasOne) {
+TEST(TitleRepair, EveryFaultOfADatabaseHasARepair) {
     for (int code = 0; code <= static_cast<int>(Errc::cannot_read); ++code) {
         const auto errc = static_cast<Errc>(code);
         const std::string_view name = code_name(errc), repair = repair_of(errc);
         const bool of_database = name.starts_with("title_") || name.starts_with("service_");
-        // Of a file that is no database, and of hkpd's own limit.
+        // Codes of a file that is no database, and of hkpd's own limit.
         const bool of_file = errc == Errc::title_not_text || errc == Errc::title_tables;
         EXPECT_EQ(!repair.empty(), of_database && !of_file) << name;
     }
@@ -308,7 +309,7 @@ TEST(TitleRepair, EveryFaultOfADatabaseHasOne) {
     EXPECT_NE(repair_of(Errc::title_unnamed).find("lodctr /m:"), std::string_view::npos);
 }
 
-/// Databases of real machines, which nothing is wrong with.
+/// Databases of real machines, which have no faults.
 class RealTitleCheck : public hkpd_test::SharedDir {
   protected:
     std::string content(const std::string& path) const {
@@ -321,7 +322,7 @@ class RealTitleCheck : public hkpd_test::SharedDir {
     }
 };
 
-TEST_F(RealTitleCheck, AreSound) {
+TEST_F(RealTitleCheck, AreValid) {
     EXPECT_EQ(check("data/titles/vista-2007-counter-009.multisz"), "");
     EXPECT_EQ(check("data/titles/counter-009.txt"), "");
     EXPECT_EQ(check("live/blobs/samba-counter009.bin"), "");

@@ -1,4 +1,4 @@
-// V1 and V2 samples of one moment, side by side: what is the same, what differs, and what belongs together at all.
+// V1 and V2 samples of one time, compared: what is equal, what differs, and what belongs together.
 #include "hkpd/compare.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ namespace type = blob::counter_type;
 constexpr std::int64_t ticks = 10'000'000, start = 132'444'736'001'230'000;
 const hkpd::Guid set_guid = v2_blob::guid(7);
 
-/// The counterset of most tests: a number, a rate, and two averages that share a base, which has no name.
+/// Returns the counterset of most tests: a number, a rate, and two averages that share a base, which has no name.
 v2_blob::Registration registration() {
     return {.guid = set_guid,
             .counters = {{.id = 0, .type = type::rawcount},
@@ -43,13 +43,13 @@ v2_blob::Registration registration() {
 const std::vector<v2_blob::CounterString> names{
     {0, u"Amount"}, {1, u"Rate"}, {3, u"First Average"}, {4, u"Second Average"}};
 
-/// Values of ids 0, 1, 3, 4 and 5.
+/// Returns values of ids 0, 1, 3, 4 and 5.
 struct Row {
     std::u16string name;
     std::array<std::uint32_t, 5> values{};
 };
 
-/// The V1 view of the set: the base stands behind each counter that it serves.
+/// Returns the V1 view of the set: each counter that uses the base is followed by it.
 blob::Object v1_set(const std::vector<Row>& rows) {
     blob::Object object{.title = 6000,
                         .kind = blob::Kind::multi,
@@ -90,7 +90,7 @@ std::vector<Row> rows_at(std::uint32_t second) {
             {u"two", {8, 200 * second, 50 * second, 70 * second, 5 * second}}};
 }
 
-/// Two streams of samples, cooked, and what comparing them comes to.
+/// Cooks two streams of samples and compares them.
 class Interfaces {
   public:
     explicit Interfaces(const CompareOptions& options = {}, const v2_blob::Registration& known = registration())
@@ -161,7 +161,7 @@ class Interfaces {
     hkpd::Comparer comparer_;
 };
 
-/// Counters of a verdict: `Set\Rate, Set\#6012`.
+/// Returns the counters of a verdict: `Set\Rate, Set\#6012`.
 std::string listed(const Comparison& found, Verdict verdict) {
     std::string text;
     for (const hkpd::ComparedCounter& counter : found.counters)
@@ -169,7 +169,7 @@ std::string listed(const Comparison& found, Verdict verdict) {
             text.append(text.empty() ? "" : ", ").append(counter.object).append("\\").append(counter.counter);
     return text;
 }
-/// `only_v1 Set(one) differs`.
+/// Returns the entries found in one stream only: `only_v1 Set(one) differs`.
 std::string instances(const Comparison& found) {
     std::string text;
     for (const hkpd::ComparedInstance& instance : found.instances)
@@ -204,7 +204,7 @@ TEST(Compare, EqualSamplesAgree) {
     EXPECT_TRUE(found.objects.empty());
     const hkpd::ComparedCounter& rate = counter(found, "Rate");
     EXPECT_EQ(rate.values, 6U);
-    EXPECT_EQ(rate.cooked, 6U);  // the reasons of the first samples too
+    EXPECT_EQ(rate.cooked, 6U);  // including the reasons of the first samples
     EXPECT_EQ(rate.machine, "M");
     EXPECT_EQ(rate.object_index, 6000U);
     EXPECT_EQ(rate.counter_index, 6004U);
@@ -215,7 +215,7 @@ TEST(Compare, EqualSamplesAgree) {
     EXPECT_FALSE(rate.first);
 }
 
-TEST(Compare, OneValueThatDiffersIsTheOnlyOneThatIsTold) {
+TEST(Compare, OnlyTheValueThatDiffersIsReported) {
     Interfaces interfaces;
     interfaces.both(0, rows_at(0));
     std::vector<Row> altered = rows_at(1);
@@ -240,7 +240,7 @@ TEST(Compare, OneValueThatDiffersIsTheOnlyOneThatIsTold) {
     EXPECT_EQ(rate.first->v2_cooked, 201.0);
 }
 
-TEST(Compare, ABaseThatDiffersShowsInWhatItServes) {
+TEST(Compare, ADifferentBaseShowsInTheCountersThatUseIt) {
     Interfaces interfaces;
     interfaces.both(0, rows_at(0));
     std::vector<Row> altered = rows_at(1);
@@ -275,12 +275,12 @@ TEST(Compare, WidthIsNoDifference) {
     Interfaces interfaces;
     v2_blob::Block block = v2_at(0, rows_at(0));
     for (v2_blob::Instance& instance : block.results[0].instances)
-        instance.values.back() = v2_blob::Value(instance.name == u"one" ? 7 : 8);  // 8 bytes, of V1 they are 4
+        instance.values.back() = v2_blob::Value(instance.name == u"one" ? 7 : 8);  // 8 bytes, of which V1 has 4
     const Comparison found = interfaces.v1(v1_at(0, rows_at(0))).v2(block).finish();
     EXPECT_TRUE(found.agrees());
 }
 
-TEST(Compare, WhatOneDoorAloneHasIsNoDifference) {
+TEST(Compare, ObjectsOfOneInterfaceAreNoDifference) {
     blob::Block v1 = v1_at(0, rows_at(0));
     v1.objects[0].counters.push_back({.title = 6014});
     v1.objects.push_back({.title = 2, .counters = {{.title = 6}, {.title = 10}}, .values = {1, 2}});
@@ -301,7 +301,7 @@ TEST(Compare, WhatOneDoorAloneHasIsNoDifference) {
     EXPECT_EQ(found.objects[0].counters, 2U);
 }
 
-TEST(Compare, ACounterWhoseIdNothingTells) {
+TEST(Compare, ACounterWithAnUnknownId) {
     v2_blob::Block v2 = v2_at(0, {});
     v2.results = {{.type = v2_blob::multiple_instances, .instances = {{u"one", 0, {v2_blob::u32(7)}}}}};
     const Comparison found = Interfaces().v1(v1_at(0, rows_at(0))).v2(v2).finish();
@@ -309,7 +309,7 @@ TEST(Compare, ACounterWhoseIdNothingTells) {
     EXPECT_EQ(found.counters.back().counter_id, std::nullopt);
 }
 
-TEST(Compare, NothingComparedIsNoAgreement) {
+TEST(Compare, ComparingNothingIsNoAgreement) {
     Interfaces interfaces;
     blob::Block v1 = v1_at(0, {});
     v1.objects[0].title = 2;
@@ -331,13 +331,13 @@ TEST(Compare, ObjectsByTheIndexOfTheRegistration) {
                                           .bytes = hkpd::Bytes(info.bytes())},
                                          {}, interfaces.reading().diagnostics);
     blob::Block v1 = v1_at(0, rows_at(0));
-    v1.objects[0].title = 6014;  // which is called otherwise
+    v1.objects[0].title = 6014;  // which has another name
     const Comparison found = interfaces.v1(v1).v2(v2_at(0, rows_at(0))).finish();
     EXPECT_TRUE(found.agrees());
     EXPECT_EQ(counter(found, "Amount").object_index, 6014U);
 }
 
-TEST(Compare, InstancesOfOneDoor) {
+TEST(Compare, InstancesOfOneInterface) {
     std::vector<Row> fewer = rows_at(0);
     fewer.pop_back();
     Interfaces interfaces;
@@ -346,7 +346,7 @@ TEST(Compare, InstancesOfOneDoor) {
     EXPECT_EQ(found.count(Verdict::differs), 0U);
     EXPECT_EQ(instances(found), "only_v2 Set(two) differs");
 
-    // Between two moments it may have come.
+    // It may have started between the two times.
     Interfaces apart;
     const Comparison later = apart.v1(v1_at(0, fewer)).v2(v2_at(0.01, rows_at(0))).finish();
     EXPECT_TRUE(later.agrees());
@@ -357,7 +357,7 @@ TEST(Compare, InstancesOfOneDoor) {
     EXPECT_TRUE(tolerant.v1(v1_at(0, rows_at(0))).v2(v2_at(0, fewer)).finish().agrees());
 }
 
-TEST(Compare, InstancesOfEqualNamesByTheirPlace) {
+TEST(Compare, InstancesWithEqualNamesMatchByPosition) {
     const std::vector<Row> v1{{u"x", {1}}, {u"y", {2}}, {u"X", {3}}, {u"x", {4}}};
     const std::vector<Row> v2{{u"x", {1}}, {u"x", {3}}, {u"x", {5}}, {u"Y", {2}}};
     Interfaces interfaces;
@@ -402,7 +402,7 @@ TEST(Compare, ResultsOfOneSetAddUp) {
     EXPECT_EQ(counter(found, "Amount").values, 2U);
 }
 
-TEST(Compare, DamagedValuesEqualNothing) {
+TEST(Compare, DamagedValuesAreNeverEqual) {
     v2_blob::Block v2 = v2_at(0, rows_at(0));
     v2_blob::Blob blob = v2_blob::build(v2);
     blob::Block shape = v1_at(0, rows_at(0));
@@ -418,9 +418,9 @@ TEST(Compare, DamagedValuesEqualNothing) {
     EXPECT_EQ(average.first->v2_raw, 0U);
 }
 
-TEST(Compare, ToleranceIsOfCookedValues) {
+TEST(Compare, ToleranceAppliesToCookedValues) {
     std::vector<Row> moved = rows_at(10);
-    moved[0].values[1] += 30;  // 1000 and 1030 a second
+    moved[0].values[1] += 30;  // 1000 and 1030 per second
     for (const double tolerance : {0.0, 2.0, 3.0}) {
         Interfaces interfaces({.tolerance = tolerance});
         interfaces.both(0, rows_at(0));
@@ -447,7 +447,7 @@ TEST(Compare, PairsAreTheNearestWithinTheWindow) {
 }
 
 TEST(Compare, EachSampleHasOnePartner) {
-    Interfaces interfaces;  // the second V2 sample is nearer to the V1 sample than the first, which has no other
+    Interfaces interfaces;  // the second V2 sample is nearer to V1's than the first, which has no other partner
     const Comparison found = interfaces.v2(v2_at(0.8, rows_at(0)))
                                  .v1(v1_at(1.01, rows_at(0)))
                                  .v2(v2_at(1.0, rows_at(0)))
@@ -459,7 +459,7 @@ TEST(Compare, EachSampleHasOnePartner) {
     EXPECT_EQ(found.v2_alone, 2U);
 }
 
-TEST(Compare, OneDoorAfterTheOther) {
+TEST(Compare, OneInterfaceAfterTheOther) {
     for (const bool v1_first : {true, false}) {
         Interfaces interfaces;
         for (const bool first : {true, false}) {
@@ -477,9 +477,9 @@ TEST(Compare, OneDoorAfterTheOther) {
     }
 }
 
-TEST(Compare, RatesOfOtherIntervalsAreNotCompared) {
+TEST(Compare, RatesOverOtherIntervalsAreNotCompared) {
     Interfaces interfaces;
-    interfaces.v1(v1_at(0, rows_at(5)));  // V2 was not asked yet
+    interfaces.v1(v1_at(0, rows_at(5)));  // V2 was not queried yet
     interfaces.both(1, rows_at(7)).both(2, rows_at(8));
     const Comparison found = interfaces.finish();
     EXPECT_TRUE(found.agrees());
@@ -499,7 +499,7 @@ TEST(Compare, MachinesAreKeptApart) {
     EXPECT_EQ(found.v2_alone, 1U);
 }
 
-TEST(Compare, BareFilesDoNotSayTheirMachine) {
+TEST(Compare, BareFilesHaveNoMachine) {
     Interfaces v1_first;
     EXPECT_EQ(v1_first.v1(v1_at(0, rows_at(0))).v2(v2_at(0, rows_at(0)), "").finish().pairs, 1U);
     Interfaces v2_first;
@@ -518,7 +518,7 @@ TEST(Compare, BareFilesDoNotSayTheirMachine) {
               0U);
 }
 
-TEST(Compare, WaitingSamplesAreBounded) {
+TEST(Compare, WaitingSamplesAreLimited) {
     Interfaces interfaces({.buffer = 20'000});
     for (std::uint32_t second = 0; second < 100; ++second) interfaces.v1(v1_at(second, rows_at(second)));
     for (std::uint32_t second = 0; second < 100; ++second) interfaces.v2(v2_at(second, rows_at(second)));
@@ -530,7 +530,7 @@ TEST(Compare, WaitingSamplesAreBounded) {
     EXPECT_TRUE(found.agrees());
 }
 
-TEST(Compare, WhatDoesNotFitTheListIsCounted) {
+TEST(Compare, EntriesBeyondTheListAreCounted) {
     std::vector<Row> v1, v2;
     for (char16_t i = 0; i < 30; ++i) {
         v1.push_back({std::u16string(1, u'A' + i)});
@@ -571,7 +571,7 @@ TEST(Compare, CostsOfACapture) {
     EXPECT_EQ(cost.v2.samples + cost.v2.bytes + cost.v2.nanoseconds, 0U);
 }
 
-TEST(Compare, ALogStandsForV1) {
+TEST(Compare, ALogTakesThePlaceOfV1) {
     Interfaces interfaces;
     for (const std::uint32_t second : {1U, 2U})
         interfaces.log(v1_at(second, rows_at(second))).v2(v2_at(second, rows_at(second)));
@@ -584,8 +584,8 @@ TEST(Compare, ALogStandsForV1) {
     EXPECT_EQ(counter(found, "Rate").counter_index, 6004U);
 }
 
-/// Rates of a log and of V1 that stand between each other are over intervals of their own.
-TEST(Compare, ALogBesideV1IsAStreamOfItsOwn) {
+/// Checks that rates of a log and of V1 whose samples alternate are over intervals of their own.
+TEST(Compare, ALogAndV1AreSeparateStreams) {
     Interfaces interfaces;
     for (const std::uint32_t second : {1U, 2U, 3U})
         interfaces.log(v1_at(second, rows_at(second))).both(second + 0.25, rows_at(second));
@@ -596,7 +596,7 @@ TEST(Compare, ALogBesideV1IsAStreamOfItsOwn) {
     EXPECT_EQ(found.rates_apart, 0U);
 }
 
-/// Raw counters of a log are compared by name, and no number that stands for a name is shown.
+/// Checks that raw counters of a log are compared by name, and that the numbers used as their indices are not shown.
 TEST(Compare, RawCountersOfALogHaveNoIndex) {
     log_file::Log log{.events = {catalogue_event({{.form = log_file::Form::instances,
                                                    .machine = u"\\\\M",

@@ -1,5 +1,5 @@
-// Whole columns are cooked in blocks where nothing is unusual about them. Here every value is cooked a second time, by
-// itself and from its own readings, and must come out the same to the last bit.
+// Whole columns are cooked in blocks where all their values are ordinary. Here every value is cooked a second time,
+// alone and from its own readings, and must be equal to the last bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace hkpd_test {
 namespace cook_bits_test {
 
-/// Every type that has a formula, with the type of the base that stands behind it; 0: none.
+/// Holds every type that has a formula, with the type of the base that follows it; 0: none.
 struct TypeAndBase {
     std::uint32_t type, base;
 };
@@ -49,7 +49,7 @@ std::uint32_t size_of(std::uint32_t type) { return (type & 0x300) == 0x100 || ty
 
 constexpr std::size_t list_rows = 70;
 
-/// A list, or an object of one row, with a counter of each type, and what happens to it from one second to the next.
+/// A list, or an object of one row, with a counter of each type, and its changes from one second to the next.
 class RandomColumns {
   public:
     RandomColumns(std::uint32_t seed, std::size_t rows) : random_(seed) {
@@ -62,7 +62,7 @@ class RandomColumns {
         for (std::size_t row = 0; row < rows; ++row) object_.instances.push_back(instance());
     }
 
-    /// As many numbers of all sizes as not: those that are cooked in blocks, and those that cannot be.
+    /// Numbers of all sizes, some that can be cooked in blocks and some that cannot.
     void count(bool small) {
         for (blob::Instance& instance : object_.instances) {
             for (std::size_t c = 0; c < object_.counters.size(); ++c) {
@@ -81,7 +81,7 @@ class RandomColumns {
         rows.insert(rows.begin() + below(rows.size()), instance());
         std::swap(rows[below(rows.size())], rows[below(rows.size())]);
     }
-    /// Of some rows most values are cut off, one time only.
+    /// Most values of some rows are cut off, once only.
     blob::Block block(std::int64_t clock, std::int64_t frequency, bool damaged) {
         blob::Object shown = object_;
         shown.perf_time = clock;
@@ -112,7 +112,7 @@ class RandomColumns {
     std::uint32_t named_ = 0;
 };
 
-/// A value by itself: the reference.
+/// Cooks a value alone: the reference.
 hkpd::CookedValue cook_alone(const hkpd::Cooker& cooker, const hkpd::Sample& now, std::size_t column, std::size_t row) {
     const hkpd::Object& object = now.objects()[0];
     const hkpd::Column& shown = object.columns[column];
@@ -130,7 +130,7 @@ hkpd::CookedValue cook_alone(const hkpd::Cooker& cooker, const hkpd::Sample& now
     return value;
 }
 
-/// How many values there were.
+/// Checks every value of the columns against the reference and returns the number of values.
 std::size_t expect_same(hkpd::Cooker& cooker, const hkpd::Sample& now) {
     const hkpd::Object& object = now.objects()[0];
     std::size_t compared = 0;
@@ -159,7 +159,7 @@ void expect_columns_as_values(std::uint32_t seed, std::size_t rows) {
     std::vector<blob::Blob> blobs;
     for (std::int64_t k = 0; k < 8; ++k) {
         const bool usual = columns.below(3) != 0, damaged = columns.below(4) == 0;
-        // Now and then the clock stands, runs backwards, or has no frequency.
+        // Now and then the clock stops, runs backwards, or has no frequency.
         const std::int64_t clock = usual ? 100 + k * second : (7 - k) / 2 * second;
         blobs.push_back(
             blob::build(columns.block(clock, usual ? second : std::int64_t{columns.below(3)} - 1, damaged)));
@@ -179,8 +179,8 @@ void expect_columns_as_values(std::uint32_t seed, std::size_t rows) {
 
 class CookBits : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(CookBits, WholeColumnsAreAsEachValueAlone) { expect_columns_as_values(GetParam(), list_rows); }
-TEST_P(CookBits, ObjectsOfOneRowAreAsEachValueAlone) { expect_columns_as_values(GetParam(), 1); }
+TEST_P(CookBits, ColumnsEqualTheirValues) { expect_columns_as_values(GetParam(), list_rows); }
+TEST_P(CookBits, ObjectsOfOneRowEqualTheirValues) { expect_columns_as_values(GetParam(), 1); }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CookBits, testing::Range(0U, 30U));
 

@@ -1,4 +1,4 @@
-// Cooking of whole samples: instances that come, go and swap places, damage, and memory that is used again.
+// Cooking of complete samples: instances that come, go and swap places, damage, and memory that is reused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ namespace type = blob::counter_type;
 
 constexpr std::int64_t rate = 10'000'000;  // of the blocks, and of 100 ns
 
-/// A list of instances by name, with their values.
+/// Returns a list of instances by name, with their values.
 struct Named {
     std::u16string name;
     std::vector<blob::Value> values;
@@ -39,7 +39,7 @@ blob::Object list(std::vector<blob::Counter> counters, const std::vector<Named>&
     return object;
 }
 
-/// A block of a second.
+/// Returns a block at a second.
 blob::Block second(std::int64_t number, std::vector<blob::Object> objects) {
     return {.objects = std::move(objects),
             .perf_time = number * rate,
@@ -50,7 +50,7 @@ blob::Blob blob_of(std::int64_t number, std::vector<blob::Object> objects) {
     return blob::build(second(number, std::move(objects)));
 }
 
-/// The cooked values of a column: `25,- instance_new`.
+/// Returns the cooked values of a column: `25,- instance_new`.
 std::string texts(Cooker& cooker, std::size_t object, std::size_t column) {
     const hkpd::CookedColumn cooked = cooker.column(object, column);
     EXPECT_EQ(cooked.values.size(), cooked.reasons.size());
@@ -60,7 +60,7 @@ std::string texts(Cooker& cooker, std::size_t object, std::size_t column) {
     return text;
 }
 
-/// All columns of the last of some samples, `|` between columns, `/` between objects.
+/// Returns all columns of the last of some samples, `|` between columns, `/` between objects.
 std::string all_texts(Cooker& cooker, const hkpd::Sample* before, const hkpd::Sample& now) {
     cooker.begin(before, now);
     std::string text;
@@ -93,11 +93,11 @@ TEST(Cooker, Neighbours) {
               "10,0|3,4|25,100");
 }
 
-TEST(Cooker, RatesGoByTheBlocksClock) {
+TEST(Cooker, RatesUseTheBlocksClock) {
     blob::Object before = list({per_second}, {{u"a", {0}}}), now = list({per_second}, {{u"a", {20}}});
     before.perf_time = 100, now.perf_time = 101, before.perf_freq = now.perf_freq = 1;
     EXPECT_EQ(cook_blobs({blob_of(1, {before}), blob_of(3, {now})}), "10");
-    // And timers of the object by its own: 100·(30 − 0)/(200 − 100) = 30
+    // Timers of the object use its own clock: 100·(30 − 0)/(200 − 100) = 30
     before = list({{.title = 10, .type = 0x2061'0500, .size = 8}}, {{u"a", {0}}}), now = before;
     now.instances[0].values = {30};
     before.perf_time = 100, now.perf_time = 200, before.perf_freq = now.perf_freq = 1;
@@ -108,7 +108,7 @@ TEST(Cooker, InstancesComeGoAndSwapPlaces) {
     EXPECT_EQ(cook_blobs({blob_of(1, {list({per_second}, {{u"a", {100}}, {u"b", {200}}, {u"gone", {300}}})}),
                           blob_of(2, {list({per_second}, {{u"new", {900}}, {u"b", {205}}, {u"a", {103}}})})}),
               "- instance_new,5,3");
-    // Learn's own example: a process in the slot of one that ended gives 500, not 1480.
+    // The example of Microsoft Learn: a process in the slot of one that ended gives 500, not 1480.
     const std::vector<blob::Counter> delta{{.title = 10, .type = 0x0040'0400}};
     EXPECT_EQ(cook_blobs({blob_of(1, {list(delta, {{u"ended", {20}}, {u"stays", {1000}}})}),
                           blob_of(2, {list(delta, {{u"stays", {1500}}})})}),
@@ -116,13 +116,13 @@ TEST(Cooker, InstancesComeGoAndSwapPlaces) {
     EXPECT_EQ(cook_blobs({blob_of(1, {list(delta, {{u"a", {1}}})}), blob_of(2, {list(delta, {})})}), "");
 }
 
-TEST(Cooker, TheFirstAmongEqualsIsTheFirst) {
+TEST(Cooker, TheFirstOfEqualNamesMatchesTheFirst) {
     EXPECT_EQ(cook_blobs({blob_of(1, {list({per_second}, {{u"x", {10}}, {u"x", {20}}})}),
                           blob_of(2, {list({per_second}, {{u"x", {11}}, {u"x", {22}}, {u"x", {33}}})})}),
               "1,2,- instance_new");
 }
 
-TEST(Cooker, ObjectsAndCountersThatWereNotThere) {
+TEST(Cooker, NewObjectsAndCounters) {
     const auto there = [](std::uint32_t title) { return list({per_second, raw}, {{u"a", {7, 8}}}, title); };
     EXPECT_EQ(cook_blobs({blob_of(1, {there(4)}), blob_of(2, {there(2), there(4)})}), "- first_sample|8/0|8");
 
@@ -148,15 +148,15 @@ TEST(Cooker, BasesOfBothSamples) {
               "8192|- not_displayable|25|- not_displayable");
 }
 
-TEST(Cooker, MultiTimersWithTheCountBehindThem) {
+TEST(Cooker, MultiTimersFollowedByTheirCount) {
     const std::vector<blob::Counter> counters{{.title = 10, .type = 0x2251'0500, .size = 8}, raw};
-    // 100·((20000000 − 0)/10000000)/4 = 50, by the later count
+    // 100·((20000000 − 0)/10000000)/4 = 50, with the later count
     EXPECT_EQ(cook_blobs({blob_of(1, {list(counters, {{u"a", {0, 2}}})}),
                           blob_of(2, {list(counters, {{u"a", {20'000'000, 4}}})})}),
               "50|4");
 }
 
-TEST(Cooker, DamageOfEitherSampleIsNoNumber) {
+TEST(Cooker, DamageOfEitherSampleGivesNoNumber) {
     const std::vector<blob::Counter> counters{per_second, raw};
     const auto blobs = [&](std::initializer_list<std::size_t> broken) {
         std::vector<blob::Blob> made;
@@ -178,7 +178,7 @@ TEST(Cooker, DamageOfOneInstanceIsItsOwn) {
     const auto blob = [](std::int64_t number, bool broken) {
         blob::Object object =
             list({raw, per_second}, {{u"a", {1, 5 * number}}, {u"b", {2, 6 * number}}, {u"c", {3, 7 * number}}});
-        if (broken) object.instances[1].block_length = 8;  // room for the first value alone
+        if (broken) object.instances[1].block_length = 8;  // only long enough for the first value
         return blob_of(number, {object});
     };
     EXPECT_EQ(cook_blobs({blob(1, false), blob(2, true)}), "1,2,3|5,- damaged,7");
@@ -196,12 +196,12 @@ TEST(Cooker, ScaleIsAPowerOfTen) {
     EXPECT_EQ(scaled(0, 25, true), "25");
     EXPECT_EQ(scaled(-7, 70'000'000, true), "7");
     EXPECT_EQ(scaled(7, 7, true), number_text(7e7));
-    EXPECT_EQ(scaled(-1, 7, true), "0.7");  // to the nearest double: 7 × 0.1 is not that
+    EXPECT_EQ(scaled(-1, 7, true), "0.7");  // the nearest double: 7 × 0.1 is another one
     EXPECT_EQ(scaled(-5, 3, true), number_text(3e-5));
     EXPECT_EQ(scaled(-1, 0, true), "0");
 }
 
-TEST(Cooker, ScalesWithoutSenseStillGiveANumberOrAReason) {
+TEST(Cooker, InvalidScalesStillGiveANumberOrAReason) {
     for (const std::int32_t scale : {8, 400, -400, INT32_MAX, INT32_MIN})
         for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{7}}) {
             blob::Counter counter{.title = 10, .type = type::large_rawcount, .size = 8, .scale = scale};
@@ -224,7 +224,7 @@ TEST(Cooker, TextIsNoValue) {
     EXPECT_EQ(cook_blobs({blob_of(1, {list(counters, instances)}), blob_of(2, {list(counters, instances)})}), expected);
 }
 
-TEST(Cooker, KnowsWhatItCooks) {
+TEST(Cooker, HasItsOptionsSamplesAndMatches) {
     const auto samples = read_blobs({blob_of(1, {list({per_second}, {{u"a", {1}}, {u"b", {2}}})}),
                                      blob_of(2, {list({per_second}, {{u"b", {3}}, {u"c", {4}}})})});
     Cooker cooker({.cap = false, .clamp = true});
@@ -282,7 +282,7 @@ class Machine {
     std::int64_t number_ = 0;
 };
 
-TEST(CookerReuse, AUsedCookerIsAsGoodAsAFreshOne) {
+TEST(CookerReuse, AReusedCookerEqualsANewOne) {
     Machine machine;
     std::vector<blob::Blob> blobs;
     for (int i = 0; i < 300; ++i) blobs.push_back(machine.next());
@@ -303,7 +303,7 @@ TEST(CookerReuse, AUsedCookerIsAsGoodAsAFreshOne) {
         EXPECT_NE(seen.find(reason), std::string::npos) << reason;
 }
 
-TEST(CookerReuse, AColumnMayBeAskedForAgain) {
+TEST(CookerReuse, AColumnMayBeRequestedAgain) {
     const auto samples = read_blobs({blob_of(1, {list({per_second, raw}, {{u"a", {1, 2}}})}),
                                      blob_of(2, {list({per_second, raw}, {{u"a", {3, 4}}})})});
     Cooker cooker({});

@@ -1,5 +1,5 @@
-// The formula of each counter type, worked by hand from learn.microsoft.com "Counter types", and what keeps it from
-// giving a number. The types of which Windows' own results are public stand in cook_vectors_test.cpp, too.
+// The formula of each counter type, worked by hand from learn.microsoft.com "Counter types", and the reasons for which
+// it gives no number. Types for which results of Windows are public are in vectors_test.cpp as well.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace cook_formula_test {
 using hkpd::Reading;
 using hkpd::Reason;
 
-constexpr std::int64_t ticks = 10'000'000;  // a second
+constexpr std::int64_t ticks = 10'000'000;  // per second
 using Types = std::vector<std::uint32_t>;
 
 // n/(d/F)
@@ -48,7 +48,7 @@ const Types with_base_difference{sample_fraction, average_timer, average_bulk};
 const Types two_samples = joined({with_clock, deltas, with_base_difference});
 const Types one_sample = joined({raw_counts, raw_fractions, {elapsed_time}});
 
-// What a formula does not use is set to numbers that would show in the result.
+// Inputs that a formula does not use are set to numbers that would show in the result.
 
 TEST(CookFormula, RawCounts) {
     for (const std::uint32_t type : raw_counts) {
@@ -62,7 +62,7 @@ TEST(CookFormula, RawCounts) {
 
 TEST(CookFormula, Deltas) {
     for (const std::uint32_t type : deltas) {
-        // 350 − 100 = 250, whatever the clock does
+        // 350 − 100 = 250, independent of the clock
         EXPECT_EQ(cook_two(type, {.value = 100, .clock = 9, .base = 3}, {.value = 350, .clock = 4, .base = 2}), "250");
         EXPECT_EQ(cook_two(type, {.value = 8}, {.value = 8}), "0") << type;
     }
@@ -74,9 +74,9 @@ TEST(CookFormula, Rates) {
     for (const std::uint32_t type : rates) {
         // (40 − 10)/((100000000 − 0)/10000000) = 30/10 = 3
         EXPECT_EQ(cook_two(type, {10, 0, 5, ticks}, {40, 100'000'000, 6, ticks}), "3") << type;
-        // (40 − 10)/((1500 − 1000)/1000) = 30/0.5 = 60: half a second is not none
+        // (40 − 10)/((1500 − 1000)/1000) = 30/0.5 = 60: half a second is not zero
         EXPECT_EQ(cook_two(type, {10, 1000, 0, 1000}, {40, 1500, 0, 1000}), "60") << type;
-        // (1 − 0)/(4/1) = 0.25: the fraction stays
+        // (1 − 0)/(4/1) = 0.25: the fraction is kept
         EXPECT_EQ(cook_two(type, {0, 0, 0, 1}, {1, 4, 0, 1}), "0.25") << type;
         // 0/(1/1) = 0
         EXPECT_EQ(cook_two(type, {9, 1, 0, 1}, {9, 2, 0, 1}), "0") << type;
@@ -115,7 +115,7 @@ TEST(CookFormula, MultiTimers) {
     EXPECT_EQ(cook_two(0x23510500, {0, 0, 9, 3}, {10'000'000, 10'000'000, 4, 3}), "75");
 }
 
-TEST(CookFormula, MultiTimersAsOthersHaveThem) {
+TEST(CookFormula, MultiTimersInOtherModes) {
     const hkpd::CookOptions learn{.cap = false, .multi_timer = hkpd::MultiTimer::learn};
     const hkpd::CookOptions pdh{.cap = false, .multi_timer = hkpd::MultiTimer::pdh};
     // Microsoft Learn: ticks as seconds where it is not inverse, as in the Platform SDK
@@ -133,19 +133,19 @@ TEST(CookFormula, MultiTimersAsOthersHaveThem) {
 
 TEST(CookFormula, Fractions) {
     for (const std::uint32_t type : raw_fractions) {
-        // 100·25/200 = 12.5, of one sample
+        // 100·25/200 = 12.5, from one sample
         EXPECT_EQ(cook_one(type, {25, 7, 200, 3}), "12.5") << type;
         EXPECT_EQ(cook_two(type, {24, 7, 0, 3}, {25, 7, 200, 3}), "12.5") << type;
         EXPECT_EQ(cook_one(type, {0, 7, 200, 3}), "0") << type;
     }
     // 100·1099511627776/4398046511104 = 25
     EXPECT_EQ(cook_one(0x20020500, {1099511627776, 0, 4398046511104, 0}), "25");
-    // 100·(25 − 10)/(160 − 100) = 25, and no clock is asked
+    // 100·(25 − 10)/(160 − 100) = 25, without any clock
     EXPECT_EQ(cook_two(sample_fraction, {10, 9, 100, 3}, {25, 4, 160, 3}), "25");
 }
 
 TEST(CookFormula, Averages) {
-    // ((30000000 − 0)/10000000)/(40 − 10) = 3/30; the clock is not asked
+    // ((30000000 − 0)/10000000)/(40 − 10) = 3/30; the clock is not used
     EXPECT_EQ(cook_two(average_timer, {0, 9, 10, ticks}, {30'000'000, 4, 40, ticks}), "0.1");
     // ((400 − 100)/100)/(14 − 12) = 1.5
     EXPECT_EQ(cook_two(average_timer, {100, 9, 12, 100}, {400, 4, 14, 100}), "1.5");
@@ -174,16 +174,16 @@ TEST(CookFormula, DoublesAreTheirBits) {
     EXPECT_EQ(raw(std::numeric_limits<double>::infinity()), "- not_a_number");
     EXPECT_EQ(raw(-std::numeric_limits<double>::infinity()), "- not_a_number");
     EXPECT_EQ(raw(std::numeric_limits<double>::quiet_NaN()), "- not_a_number");
-    EXPECT_EQ(cook_one(double_raw, {.value = 0xFFF4'0000'0000'0001}), "- not_a_number");  // a signalling one
+    EXPECT_EQ(cook_one(double_raw, {.value = 0xFFF4'0000'0000'0001}), "- not_a_number");  // a signalling NaN
 }
 
-TEST(CookFormula, WhatHasNoFormula) {
+TEST(CookFormula, TypesWithoutAFormula) {
     for (const std::uint32_t type : {0x00000B00U, 0x00010B00U, 0x40000200U, 0x40030401U, 0x40030402U, 0x40030403U,
                                      0x40030500U, 0x40030503U, 0x42030500U}) {
         EXPECT_EQ(cook_one(type, {1, 2, 3, 4}), "- not_displayable") << type;
         EXPECT_EQ(cook_two(type, {1, 2, 3, 4}, {2, 3, 4, 5}), "- not_displayable") << type;
     }
-    // a discriminator or a timer more than a type has
+    // a discriminator or a timer that no type has
     for (const std::uint32_t type : {0x10410401U, 0x00010001U, 0x20910500U, 0x12345678U, 0xFFFFFFFFU}) {
         EXPECT_EQ(cook_one(type, {1, 2, 3, 4}), "- unknown_type") << type;
         EXPECT_EQ(cook_two(type, {1, 2, 3, 4}, {2, 3, 4, 5}), "- unknown_type") << type;
@@ -193,7 +193,7 @@ TEST(CookFormula, WhatHasNoFormula) {
     EXPECT_TRUE(histogram.reason == Reason::unknown_type || histogram.reason == Reason::not_displayable);
 }
 
-TEST(CookReason, NothingBefore) {
+TEST(CookReason, NoSampleBefore) {
     const Reading now{5, 6, 7, 8};
     for (const std::uint32_t type : two_samples) {
         EXPECT_EQ(cook_one(type, now), "- first_sample") << type;
@@ -252,7 +252,7 @@ TEST(CookReason, BackwardsAndClamped) {
         backwards(type, {0, 0, 4, 1}, {401, 100, 4, 1}, "idle_exceeds_interval");
 }
 
-TEST(CookReason, ClampLeavesTheRestAlone) {
+TEST(CookReason, ClampingOneValueLeavesTheOthers) {
     const hkpd::CookOptions clamp{.clamp = true};
     EXPECT_EQ(cook_two(0x10410400, {0, 5, 0, 1}, {1, 5, 0, 1}, clamp), "- zero_interval");
     EXPECT_EQ(cook_two(0x10410400, {0, 5, 0, -1}, {1, 6, 0, -1}, clamp), "- negative_frequency");
@@ -295,7 +295,7 @@ TEST(CookReason, NamesAndStatuses) {
     const int last = static_cast<int>(Reason::pdh_status);
     for (int i = 1; i <= last; ++i) {
         names.insert(reason_name(static_cast<Reason>(i)));
-        // An elapsed time that has not begun is shown as 0 seconds: that is a value.
+        // An elapsed time that has not begun is shown as 0 seconds, which is a value.
         EXPECT_EQ(hkpd::pdh_status(static_cast<Reason>(i)) == 0, static_cast<Reason>(i) == Reason::not_started)
             << reason_name(static_cast<Reason>(i));
     }

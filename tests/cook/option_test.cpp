@@ -1,4 +1,4 @@
-// Options of cooking, and numbers at the edge of what 64 bits hold.
+// Options of cooking, and numbers at the limits of 64 bits.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::int64_t min64 = std::numeric_limits<std::int64_t>::min(),
 constexpr std::uint64_t max_u64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t wrap = 1U << 31;
 
-TEST(CookOption, PercentagesEndAt100) {
+TEST(CookOption, PercentagesAreCappedAt100) {
     const CookOptions no_cap{.cap = false};
     const auto capped = [&](std::uint32_t type, const Reading& before, const Reading& now) {
         EXPECT_EQ(cook_two(type, before, now), "100") << type;
@@ -38,7 +38,7 @@ TEST(CookOption, PercentagesEndAt100) {
     for (const std::uint32_t type : {0x22410500U, 0x22510500U}) capped(type, {0, 0, 2, 1}, {300, 100, 2, 1});
 }
 
-TEST(CookOption, OthersThanPercentagesDoNotEnd) {
+TEST(CookOption, OtherTypesAreNotCapped) {
     for (const std::uint32_t type : {0x00400400U, 0x00400500U, 0x00410400U, 0x00450400U, 0x00450500U, 0x00550500U,
                                      0x00650500U, 0x10410400U, 0x10410500U, 0x30020400U, 0x40020500U})
         EXPECT_EQ(cook_two(type, {0, 0, 0, 1}, {101, 1, 1, 1}), "101") << type;
@@ -62,7 +62,7 @@ TEST(CookOption, UnwrapOf32Bits) {
         EXPECT_EQ(cook_two(type, before, now, unwrap), "- counter_went_back") << type;
 }
 
-TEST(CookOption, UnwrapGoesHalfWayRound) {
+TEST(CookOption, UnwrapCoversHalfTheRange) {
     const CookOptions unwrap{.unwrap = true};
     const auto delta = [&](std::uint64_t before, std::uint64_t now) {
         return cook_two(0x00400400, {.value = before}, {.value = now}, unwrap);
@@ -109,7 +109,7 @@ TEST(CookExtreme, ElapsedTimeAtItsEnds) {
     EXPECT_EQ(cook_one(0x30240500, {max64 - 1, max64, 0, 1}), "1");
 }
 
-/// Readings of all sizes, most often at the edges.
+/// Holds readings of all sizes, most often at the limits.
 class Readings {
   public:
     Reading next() {
@@ -132,8 +132,8 @@ class Readings {
     std::mt19937_64 random_{1};
 };
 
-/// Whether a value and its reason may stand together: a number that is one and 0 where there is a reason beside it, or
-/// none and why.
+/// Returns whether a value agrees with its reason: a number, which is 0 if there is a reason with it, or no number and
+/// a reason.
 bool is_sane(std::uint32_t type, const hkpd::CookedValue& cooked, const CookOptions& options) {
     if (!cooked.has_value()) return cooked.reason != Reason::none;
     if (!std::isfinite(cooked.value) || cooked.value < 0) return false;
@@ -141,7 +141,7 @@ bool is_sane(std::uint32_t type, const hkpd::CookedValue& cooked, const CookOpti
     const bool is_average = type == 0x30020400 || type == 0x40020500;
     const bool ran_back = cooked.reason == Reason::counter_went_back || cooked.reason == Reason::clock_went_back ||
                           cooked.reason == Reason::base_went_back || cooked.reason == Reason::idle_exceeds_interval;
-    // dotnet/runtime: an elapsed time by a clock that does not run is 0, too.
+    // dotnet/runtime: an elapsed time by a clock that does not run is 0 as well.
     return cooked.value == 0 &&
            ((is_average && cooked.reason == Reason::zero_base) || (options.clamp && ran_back) || type == 0x30240500);
 }

@@ -1,4 +1,4 @@
-// Tiles of cooked columns: whatever rows are asked for, they hold what the whole column holds.
+// Tiles of cooked columns: any range of rows has the values of the complete column.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace hkpd_test {
 namespace cook_rows_test {
 
-/// The bits of a column's values, and the reasons.
+/// Returns the bits of a column's values, and the reasons.
 struct Bits {
     explicit Bits(const hkpd::CookedColumn& column, std::size_t first = 0, std::size_t count = ~std::size_t{0}) {
         for (std::size_t i = first; i < column.values.size() && i - first < count; ++i) {
@@ -31,7 +31,7 @@ struct Bits {
     std::vector<hkpd::Reason> reasons;
 };
 
-TEST(CookRows, AreThoseOfTheColumn) {
+TEST(CookRows, EqualThoseOfTheColumn) {
     RandomLists lists(7);
     std::mt19937 random(7);
     std::vector<blob::Blob> blobs;
@@ -59,8 +59,8 @@ TEST(CookRows, AreThoseOfTheColumn) {
     EXPECT_GT(compared, 500U);
 }
 
-/// The next sample's tiles are its own, also where the same rows are asked for.
-TEST(CookRows, AreCookedAnewForEachSample) {
+/// Checks that the next sample has tiles of its own, even for the same rows.
+TEST(CookRows, AreCookedAgainForEachSample) {
     const auto samples =
         read_run({{plain(100, {{.name = u"a", .values = {7}}})}, {plain(100, {{.name = u"a", .values = {8}}})}});
     ASSERT_EQ(samples->all.size(), 2U);

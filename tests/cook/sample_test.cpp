@@ -1,4 +1,4 @@
-// What the formulas take of a sample: the clock, the base and the frequency of each type.
+// The inputs of the formulas in a sample: the clock, the base and the frequency of each type.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ constexpr std::int64_t block_time = 1000, block_rate = 10, time_100ns = 5000, ob
 constexpr std::uint32_t timestamp = type::precision_timestamp, obj_time_timer = 0x2061'0500,
                         obj_time_queue = 0x0065'0500;
 
-/// A block of one object whose clocks are all different.
+/// Returns a block of one object whose clocks are all different.
 blob::Block block_of(std::vector<blob::Counter> counters, std::vector<blob::Value> values) {
     return {.objects = {{.title = 2,
                          .counters = std::move(counters),
@@ -34,12 +34,12 @@ blob::Block block_of(std::vector<blob::Counter> counters, std::vector<blob::Valu
             .perf_time_100ns = time_100ns};
 }
 
-/// A counter as wide as its type says.
+/// Returns a counter of the width that its type states.
 blob::Counter counter(std::uint32_t title, std::uint32_t bits) {
     return {.title = title, .type = bits, .size = bits >> 8 & 1 ? 8U : 4U};
 }
 
-/// What is read of a counter of the first object and its first instance.
+/// Returns the readings of a counter of the first object and its first instance.
 Reading read_of(const blob::Blob& blob, std::size_t column = 0, std::size_t row = 0) {
     const auto samples = read_blobs({blob});
     const hkpd::Sample& sample = samples->all.at(0);
@@ -48,7 +48,7 @@ Reading read_of(const blob::Blob& blob, std::size_t column = 0, std::size_t row 
 }
 Reading read_of(const blob::Block& block, std::size_t column = 0) { return read_of(blob::build(block), column); }
 
-TEST(CookRead, TypesThatTakeTicks) {
+TEST(CookRead, TypesThatUseTicks) {
     for (const std::uint32_t bits : {0x00410400U, 0x00450400U, 0x00450500U, 0x10410400U, 0x10410500U, 0x20410500U,
                                      0x21410500U, 0x22410500U, 0x23410500U}) {
         const Reading reading = read_of(block_of({counter(10, bits), counter(12, type::multi_base)}, {77, 4}));
@@ -59,7 +59,7 @@ TEST(CookRead, TypesThatTakeTicks) {
     }
 }
 
-TEST(CookRead, TypesThatTake100Nanoseconds) {
+TEST(CookRead, TypesThatUse100Nanoseconds) {
     for (const std::uint32_t bits : {0x00550500U, 0x20510500U, 0x21510500U, 0x22510500U, 0x23510500U}) {
         const Reading reading = read_of(block_of({counter(10, bits), counter(12, type::multi_base)}, {77, 4}));
         EXPECT_EQ(reading.clock, time_100ns) << bits;
@@ -67,7 +67,7 @@ TEST(CookRead, TypesThatTake100Nanoseconds) {
     }
 }
 
-TEST(CookRead, TypesThatTakeTheObjectsClock) {
+TEST(CookRead, TypesThatUseTheObjectsClock) {
     for (const std::uint32_t bits : {obj_time_queue, obj_time_timer, type::elapsed_time}) {
         const Reading reading = read_of(block_of({counter(10, bits)}, {77}));
         EXPECT_EQ(reading.clock, object_time) << bits;
@@ -76,20 +76,20 @@ TEST(CookRead, TypesThatTakeTheObjectsClock) {
     EXPECT_EQ(read_of(block_of({counter(10, type::elapsed_time)}, {77})).frequency, object_rate);
 }
 
-TEST(CookRead, AveragesTakeTheBlocksFrequency) {
+TEST(CookRead, AveragesUseTheBlocksFrequency) {
     const Reading reading = read_of(block_of({counter(10, 0x3002'0400), counter(12, type::average_base)}, {77, 3}));
     EXPECT_EQ(reading.frequency, block_rate);
     EXPECT_EQ(reading.base, 3U);
     EXPECT_EQ(reading.value, 77U);
 }
 
-TEST(CookRead, NumeratorsAreAsWideAsTheirCounter) {
-    blob::Counter wide = counter(10, 0x3002'0400);  // which says 4 bytes, and is given 8 by Windows
+TEST(CookRead, NumeratorsHaveTheWidthOfTheirCounter) {
+    blob::Counter wide = counter(10, 0x3002'0400);  // the type states 4 bytes, Windows writes 8
     wide.size = 8;
     EXPECT_EQ(read_of(block_of({wide, counter(12, type::average_base)}, {1ULL << 40, 3})).value, 1ULL << 40);
 }
 
-TEST(CookRead, PrecisionTimersTakeTheirTimestamp) {
+TEST(CookRead, PrecisionTimersUseTheirTimestamp) {
     for (const std::uint32_t bits : {0x20470500U, type::precision_100ns_timer, 0x20670500U}) {
         const Reading reading = read_of(block_of({counter(10, bits), counter(10, timestamp)}, {77, 123'456}));
         EXPECT_EQ(reading.value, 77U) << bits;
@@ -100,7 +100,7 @@ TEST(CookRead, PrecisionTimersTakeTheirTimestamp) {
     }
 }
 
-TEST(CookRead, BasesStandBehindTheirCounter) {
+TEST(CookRead, BasesFollowTheirCounter) {
     const blob::Block block =
         block_of({counter(10, type::raw_fraction), counter(10, type::raw_base), counter(12, 0x20C2'0400),
                   counter(14, 0x4003'0401), counter(16, type::average_bulk), counter(18, type::average_base),
@@ -119,7 +119,7 @@ TEST(CookRead, NoBase) {
         EXPECT_EQ(read_of(block_of({counter(10, bits)}, {1})).fault, Reason::no_base) << bits;
         EXPECT_EQ(read_of(block_of({counter(10, bits), counter(12, type::rawcount)}, {1, 2})).fault, Reason::no_base)
             << bits;
-        // One before it is another counter's.
+        // A base before it belongs to another counter.
         EXPECT_EQ(read_of(block_of({counter(10, type::raw_base), counter(10, bits)}, {1, 2}), 1).fault, Reason::no_base)
             << bits;
     }
@@ -134,7 +134,7 @@ TEST(CookRead, NoClock) {
         EXPECT_EQ(reading.fault, Reason::no_clock) << bits;
         EXPECT_EQ(cook_two(bits, reading, reading), "- no_clock") << bits;
     }
-    // Most objects keep none, and only these ask.
+    // Most objects have no clock, and only these types use it.
     for (const std::uint32_t bits : {type::counter, type::timer_100ns, type::rawcount, 0x20410500U}) {
         blob::Block block = block_of({counter(10, bits)}, {77});
         block.objects[0].perf_time = block.objects[0].perf_freq = 0;
@@ -142,8 +142,8 @@ TEST(CookRead, NoClock) {
     }
 }
 
-// learn.microsoft.com "PERF_COUNTER_MULTI_TIMER": the count is the DWORD right behind the 8-byte value.
-TEST(CookRead, MultiTimersTakeTheirCountFromTheirBaseOrFromBehindTheirValue) {
+// learn.microsoft.com "PERF_COUNTER_MULTI_TIMER": the count is the DWORD immediately after the 8-byte value.
+TEST(CookRead, MultiTimersTakeTheirCountFromTheirBaseOrAfterTheirValue) {
     for (const std::uint32_t bits : {type::multi_timer, 0x22510500U, 0x23410500U, 0x23510500U})
         for (const blob::Endian endian : {blob::Endian::little, blob::Endian::big}) {
             blob::Block with = block_of({counter(10, bits), counter(10, type::multi_base)}, {77, 4});
@@ -171,7 +171,7 @@ TEST(CookRead, MultiTimersOfInstancesHaveACountEach) {
 }
 
 TEST(CookRead, MultiTimersAtTheEndOfTheirBlockHaveNoCount) {
-    // ByteLength 4, 4 of padding, 8 of value: the block ends with the value.
+    // ByteLength 4, 4 of padding, 8 of value: the block ends after the value.
     const Reading reading = read_of(block_of({counter(10, type::multi_timer)}, {77}));
     EXPECT_EQ(reading.fault, Reason::no_base);
 }

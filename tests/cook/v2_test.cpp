@@ -1,4 +1,4 @@
-// Cooking and matching of V2 samples: counters find each other by their ids and nothing else.
+// Cooking and matching of V2 samples: counters are matched by their ids alone.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace type = blob::counter_type;
 const hkpd::Guid guid = v2_blob::guid(7);
 constexpr std::uint32_t elapsed_time = 0x3024'0500, average_timer = 0x3002'0400;
 
-/// Samples of one counterset, cooked one against the other.
+/// Samples of one counterset, each cooked with the one before.
 class Cooking : public V2Reading {
   public:
     explicit Cooking(std::vector<v2_blob::Counter> counters, std::uint32_t instance_type = 0) {
         add({.guid = guid, .instance_type = instance_type, .counters = std::move(counters)});
     }
 
-    /// The only instance's counters.
+    /// Returns the values of the counters of the only instance.
     const hkpd::Sample& sample(const std::vector<std::uint32_t>& ids, std::vector<v2_blob::Value> values,
                                std::int64_t time = 1000) {
         return build({.results = {{.type = v2_blob::multiple_counters, .ids = ids, .values = std::move(values)}},
@@ -39,7 +39,7 @@ class Cooking : public V2Reading {
                      {{.guid = guid}});
     }
 
-    /// A counter of the last sample against the one before it, if there is one.
+    /// Returns a cooked counter of the last sample, using the sample before it if there is one.
     std::string cooked(std::uint32_t id, std::size_t object = 0, std::size_t row = 0) {
         cooker_.begin(samples.size() < 2 ? nullptr : &samples[samples.size() - 2], samples.back());
         const hkpd::Object& of = samples.back().objects()[object];
@@ -51,7 +51,7 @@ class Cooking : public V2Reading {
     hkpd::Cooker cooker_{{}};
 };
 
-TEST(CookV2Attributes, WhatIsNotToBeShown) {
+TEST(CookV2Attributes, HiddenCounters) {
     Cooking cooking({{.id = 1, .type = type::large_rawcount, .attributes = attribute::no_displayable},
                      {.id = 2, .type = type::large_rawcount, .attributes = attribute::display_as_hex},
                      {.id = 3, .type = type::large_rawcount, .attributes = attribute::by_reference}});
@@ -61,7 +61,7 @@ TEST(CookV2Attributes, WhatIsNotToBeShown) {
     EXPECT_EQ(cooking.cooked(3), "7");
     EXPECT_FALSE(hkpd::is_displayable(column_of(object, 1)));
     EXPECT_TRUE(hkpd::is_displayable(column_of(object, 2)));
-    EXPECT_EQ(column_text(object, 0), "5") << "the raw value is there";
+    EXPECT_EQ(column_text(object, 0), "5") << "the raw value exists";
 }
 
 TEST(CookV2Attributes, RealNumbers) {
@@ -77,7 +77,7 @@ TEST(CookV2Attributes, RealNumbers) {
     cooking.sample({1, 2, 3, 4}, {0x7FF0'0000'0000'0000, v2_blob::u32(0x7FC0'0000), 0, 30}, 110);
     EXPECT_EQ(cooking.cooked(1), "- not_a_number");
     EXPECT_EQ(cooking.cooked(2), "- not_a_number");
-    EXPECT_EQ(cooking.cooked(4), "20") << "rates count";
+    EXPECT_EQ(cooking.cooked(4), "20") << "rates are shown";
 }
 
 TEST(CookV2, WithoutTypesNothingIsCooked) {
@@ -87,7 +87,7 @@ TEST(CookV2, WithoutTypesNothingIsCooked) {
     EXPECT_EQ(cooking.cooked(1), "5");
 }
 
-TEST(CookV2, BasesThatAreNotThere) {
+TEST(CookV2, MissingBases) {
     Cooking cooking({{.id = 1, .type = type::raw_fraction, .base = 2}, {.id = 2, .type = type::raw_base}});
     cooking.sample({1}, {v2_blob::u32(5)});
     EXPECT_EQ(cooking.cooked(1), "- no_base");
@@ -110,7 +110,7 @@ TEST(CookV2, ResultsFindTheirBaseInOthers) {
     EXPECT_EQ(cooking.cooked(1), "25");
 }
 
-TEST(CookV2Clock, CountersThatShouldServeAsClockAreNotReplaced) {
+TEST(CookV2Clock, AMissingClockIsNotReplaced) {
     Cooking cooking({{.id = 1, .type = type::bulk_count, .time = 3},
                      {.id = 2, .type = type::bulk_count, .frequency = 4},
                      {.id = 3, .type = type::large_rawcount},
@@ -148,7 +148,7 @@ TEST(CookV2Clock, EachInstanceHasItsOwn) {
     now.put32(now.value(0, 1, 1) + v2_blob::counter_data::dwDataSize, 5);
     cooking.build(now, &all);
     EXPECT_EQ(cooking.cooked(1, 0, 0), "- zero_interval");
-    EXPECT_EQ(cooking.cooked(1, 0, 1), "- damaged") << "its clock is";
+    EXPECT_EQ(cooking.cooked(1, 0, 1), "- damaged") << "its clock is damaged";
 }
 
 TEST(CookV2Clock, ElapsedTime) {
@@ -161,7 +161,7 @@ TEST(CookV2Clock, ElapsedTime) {
     EXPECT_EQ(cooking.cooked(2), "5");
 }
 
-TEST(CookV2Clock, AveragesTakeTheFrequencyToo) {
+TEST(CookV2Clock, AveragesUseTheFrequencyToo) {
     Cooking cooking({{.id = 1, .type = average_timer, .base = 2, .frequency = 3},
                      {.id = 2, .type = type::average_base},
                      {.id = 3, .type = type::large_rawcount}});
@@ -170,7 +170,7 @@ TEST(CookV2Clock, AveragesTakeTheFrequencyToo) {
     EXPECT_EQ(cooking.cooked(1), "0.5");  // 100 / 50 seconds in 4 operations
 }
 
-TEST(CookV2Clock, AnotherClockBeginsAnew) {
+TEST(CookV2Clock, AnotherClockStartsOver) {
     Cooking cooking({{.id = 1, .type = type::bulk_count, .time = 2}, {.id = 2, .type = type::large_rawcount}});
     cooking.sample({1}, {10});
     cooking.sample({1, 2}, {20, 5000});
@@ -179,7 +179,7 @@ TEST(CookV2Clock, AnotherClockBeginsAnew) {
     EXPECT_EQ(cooking.cooked(1), "10");
 }
 
-TEST(MatchV2, ObjectsOfOneCountersetKeepTheirPlaces) {
+TEST(MatchV2, ObjectsOfOneCountersetMatchByPosition) {
     Cooking cooking({{.id = 1, .type = 0x0040'0500}}, 2);  // PERF_COUNTER_LARGE_DELTA
     const std::vector<v2_blob::Identifier> query{{.guid = guid, .name = u"a", .counter = 1, .index = 0},
                                                  {.guid = guid, .name = u"b", .counter = 1, .index = 1}};
@@ -192,7 +192,7 @@ TEST(MatchV2, ObjectsOfOneCountersetKeepTheirPlaces) {
     EXPECT_EQ(cooking.cooked(1, 1), "60");
 }
 
-TEST(MatchV2, IdsOfCountersAreNoProcessIds) {
+TEST(MatchV2, CounterIdsAreNoProcessIds) {
     Cooking cooking({{.id = 784, .type = 0x0040'0500}, {.id = 804, .type = 0x0040'0500}}, 2);
     for (const std::uint64_t value : {100U, 130U})
         cooking.build({.results = {{.ids = {784, 804}, .instances = {{u"a", 1, {value, value}}}}}},
@@ -201,7 +201,7 @@ TEST(MatchV2, IdsOfCountersAreNoProcessIds) {
     EXPECT_EQ(cooking.cooked(804), "30");
 }
 
-TEST(MatchV2, InstanceIdsTellInstancesApart) {
+TEST(MatchV2, InstanceIdsDistinguishInstances) {
     Cooking cooking({{.id = 1, .type = 0x0040'0500}}, 2);
     const std::vector<v2_blob::Identifier> all{{.guid = guid, .name = u"*"}};
     cooking.build({.results = {{.ids = {1}, .instances = {{u"a", 1, {10}}, {u"a", 2, {1000}}}}}}, all);
@@ -210,7 +210,7 @@ TEST(MatchV2, InstanceIdsTellInstancesApart) {
     EXPECT_EQ(cooking.cooked(1, 0, 1), "- instance_new");
 }
 
-TEST(MatchV2, SamplesOfTheOtherDoorLeaveNoNames) {
+TEST(MatchV2, SamplesOfTheOtherInterfaceLeaveNoNames) {
     Cooking cooking({{.id = 10, .type = type::bulk_count, .time = 12}, {.id = 12, .type = type::large_rawcount}});
     const v2_blob::Blob bytes =
         v2_blob::build({.results = {{.type = v2_blob::multiple_counters, .ids = {10, 12}, .values = {1, 2}}}});

@@ -1,4 +1,5 @@
-// Published and real results: what Windows' own PDH cooked of the raw values in a log, and the vectors of the formulas.
+// Published and real results: the values that Windows' own PDH cooked from the raw values in a log, and test vectors of
+// the formulas.
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
@@ -29,7 +30,7 @@ using hkpd::Reason;
 
 class CookVectors : public SharedDir {};
 
-/// One of the two samples of a pair. Its second number is the clock or the base, whichever the type takes.
+/// Represents one of the two samples of a pair. Its second number is the clock or the base, depending on the type.
 Reading reading_of(const rapidjson::Value& pair, int position) {
     const auto second = static_cast<std::int64_t>(at(pair, "second", position).GetInt64());
     return {.value = at(pair, "first", position).GetUint64(),
@@ -38,7 +39,7 @@ Reading reading_of(const rapidjson::Value& pair, int position) {
             .frequency = at(pair, "timebase").GetInt64()};
 }
 
-TEST_F(CookVectors, EveryBitIsThatOfPdh) {
+TEST_F(CookVectors, EveryBitEqualsPdh) {
     rapidjson::Document document;
     document.Parse(read_file(folder_ / "data/vectors/pdh-cooked.json").c_str());
     ASSERT_FALSE(document.HasParseError());
@@ -82,7 +83,7 @@ Row row_of(const std::string& line) {
         else if (c != '\r')
             cells.back() += c;
     }
-    cells.resize(std::max<std::size_t>(cells.size(), 11));  // behind them is the source
+    cells.resize(std::max<std::size_t>(cells.size(), 11));  // the source follows them
     const std::int64_t frequency = signed_of(cells[9]);
     return {.mode = cells[0],
             .name = cells[1],
@@ -98,7 +99,7 @@ CookOptions options_of(const std::string& mode) {
     return {.cap = mode != "no-cap", .clamp = mode == "clamp", .unwrap = mode == "unwrap"};
 }
 
-/// pdhmsg.h.
+/// Names of statuses in pdhmsg.h.
 std::uint32_t status_of(std::string_view name) {
     static const std::map<std::string_view, std::uint32_t> statuses{
         {"ERR:PDH_CSTATUS_INVALID_DATA", 0xC0000BBA},
@@ -111,7 +112,7 @@ std::uint32_t status_of(std::string_view name) {
     return found != statuses.end() ? found->second : 0;
 }
 
-/// Which reason may stand beside a number: none but for those that Windows or .NET show by convention.
+/// Returns the reason that may come with a value: none, except where Windows or .NET show the value by convention.
 bool may_be_combined(Reason reason, const Row& row) {
     const std::string_view name = row.name;
     if (row.mode == "clamp") return reason == Reason::counter_went_back || reason == Reason::idle_exceeds_interval;
@@ -120,7 +121,7 @@ bool may_be_combined(Reason reason, const Row& row) {
     return reason == Reason::none;
 }
 
-/// Within 4 units in the last place.
+/// Returns whether the values differ by at most 4 units in the last place.
 bool is_near(double value, double expected) {
     return std::abs(value - expected) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(expected);
 }
@@ -157,7 +158,7 @@ TEST_F(CookVectors, Formulas) {
         EXPECT_EQ(hkpd::counter_type_of(row.name), row.type) << line;
         if (row.mode != "none") check(row);
     }
-    // `none` is what others do.
+    // Rows of the mode `none` have results of other libraries.
     EXPECT_EQ(rows,
               (std::map<std::string, int>{{"clamp", 2}, {"default", 62}, {"no-cap", 2}, {"none", 14}, {"unwrap", 1}}));
 }

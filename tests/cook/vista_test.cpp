@@ -1,4 +1,4 @@
-// Cooking of a real machine: eleven samples of Vista, a minute apart.
+// Cooking of samples of a real machine: eleven samples of Vista, a minute apart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST_F(CookVista, ProcessorTimeIsAPercentage) {
         EXPECT_EQ(cooked.reason, Reason::none) << i;
         EXPECT_GE(cooked.value, 0) << i;
         EXPECT_LE(cooked.value, 100) << i;
-        // The time that passed without the idle thread, by hand
+        // The time that passed without the idle thread, worked by hand
         const hkpd::Sample& before = samples_.all[i - 1];
         const std::uint64_t idle =
             object.columns[column].values[row] - before.objects()[*before.find(processor)].columns[column].values[row];
@@ -77,7 +77,7 @@ TEST_F(CookVista, ProcessorTimeIsAPercentage) {
     }
 }
 
-/// Whether a process of a name and an id is there.
+/// Returns whether a sample has a process with a name and an id.
 bool has_process(const hkpd::Object& object, std::string_view name, std::uint64_t id) {
     const std::size_t column = column_of(object, id_process);
     for (std::size_t row = 0; row < object.instances.size(); ++row)
@@ -85,7 +85,7 @@ bool has_process(const hkpd::Object& object, std::string_view name, std::uint64_
     return false;
 }
 
-/// What the columns that compare two samples say of a row.
+/// Returns the reason of a row in the columns that need two samples.
 void check_row(hkpd::Cooker& cooker, std::size_t place, const hkpd::Object& now, std::size_t row, bool is_new) {
     for (std::size_t c = 0; c < now.columns.size(); ++c) {
         if (!hkpd::needs_two_samples(now.columns[c].type)) continue;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the reference of the public headers, build/doxygen/html, without any warning; and wants a comment at every type,
-# function, constant and enumeration in them. Members of types may speak for themselves: `size()`, `begin()`, Microsoft's
-# own names.
+# Builds the reference of the public headers in build/doxygen/html. Fails on any warning, and on any type, function,
+# constant or enumeration in them without a comment. Members of types need none: `size()`, `begin()`, Microsoft's own
+# names.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -12,7 +12,7 @@ rm -rf build/doxygen
 mkdir -p build
 doxygen lib/Doxyfile
 
-# Once more, without writing anything: what has no comment.
+# A second run, without output, lists everything without a comment.
 {
     cat lib/Doxyfile
     echo "GENERATE_HTML = NO"

@@ -1,4 +1,4 @@
-// A source on a thread of its own: what it gives is the same, and nobody waits for one that hangs.
+// A source on a thread of its own: it returns the same records, and a source that hangs blocks no caller.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 using hkpd::InterruptibleSource;
 using Clock = std::chrono::steady_clock;
 
-/// Lives as long as the program, as a thread that was left behind may still ask.
+/// Lives as long as the program, as an abandoned thread may still read it.
 std::atomic<bool> stop = false;
 
 class Interruptible : public testing::Test {
@@ -34,12 +34,12 @@ class Interruptible : public testing::Test {
     void SetUp() override { stop = false; }
 };
 
-/// Everything that can be seen of a source's run, by someone who finds a fault of his own after each record.
+/// All that is visible of a source's run, with a fault added by the caller after each record.
 struct Seen {
     std::vector<Kept> records;
     std::vector<std::optional<std::uint64_t>> costs;
     std::vector<std::map<std::string, std::string>> entries;
-    std::vector<std::size_t> kept_after;  ///< diagnostics behind each record
+    std::vector<std::size_t> kept_after;  ///< number of diagnostics after each record
     hkpd::Diagnostics diagnostics{100};
 
     explicit Seen(hkpd::Source& source) {
@@ -79,7 +79,7 @@ void expect_equal(const Seen& plain, const Seen& threaded) {
                   threaded.diagnostics.object_name(hkpd::first_counterset + i));
 }
 
-TEST_F(Interruptible, GivesWhatThePlainSourceGives) {
+TEST_F(Interruptible, ReturnsWhatThePlainSourceReturns) {
     for (const std::uint64_t count : {0U, 1U, 5U, 500U}) {
         ChattySource source(count);
         const Seen plain(source);
@@ -88,12 +88,12 @@ TEST_F(Interruptible, GivesWhatThePlainSourceGives) {
         const Seen seen(threaded);
         expect_equal(plain, seen);
         hkpd::Diagnostics diagnostics;
-        EXPECT_FALSE(threaded.next(diagnostics)) << "the end stays the end";
+        EXPECT_FALSE(threaded.next(diagnostics)) << "the end is final";
         EXPECT_FALSE(threaded.was_abandoned());
     }
 }
 
-TEST_F(Interruptible, GivesWhatAMachineGives) {
+TEST_F(Interruptible, ReturnsTheRecordsOfAMachine) {
     const ServedMachine plain_machine, threaded_machine;
     const auto source = plain_machine.open({.v2 = true}, 5);
     Seen plain(*source);
@@ -143,10 +143,10 @@ TEST_F(Interruptible, WaitsForASourceThatEndsByItself) {
         EXPECT_FALSE(source.next(diagnostics));
         EXPECT_FALSE(source.was_abandoned());
     }
-    EXPECT_TRUE(gate->left()) << "the source is gone with it";
+    EXPECT_TRUE(gate->left()) << "the source is destroyed too";
 }
 
-TEST_F(Interruptible, LeavesASourceThatHangs) {
+TEST_F(Interruptible, AbandonsASourceThatHangs) {
     const auto gate = std::make_shared<Gate>();
     {
         InterruptibleSource source(std::make_unique<StuckSource>(gate, 2), stop, 30ms);
@@ -163,14 +163,14 @@ TEST_F(Interruptible, LeavesASourceThatHangs) {
         signal.join();
         EXPECT_LT(Clock::now() - stopped, long_enough);
         EXPECT_TRUE(source.was_abandoned());
-        EXPECT_FALSE(source.next(diagnostics)) << "and again at once";
+        EXPECT_FALSE(source.next(diagnostics)) << "and again immediately";
         EXPECT_FALSE(gate->left());
-    }  // nor does its end wait
+    }  // the destructor does not wait either
     gate->open();
-    gate->wait_until_left();  // it owns what it reads as long as it needs it
+    gate->wait_until_left();  // the thread owns what it reads until it ends
 }
 
-TEST_F(Interruptible, LeavesAProviderThatNeverReturns) {
+TEST_F(Interruptible, AbandonsAProviderThatNeverReturns) {
     const auto gate = std::make_shared<Gate>();
     auto machine = std::make_unique<ServedMachine>();
     machine->registry->block_status = [gate](std::size_t before) {
@@ -192,13 +192,13 @@ TEST_F(Interruptible, LeavesAProviderThatNeverReturns) {
         EXPECT_EQ(machine->registry->closed, 0U);
     }
     gate->open();
-    // The registry is the thread's and the test's; once the thread has let go of it, it has been closed.
+    // The registry is shared by the thread and the test; once the thread has released it, it has been closed.
     wait_until([&] { return machine->registry.use_count() == 1; },
                "the thread that was left has let go of the registry");
     EXPECT_EQ(machine->registry->closed, 1U);
 }
 
-TEST_F(Interruptible, CanEndAtAnyTime) {
+TEST_F(Interruptible, MayEndAtAnyTime) {
     {
         const InterruptibleSource unread(std::make_unique<ChattySource>(1'000'000'000), stop);
     }
@@ -213,7 +213,7 @@ TEST_F(Interruptible, CanEndAtAnyTime) {
     }
 }
 
-TEST_F(Interruptible, EndsWhereItIsStoppedAndNotReadOn) {
+TEST_F(Interruptible, EndsIfStoppedAndNotReadAnyFurther) {
     const auto gate = std::make_shared<Gate>();
     const auto start = Clock::now();
     {

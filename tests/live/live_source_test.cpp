@@ -1,5 +1,5 @@
-// A machine's counters as a source: which records come in which order, what is asked for, and what a failing door
-// costs.
+// A machine's counters as a source: the order of the records, the queries sent, and the effect of an interface that
+// fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ using Indices = std::set<std::uint32_t>;
 using Kind = hkpd::Record::Kind;
 namespace win32 = hkpd::win32;
 
-/// `Global` is no index.
+/// Returns the indices in a query; `Global` is not one.
 Indices indices_of(const std::string& query) {
     Indices indices;
     std::istringstream words(query);
@@ -73,7 +73,7 @@ std::set<hkpd::Guid> countersets_in(const std::vector<Kept>& registrations) {
     return guids;
 }
 
-// What comes.
+// Records returned.
 
 TEST(LiveSource, NamesComeFirstThenSamples) {
     const auto kinds = [](const LiveQuery& query, std::uint64_t ticks) {
@@ -87,7 +87,7 @@ TEST(LiveSource, NamesComeFirstThenSamples) {
     EXPECT_EQ(kinds({.v1 = false, .v2 = true}, 2), "ri2i2");
 }
 
-TEST(LiveSource, RecordsAreWhatTheDoorsGave) {
+TEST(LiveSource, RecordsHaveTheBytesOfTheInterfaces) {
     const ServedMachine machine;
     const LiveRead read(machine.open({.v2 = true}, 3));
     EXPECT_EQ(bytes_of(read.of(Kind::v1_block)), machine.registry->blocks);
@@ -126,7 +126,7 @@ TEST(LiveSource, SamplesHaveTheirNamesAndValues) {
     }
 }
 
-TEST(LiveSource, NamesHoldWhateverTheMachineIsCalled) {
+TEST(LiveSource, NamesOfMachinesOfAnyName) {
     const ServedMachine machine;
     hkpd::LiveMachine interfaces = machine.interfaces();
     interfaces.name = "this machine";
@@ -148,14 +148,14 @@ TEST(LiveSource, EndsWithTheTicks) {
     EXPECT_EQ(faults(none.diagnostics), "");
 }
 
-TEST(LiveSource, SaysWhatWasMissed) {
+TEST(LiveSource, ReportsMissedTicks) {
     const ServedMachine machine;
     const auto source = hkpd::open_live(machine.interfaces(), {}, std::make_unique<CountedTicks>(2, 37));
     hkpd::Diagnostics diagnostics;
     std::size_t blocks = 0;
     while (const auto record = source->next(diagnostics)) {
         blocks += record->kind == Kind::v1_block ? 1U : 0U;
-        EXPECT_EQ(faults(diagnostics), "") << "at the end";
+        EXPECT_EQ(faults(diagnostics), "") << "reported only at the end";
     }
     EXPECT_EQ(blocks, 2U);
     ASSERT_THAT(diagnostics.kept(), SizeIs(1));
@@ -213,20 +213,20 @@ TEST(LiveSource, TitlesOfAllLanguages) {
     std::set<std::string> texts;
     for (const Kept& kept : read.of(Kind::v2_registration))
         if (!kept.language.empty()) texts.insert(hkpd::normal_language(kept.language));
-    // The provider has the same for all languages; but English names are asked for by requests of their own.
+    // The provider has the same text in all languages, but English names are requested separately.
     EXPECT_THAT(texts, UnorderedElementsAre("009", "007"));
     EXPECT_THAT(machine.perflib->languages, testing::IsSupersetOf({0x409U, 0x407U, 0x40CU}));
 }
 
-TEST(LiveSource, EnglishComesOnce) {
+TEST(LiveSource, EnglishIsReadOnce) {
     const ServedMachine machine;
     const LiveRead read(machine.open({.languages = {"009", "9", "409"}}));
     EXPECT_THAT(languages_of(read.of(Kind::titles)), ElementsAre("009", "009"));
     EXPECT_EQ(faults(read.diagnostics), "");
 }
 
-TEST(LiveSource, SomeLanguagesHaveFourDigitsOfTheirOwn) {
-    // learn.microsoft.com, "Adding Counter Names and Descriptions to the Registry": the primary language, but for
+TEST(LiveSource, SomeLanguagesUseFourDigits) {
+    // learn.microsoft.com, "Adding Counter Names and Descriptions to the Registry": the primary language, except for
     // Chinese and Portuguese.
     for (const auto& [identifier, digits] : std::map<std::uint32_t, std::string>{
              {0x804, "804"}, {0x404, "404"}, {0x416, "416"}, {0x816, "816"}, {0xC07, "007"}, {0x40C, "00c"}}) {
@@ -242,7 +242,7 @@ TEST(LiveSource, SomeLanguagesHaveFourDigitsOfTheirOwn) {
     }
 }
 
-TEST(LiveSource, LanguagesThatAreNotThereCostNoSample) {
+TEST(LiveSource, MissingLanguagesLoseNoSample) {
     const ServedMachine machine;
     machine.registry->language = 0x407;
     machine.registry->ui = "007";
@@ -251,14 +251,14 @@ TEST(LiveSource, LanguagesThatAreNotThereCostNoSample) {
     EXPECT_EQ(read.kinds(), "t11");
 }
 
-TEST(LiveSource, NoTitlesAtAllCostNoSample) {
+TEST(LiveSource, MissingTitlesLoseNoSample) {
     const ServedMachine machine;
     machine.registry->titles.clear();
     const LiveRead read(machine.open({}));
     EXPECT_EQ(read.kinds(), "11");
 }
 
-/// How many titles were asked for before each tick, of as many ticks.
+/// Returns the number of title requests before each of `ticks` ticks, and at the end.
 std::vector<std::size_t> title_calls(const ServedMachine& machine, std::uint64_t ticks,
                                      const std::function<void(std::uint64_t)>& on_tick) {
     std::vector<std::size_t> calls;
@@ -277,7 +277,7 @@ blob::Object object_with(std::uint32_t title, std::uint32_t counter) {
     return {.title = title, .counters = {{.title = counter}}, .values = {1}};
 }
 
-TEST(LiveSource, TitlesAreAskedForOnceWhereTheyNameEverything) {
+TEST(LiveSource, TitlesAreReadOnceIfTheyNameEverything) {
     const ServedMachine machine;
     // A base has no name, and help may be missing.
     machine.registry->objects[0].counters.push_back({.title = 0, .type = blob::counter_type::raw_base, .help = 0});
@@ -286,8 +286,8 @@ TEST(LiveSource, TitlesAreAskedForOnceWhereTheyNameEverything) {
     EXPECT_THAT(calls, Each(calls[0]));
 }
 
-TEST(LiveSource, TitlesComeAgainWhenIndicesAppear) {
-    // An object, or a counter of one that is known.
+TEST(LiveSource, TitlesAreReadAgainForNewIndices) {
+    // A new object, or a new counter of a known object.
     for (const auto& [object, counter] : {std::pair{9000U, 10U}, {44U, 9000U}}) {
         const ServedMachine machine;
         const auto on_tick = [&](std::uint64_t tick) {
@@ -314,11 +314,11 @@ TEST(LiveSource, NewNamesReachTheSamples) {
                         }));
     LiveSamples samples(source);
     ASSERT_EQ(samples.all.size(), 3U);
-    EXPECT_EQ(object_of(samples.all[1], 9000).name->text, "New") << "the first that has it";
+    EXPECT_EQ(object_of(samples.all[1], 9000).name->text, "New") << "the first sample that has the object";
     EXPECT_EQ(object_of(samples.all[2], 9000).name->text, "New");
 }
 
-TEST(LiveSource, WhatNoTitleNamesIsNotAskedForForEver) {
+TEST(LiveSource, UnknownTitlesAreNotRequestedForever) {
     const ServedMachine machine;
     const auto on_tick = [&](std::uint64_t tick) {
         if (tick == 1) machine.registry->objects.push_back(object_with(9000, 10));
@@ -331,10 +331,10 @@ TEST(LiveSource, WhatNoTitleNamesIsNotAskedForForEver) {
     EXPECT_EQ(calls[9], calls[7]);
 }
 
-// What is asked for of V1.
+// Queries sent to V1.
 
-/// The queries for blocks, each once.
-std::set<std::string> asked(const LiveQuery& query, const std::function<void(ServedRegistry&)>& change = {}) {
+/// Returns the set of queries for blocks.
+std::set<std::string> queries_of(const LiveQuery& query, const std::function<void(ServedRegistry&)>& change = {}) {
     const ServedMachine machine;
     if (change) change(*machine.registry);
     const LiveRead read(machine.open(query));
@@ -343,19 +343,19 @@ std::set<std::string> asked(const LiveQuery& query, const std::function<void(Ser
 }
 
 TEST(LiveQuery, NamesBecomeIndices) {
-    EXPECT_THAT(asked({.objects = {"Processor"}}), ElementsAre("238"));
-    EXPECT_THAT(asked({.objects = {"pROCESSOR"}}), ElementsAre("238"));
-    EXPECT_THAT(asked({.objects = {"238"}}), ElementsAre("238"));
-    const auto both = asked({.objects = {"Processor", "System", "2"}});
+    EXPECT_THAT(queries_of({.objects = {"Processor"}}), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"pROCESSOR"}}), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"238"}}), ElementsAre("238"));
+    const auto both = queries_of({.objects = {"Processor", "System", "2"}});
     ASSERT_THAT(both, SizeIs(1));
     EXPECT_EQ(indices_of(*both.begin()), (Indices{2, 238}));
     const LiveRead read(ServedMachine().open({.objects = {"Processor"}}));
     const blob::Blob expected = blob::build({.objects = {served_objects()[1]}});
-    EXPECT_EQ(read.of(Kind::v1_block).front().bytes.size(), expected.size()) << "and nothing else comes";
+    EXPECT_EQ(read.of(Kind::v1_block).front().bytes.size(), expected.size()) << "and nothing else is returned";
 }
 
-TEST(LiveQuery, ANameAtSeveralIndicesIsAllOfThem) {
-    const auto queries = asked({.objects = {"Processor"}}, [](ServedRegistry& registry) {
+TEST(LiveQuery, ANameWithSeveralIndicesUsesAllOfThem) {
+    const auto queries = queries_of({.objects = {"Processor"}}, [](ServedRegistry& registry) {
         registry.titles["009"][5000] = u"Processor";
         registry.titles["009"][5002] = u"Processors";
     });
@@ -364,14 +364,14 @@ TEST(LiveQuery, ANameAtSeveralIndicesIsAllOfThem) {
 }
 
 TEST(LiveQuery, WildcardsMatchNames) {
-    for (const std::string& query : asked({.objects = {"proces*"}})) {
+    for (const std::string& query : queries_of({.objects = {"proces*"}})) {
         const Indices indices = indices_of(query);
         EXPECT_THAT(indices, Contains(230U));
         EXPECT_THAT(indices, Contains(238U));
         EXPECT_THAT(indices, Not(Contains(2U)));
         EXPECT_THAT(indices, Not(Contains(6U))) << "% Processor Time";
     }
-    EXPECT_THAT(asked({.objects = {"S?stem"}}), ElementsAre("2"));
+    EXPECT_THAT(queries_of({.objects = {"S?stem"}}), ElementsAre("2"));
 }
 
 TEST(LiveQuery, NamesOfAllLanguagesCount) {
@@ -381,28 +381,28 @@ TEST(LiveQuery, NamesOfAllLanguagesCount) {
         registry.titles["007"] = {{238, u"Prozessor"}};
         registry.titles["00C"] = {{2, u"Syst\u00e8me"}};
     };
-    EXPECT_THAT(asked({.objects = {"Prozessor"}}, german), ElementsAre("238"));
-    EXPECT_THAT(asked({.objects = {"SYST\u00c8ME"}, .languages = {"00C"}}, german), ElementsAre("2"));
-    EXPECT_THAT(asked({.objects = {"Processor"}}, german), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"Prozessor"}}, german), ElementsAre("238"));
+    EXPECT_THAT(queries_of({.objects = {"SYST\u00c8ME"}, .languages = {"00C"}}, german), ElementsAre("2"));
+    EXPECT_THAT(queries_of({.objects = {"Processor"}}, german), ElementsAre("238"));
 }
 
-TEST(LiveQuery, UnknownNamesNeedEverything) {
-    EXPECT_THAT(asked({.objects = {"No such object"}}), ElementsAre("Global"));
-    EXPECT_THAT(asked({.objects = {"Processor", "No such object"}}), ElementsAre("Global"));
-    EXPECT_THAT(asked({.objects = {"Nothing*"}}), ElementsAre("Global"));
-    EXPECT_THAT(asked({.objects = {"Processor"}}, [](ServedRegistry& registry) { registry.titles.clear(); }),
+TEST(LiveQuery, UnknownNamesQueryEverything) {
+    EXPECT_THAT(queries_of({.objects = {"No such object"}}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({.objects = {"Processor", "No such object"}}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({.objects = {"Nothing*"}}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({.objects = {"Processor"}}, [](ServedRegistry& registry) { registry.titles.clear(); }),
                 ElementsAre("Global"));
-    EXPECT_THAT(asked({}), ElementsAre("Global"));
+    EXPECT_THAT(queries_of({}), ElementsAre("Global"));
 }
 
-TEST(LiveQuery, AnExplicitValueWins) {
+TEST(LiveQuery, AnExplicitValueTakesPrecedence) {
     for (const std::string value : {"Costly", "238 6", "MetadataGlobal", "Foreign host 2"}) {
-        EXPECT_THAT(asked({.value = value}), ElementsAre(value));
-        EXPECT_THAT(asked({.value = value, .objects = {"System"}}), ElementsAre(value));
+        EXPECT_THAT(queries_of({.value = value}), ElementsAre(value));
+        EXPECT_THAT(queries_of({.value = value, .objects = {"System"}}), ElementsAre(value));
     }
 }
 
-TEST(LiveQuery, ParentsAreAskedForToo) {
+TEST(LiveQuery, ParentsAreQueriedToo) {
     const ServedMachine machine;
     LiveSamples samples(machine.open({.objects = {"Thread"}}, 3));
     ASSERT_EQ(samples.all.size(), 3U);
@@ -412,23 +412,23 @@ TEST(LiveQuery, ParentsAreAskedForToo) {
     EXPECT_EQ(last.parent(object_of(last, 232).instances[1])->instance, 1U);
 }
 
-// Doors that are not there, and queries that fail.
+// Interfaces that are missing, and queries that fail.
 
-TEST(LiveDoors, WithoutOneTheOtherServes) {
+TEST(LiveInterfaces, TheOtherServesIfOneIsMissing) {
     const ServedMachine machine;
     hkpd::LiveMachine interfaces = machine.interfaces();
     interfaces.perflib = nullptr;
     const LiveRead v1(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v1.kinds(), "t11");
-    EXPECT_TRUE(v1.diagnostics.any_fault()) << "V2 was asked for";
+    EXPECT_TRUE(v1.diagnostics.any_fault()) << "V2 was requested";
     interfaces = machine.interfaces();
     interfaces.registry = nullptr;
     const LiveRead v2(hkpd::open_live(interfaces, {.v2 = true}, std::make_unique<CountedTicks>(2)));
     EXPECT_EQ(v2.kinds(), "ri2i2");
-    EXPECT_TRUE(v2.diagnostics.any_fault()) << "V1 was asked for";
+    EXPECT_TRUE(v2.diagnostics.any_fault()) << "V1 was requested";
 }
 
-TEST(LiveDoors, WhatIsNotAskedForIsNotMissed) {
+TEST(LiveInterfaces, AnUnusedOneMayBeMissing) {
     const ServedMachine machine;
     hkpd::LiveMachine interfaces = machine.interfaces();
     interfaces.perflib = nullptr;
@@ -443,7 +443,7 @@ TEST(LiveDoors, WhatIsNotAskedForIsNotMissed) {
     for (const Kept& kept : v2.of(Kind::v2_registration)) EXPECT_EQ(kept.title_index, std::nullopt);
 }
 
-TEST(LiveDoors, WithNoneAtAllItEnds) {
+TEST(LiveInterfaces, WithoutAnyTheSourceEnds) {
     std::uint64_t ticks = 0;
     const auto count = [&ticks](std::uint64_t) { ++ticks; };
     const LiveRead read(
@@ -453,7 +453,7 @@ TEST(LiveDoors, WithNoneAtAllItEnds) {
     EXPECT_LE(ticks, 1U);
 }
 
-TEST(LiveDoors, TheFirstQueryThatFailsEndsIt) {
+TEST(LiveInterfaces, AFailedFirstQueryEndsTheSource) {
     for (const std::uint32_t status : {win32::access_denied, win32::file_not_found, 12345U}) {
         const ServedMachine machine;
         machine.registry->block_status = [status](std::size_t) { return status; };
@@ -468,12 +468,12 @@ TEST(LiveDoors, TheFirstQueryThatFailsEndsIt) {
         EXPECT_EQ(failed[0].error.have, status);
         std::string expected;
         win32::append_status(expected, status);
-        EXPECT_THAT(message_of(failed[0]), HasSubstr(expected)) << "what it is and what to do";
+        EXPECT_THAT(message_of(failed[0]), HasSubstr(expected)) << "the name of the status and the advice";
         EXPECT_EQ(machine.registry->closed, 1U);
     }
 }
 
-TEST(LiveDoors, TheFirstV2QueryThatFailsEndsIt) {
+TEST(LiveInterfaces, AFailedFirstV2QueryEndsTheSource) {
     for (const Call which : {Call::enumerate, Call::open, Call::data}) {
         const ServedMachine machine;
         machine.perflib->fails = [which](Call call, std::size_t) {
@@ -490,7 +490,7 @@ TEST(LiveDoors, TheFirstV2QueryThatFailsEndsIt) {
     }
 }
 
-TEST(LiveDoors, OneThatFailsAtFirstLeavesTheOther) {
+TEST(LiveInterfaces, TheOtherServesIfOneFailsAtFirst) {
     const ServedMachine machine;
     machine.registry->block_status = [](std::size_t) { return win32::access_denied; };
     const LiveRead v2(machine.open({.v2 = true}, 3));
@@ -507,7 +507,7 @@ TEST(LiveDoors, OneThatFailsAtFirstLeavesTheOther) {
     EXPECT_GE(v1.faults("query_failed").size(), 1U);
 }
 
-TEST(LiveDoors, LaterFailuresCostTheirSampleOnly) {
+TEST(LiveInterfaces, LaterFailuresLoseOnlyTheirSample) {
     const ServedMachine machine;
     machine.registry->block_status = [](std::size_t before) {
         return before == 1 ? win32::access_denied : win32::success;
@@ -528,7 +528,7 @@ TEST(LiveDoors, LaterFailuresCostTheirSampleOnly) {
     EXPECT_EQ(v2.faults("query_failed")[0].error.have, win32::busy);
 }
 
-TEST(LiveDoors, AsksABusyRegistryAsThePolicySays) {
+TEST(LiveInterfaces, RetriesABusyRegistryByThePolicy) {
     const ServedMachine machine;
     machine.registry->block_status = [](std::size_t before) {
         return before < 3 ? win32::busy : before == 4 ? win32::not_ready : win32::success;
@@ -546,7 +546,7 @@ TEST(LiveDoors, AsksABusyRegistryAsThePolicySays) {
 
 // Countersets.
 
-TEST(LiveCountersets, AreAskedForAsTheirKindTakesIt) {
+TEST(LiveCountersets, AreQueriedAsTheirTypeRequires) {
     const ServedMachine machine;
     const LiveRead read(machine.open({.v1 = false, .v2 = true}));
     const auto queries = read.of(Kind::v2_identifiers);
@@ -563,7 +563,7 @@ TEST(LiveCountersets, AreAskedForAsTheirKindTakesIt) {
     for (const provider_kit::Result& result : results) EXPECT_EQ(result.status, 0U);
 }
 
-TEST(LiveCountersets, ComeByNameWildcardAndGuid) {
+TEST(LiveCountersets, MatchByNameWildcardAndGuid) {
     const auto served = [](std::vector<std::string> objects) {
         const ServedMachine machine;
         machine.registry->first_counters = {{guid(1), 6000}, {guid(2), 6010}};
@@ -572,7 +572,7 @@ TEST(LiveCountersets, ComeByNameWildcardAndGuid) {
         std::set<hkpd::Guid> guids;
         for (const auto& identifier : identifiers_in(read.of(Kind::v2_identifiers).front()))
             guids.insert(identifier.CounterSetGuid);
-        EXPECT_EQ(countersets_in(read.of(Kind::v2_registration)), guids) << "no registrations of what does not come";
+        EXPECT_EQ(countersets_in(read.of(Kind::v2_registration)), guids) << "only registrations of queried countersets";
         return guids;
     };
     const std::string text = guid_text(guid(2));
@@ -587,7 +587,7 @@ TEST(LiveCountersets, ComeByNameWildcardAndGuid) {
     EXPECT_EQ(served({"6000"}), (Guids{guid(1)})) << "by its index in V1";
 }
 
-TEST(LiveCountersets, HaveTheIndexThatTheRegistryTells) {
+TEST(LiveCountersets, HaveTheIndexFromTheRegistry) {
     const ServedMachine machine;
     machine.registry->first_counters = {{guid(1), 6000}};
     const LiveRead read(machine.open({.v2 = true}));
@@ -597,7 +597,7 @@ TEST(LiveCountersets, HaveTheIndexThatTheRegistryTells) {
     for (const auto& [provider, counterset] : machine.registry->asked_first) EXPECT_EQ(provider, guid(100));
 }
 
-TEST(LiveCountersets, OneThatIsRefusedIsReported) {
+TEST(LiveCountersets, ARefusedOneIsReported) {
     for (const std::uint32_t status : {win32::wmi_guid_not_found, win32::invalid_parameter}) {
         const ServedMachine machine;
         machine.perflib->refused[guid(1)] = status;
@@ -612,7 +612,7 @@ TEST(LiveCountersets, OneThatIsRefusedIsReported) {
     }
 }
 
-TEST(LiveCountersets, WhereAllAreRefusedTheOtherDoorServes) {
+TEST(LiveCountersets, IfAllAreRefusedTheOtherInterfaceServes) {
     const ServedMachine machine;
     machine.perflib->refused = {{guid(1), win32::wmi_guid_not_found}, {guid(2), win32::wmi_guid_not_found}};
     const LiveRead both(machine.open({.v2 = true}, 3));
@@ -626,7 +626,7 @@ TEST(LiveCountersets, WhereAllAreRefusedTheOtherDoorServes) {
     EXPECT_THAT(alone.diagnostics.kept(), SizeIs(2));
 }
 
-TEST(LiveCountersets, ARegistrationThatFailsCostsLittle) {
+TEST(LiveCountersets, AFailedRegistrationLosesNoV1Block) {
     const ServedMachine machine;
     machine.perflib->fails = [](Call call, std::size_t) {
         return call == Call::registration ? std::optional(win32::access_denied) : std::nullopt;
@@ -635,7 +635,7 @@ TEST(LiveCountersets, ARegistrationThatFailsCostsLittle) {
     EXPECT_THAT(read.of(Kind::v1_block), SizeIs(2));
 }
 
-TEST(LiveCountersets, FunctionsAreToldWhichMachine) {
+TEST(LiveCountersets, FunctionsReceiveTheMachine) {
     const ServedMachine machine;
     hkpd::LiveMachine interfaces = machine.interfaces();
     interfaces.remote = "OTHER";
@@ -686,7 +686,7 @@ TEST(LiveSource, ACaptureOfItHoldsTheSame) {
         for (std::size_t i = 0; i < given.size(); ++i) {
             Kept expected = given[i], got = reading.records[i];
             EXPECT_EQ(got.machine, "DEMO");
-            // The block says its machine itself; times come from the blocks.
+            // The block contains its machine; times come from the blocks.
             expected.machine = got.machine;
             expected.time = got.time;
             expected.sequence = got.sequence;

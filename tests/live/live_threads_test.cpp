@@ -1,5 +1,5 @@
-// A source on a thread of its own, read by another and stopped by a third, at any moment. Made to be run under
-// -fsanitize=thread too.
+// A source on a thread of its own, read by another and stopped by a third, at any moment. Run under -fsanitize=thread
+// too.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 std::atomic<bool> stop = false;
 
-/// What only one record has, and has whole.
+/// Checks the values that belong to one record only, and that they are complete.
 void check(const hkpd::Record& record, std::uint64_t number) {
     EXPECT_EQ(record.machine, "text of the record that has the number " + std::to_string(number));
     EXPECT_EQ(record.bytes.size(), number % 100);
@@ -28,14 +28,14 @@ void check(const hkpd::Record& record, std::uint64_t number) {
                                     [&](std::byte byte) { return byte == static_cast<std::byte>(number & 0xFF); }));
 }
 
-TEST(LiveThreads, RecordsAreWholeAndInOrder) {
+TEST(LiveThreads, RecordsAreCompleteAndInOrder) {
     std::atomic<std::uint64_t> total = 0;
     for (int round = 0; round < 50; ++round) {
         const auto is_kept = [&](std::chrono::milliseconds grace) {
             stop = false;
             hkpd::InterruptibleSource source(std::make_unique<ChattySource>(1'000'000'000), stop, grace);
             std::jthread signal([&total, round] {
-                // Most are stopped at any moment, perhaps before the first record; the last one is not.
+                // Most are stopped at any moment, perhaps before the first record; the last only after one.
                 if (round == 49) wait_until([&total] { return total > 0; }, "a record has been read");
                 std::this_thread::sleep_for(std::chrono::microseconds(20 * round));
                 stop = true;
@@ -54,7 +54,7 @@ TEST(LiveThreads, RecordsAreWholeAndInOrder) {
     EXPECT_GT(total, 0U);
 }
 
-TEST(LiveThreads, WhoIsLeftBehindTouchesNothing) {
+TEST(LiveThreads, AnAbandonedThreadTouchesNothing) {
     for (int round = 0; round < 10; ++round) {
         stop = false;
         const auto gate = std::make_shared<Gate>();
@@ -68,14 +68,14 @@ TEST(LiveThreads, WhoIsLeftBehindTouchesNothing) {
             while (source.next(diagnostics)) {
             }
             EXPECT_TRUE(source.was_abandoned());
-            if (round % 2 == 0) gate->open();  // while the source is there, or when it is gone
+            if (round % 2 == 0) gate->open();  // while the source exists, or after it is destroyed
         }
         gate->open();
         gate->wait_until_left();
     }
 }
 
-/// Reads a machine whose ticks come fast, up to so many blocks or until it is stopped. How many there were.
+/// Reads a machine whose ticks come fast, up to `most` blocks or until it is stopped. Returns the number of blocks.
 std::uint64_t read_machine(const ServedMachine& machine, std::uint64_t most) {
     hkpd::InterruptibleSource source(hkpd::open_live(machine.interfaces(), {.v2 = true},
                                                      hkpd::steady_ticks({.interval = 1ms}, hkpd::steady_clock(stop))),

@@ -1,5 +1,5 @@
-// How values of HKEY_PERFORMANCE_DATA are asked for: buffers that grow, a registry that is busy, replies that are not
-// complete or lie about their size.
+// Values of HKEY_PERFORMANCE_DATA and how they are read: buffers that grow, a busy registry, replies that are
+// incomplete or have a wrong size.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ using Sizes = std::vector<std::size_t>;
 using Waits = std::vector<std::chrono::milliseconds>;
 namespace win32 = hkpd::win32;
 
-/// A block with so many instances: the more, the longer.
+/// Returns a block with this many instances; its length grows with them.
 blob::Block block_of(std::size_t instances = 3) {
     blob::Object object{.title = 238, .kind = blob::Kind::multi, .counters = {{.title = 6}}};
     for (std::size_t i = 0; i < instances; ++i) object.instances.push_back({.name = u"instance", .values = {i + 1}});
@@ -42,13 +42,13 @@ blob::Block block_of(std::size_t instances = 3) {
 }
 std::string good(std::size_t instances = 3) { return to_text(blob::build(block_of(instances))); }
 
-/// One that says that it is so long.
-std::string saying(std::uint32_t length, std::size_t instances = 3) {
+/// Returns a block whose TotalByteLength is `length`.
+std::string with_length(std::uint32_t length, std::size_t instances = 3) {
     blob::Blob block = blob::build(block_of(instances));
     block.put32(blob::data_block::TotalByteLength, length);
     return to_text(block);
 }
-/// What a remote machine gives for a buffer that is too small: a header and nothing else.
+/// Returns the reply of a remote machine to a buffer that is too small: a header and nothing else.
 std::string incomplete() {
     blob::Blob block = blob::build({});
     block.put32(blob::data_block::TotalByteLength, 0);
@@ -56,7 +56,7 @@ std::string incomplete() {
 }
 
 std::string text_of(hkpd::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-/// Of blocks that differ only the place is shown, as they are long.
+/// Returns success if the blocks are equal; a failure shows only where they differ, as blocks are long.
 testing::AssertionResult same(hkpd::Bytes bytes, const std::string& expected) {
     const std::string got = text_of(bytes);
     if (got == expected) return testing::AssertionSuccess();
@@ -66,7 +66,7 @@ testing::AssertionResult same(hkpd::Bytes bytes, const std::string& expected) {
 }
 std::string text_of(const std::vector<std::byte>& bytes) { return text_of(hkpd::Bytes(bytes)); }
 
-/// A policy that keeps the pauses and does not sleep.
+/// Returns a policy that records the pauses and does not sleep.
 RegistryPolicy quick(Waits* waits = nullptr) {
     return {.first_size = 1024, .most_size = std::size_t{64} << 20, .wait = [waits](std::chrono::milliseconds pause) {
                 if (waits != nullptr) waits->push_back(pause);
@@ -74,7 +74,7 @@ RegistryPolicy quick(Waits* waits = nullptr) {
             }};
 }
 
-/// 1024, 2048, ...
+/// Returns 1024, 2048, ...
 Sizes doubled(std::size_t count, std::size_t first = 1024) {
     Sizes sizes;
     for (std::size_t i = 0; i < count; ++i) sizes.push_back(first << i);
@@ -83,7 +83,8 @@ Sizes doubled(std::size_t count, std::size_t first = 1024) {
 
 // Buffers.
 
-/// Twelve times too small, whatever is left of the size: `size_of(offered)`.
+/// Checks that the buffer grows when it is too small twelve times, whatever size `size_of(offered)` the registry
+/// leaves.
 void grows_twelve_times(const std::function<std::uint32_t(std::size_t)>& size_of) {
     FakeRegistry registry;
     registry.answer = [&](const RegistryCall& call) {
@@ -98,7 +99,7 @@ void grows_twelve_times(const std::function<std::uint32_t(std::size_t)>& size_of
     EXPECT_EQ(reader.retries(), 0U) << "larger buffers are no retries";
 }
 
-TEST(RegistryReader, GrowsWhateverIsLeftOfTheSize) {
+TEST(RegistryReader, GrowsWhateverSizeIsLeft) {
     std::mt19937 random(1);
     grows_twelve_times([](std::size_t) { return 0U; });
     grows_twelve_times([](std::size_t offered) { return static_cast<std::uint32_t>(offered); });
@@ -109,7 +110,7 @@ TEST(RegistryReader, GrowsWhateverIsLeftOfTheSize) {
         grows_twelve_times([&](std::size_t) { return static_cast<std::uint32_t>(random()); });
 }
 
-TEST(RegistryReader, GivesUpAtTheCap) {
+TEST(RegistryReader, GivesUpAtTheLimit) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return failure(win32::more_data, 0); };
     RegistryPolicy policy = quick();
@@ -120,7 +121,7 @@ TEST(RegistryReader, GivesUpAtTheCap) {
     EXPECT_TRUE(reader.block().empty());
 }
 
-TEST(RegistryReader, NothingIsLargerThanTheCap) {
+TEST(RegistryReader, NothingIsLargerThanTheLimit) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return failure(win32::more_data, 0xFFFF'FFFF); };
     RegistryPolicy policy = quick();
@@ -133,7 +134,7 @@ TEST(RegistryReader, NothingIsLargerThanTheCap) {
     EXPECT_THAT(registry.offered(), Each(Le(500U)));
 }
 
-TEST(RegistryReader, GrowsFromNothingToo) {
+TEST(RegistryReader, GrowsFromZero) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall& call) { return sized_reply(good(), call.offered); };
     RegistryPolicy policy = quick();
@@ -157,7 +158,7 @@ TEST(RegistryReader, KeepsTheSizeThatWasNeeded) {
         EXPECT_TRUE(same(reader.block(), large));
     }
     ASSERT_EQ(registry.calls.size(), calls + 3) << "one call each";
-    EXPECT_EQ(registry.calls.back().offered, learned) << "and it does not grow without need";
+    EXPECT_EQ(registry.calls.back().offered, learned) << "and it does not grow needlessly";
 }
 
 TEST(RegistryReader, CatchesUpWithAReplyThatGrows) {
@@ -181,7 +182,7 @@ TEST(RegistryReader, ShorterRepliesLeaveNothingOfLongerOnes) {
     }
 }
 
-TEST(RegistryReader, AsksForWhatItIsTold) {
+TEST(RegistryReader, QueriesTheValueRequested) {
     FakeRegistry registry({reply(good()), reply(good()), reply(good())});
     RegistryReader reader(registry, quick());
     for (const std::string query : {"Global", "238 6", "MetadataGlobal"}) {
@@ -193,7 +194,7 @@ TEST(RegistryReader, AsksForWhatItIsTold) {
 
 // A registry that is busy.
 
-TEST(RegistryReader, AsksAgainWhileItIsBusy) {
+TEST(RegistryReader, RetriesWhileTheRegistryIsBusy) {
     for (const std::uint32_t status : {win32::busy, win32::lock_failed, win32::not_ready}) {
         FakeRegistry registry;
         registry.answer = [&](const RegistryCall& call) { return call.number < 5 ? failure(status) : reply(good()); };
@@ -207,7 +208,7 @@ TEST(RegistryReader, AsksAgainWhileItIsBusy) {
     }
 }
 
-TEST(RegistryReader, BusyForTooLongIsWhatItSays) {
+TEST(RegistryReader, ReturnsTheStatusIfBusyForTooLong) {
     for (const std::uint32_t status : {win32::busy, win32::lock_failed, win32::not_ready}) {
         FakeRegistry registry;
         registry.answer = [&](const RegistryCall&) { return failure(status); };
@@ -227,7 +228,7 @@ TEST(RegistryReader, BusyForTooLongIsWhatItSays) {
     }
 }
 
-TEST(RegistryReader, AttemptsAndPauseAreAsAskedFor) {
+TEST(RegistryReader, AttemptsAndPauseFollowThePolicy) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return failure(win32::busy); };
     Waits waits;
@@ -259,20 +260,20 @@ TEST(RegistryReader, PausesNeverOverflow) {
     EXPECT_EQ(waits.front(), 10ms);
 }
 
-TEST(RegistryReader, WhoeverWaitsCanEndIt) {
+TEST(RegistryReader, TheWaitCanEndIt) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return failure(win32::busy); };
     RegistryPolicy policy = quick();
-    int asked = 0;
-    policy.wait = [&asked](std::chrono::milliseconds) { return ++asked < 3; };
+    int waited = 0;
+    policy.wait = [&waited](std::chrono::milliseconds) { return ++waited < 3; };
     RegistryReader reader(registry, policy);
     EXPECT_NE(reader.query("Global"), win32::success);
     EXPECT_TRUE(reader.block().empty());
-    EXPECT_EQ(asked, 3);
-    EXPECT_THAT(registry.calls, SizeIs(3)) << "nothing is asked after the end";
+    EXPECT_EQ(waited, 3);
+    EXPECT_THAT(registry.calls, SizeIs(3)) << "nothing is queried after the end";
 }
 
-TEST(RegistryReader, SleepsWhereNobodyWaits) {
+TEST(RegistryReader, SleepsWithoutAWaitFunction) {
     FakeRegistry registry({failure(win32::busy), failure(win32::busy), reply(good())});
     RegistryReader reader(registry, {.pause = 5ms});
     const auto start = std::chrono::steady_clock::now();
@@ -280,7 +281,7 @@ TEST(RegistryReader, SleepsWhereNobodyWaits) {
     EXPECT_GE(std::chrono::steady_clock::now() - start, 15ms);
 }
 
-TEST(RegistryReader, BusyAndTooSmallMix) {
+TEST(RegistryReader, BusyAndTooSmallMayAlternate) {
     FakeRegistry registry({failure(win32::busy), failure(win32::more_data, 0), failure(win32::lock_failed),
                            failure(win32::more_data, 0), failure(win32::not_ready), reply(good())});
     RegistryReader reader(registry, quick());
@@ -297,18 +298,18 @@ TEST(RegistryReader, OtherFailuresAreFinal) {
         RegistryReader reader(registry, quick(&waits));
         EXPECT_EQ(reader.query("Global"), win32::success);
         EXPECT_EQ(reader.query("Global"), status);
-        EXPECT_TRUE(reader.block().empty()) << "nothing of the one before";
+        EXPECT_TRUE(reader.block().empty()) << "nothing of the block before";
         EXPECT_THAT(registry.calls, SizeIs(2));
         EXPECT_THAT(waits, IsEmpty());
         EXPECT_EQ(reader.retries(), 0U);
-        EXPECT_EQ(reader.query("Global"), win32::success) << "the next may be better";
+        EXPECT_EQ(reader.query("Global"), win32::success) << "the next query may succeed";
         EXPECT_TRUE(same(reader.block(), good(1)));
     }
 }
 
-// Replies that are not complete, or lie.
+// Replies that are incomplete or have a wrong length.
 
-TEST(RegistryReader, NoLengthIsAskedForAgain) {
+TEST(RegistryReader, ABlockWithoutALengthIsReadAgain) {
     FakeRegistry registry({reply(incomplete()), reply(incomplete()), reply(good())});
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
@@ -317,45 +318,45 @@ TEST(RegistryReader, NoLengthIsAskedForAgain) {
     EXPECT_EQ(reader.retries(), 2U);
 }
 
-TEST(RegistryReader, NoLengthForEverIsGivenAsItIs) {
+TEST(RegistryReader, ABlockAlwaysWithoutALengthIsReturnedUnchanged) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return reply(incomplete()); };
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
     EXPECT_TRUE(same(reader.block(), incomplete()));
-    EXPECT_THAT(registry.calls, SizeIs(8)) << "as many attempts as where it is busy";
+    EXPECT_THAT(registry.calls, SizeIs(8)) << "as many attempts as with a busy registry";
     EXPECT_EQ(reader.retries(), 7U);
 }
 
-TEST(RegistryReader, ShorterThanItSaysIsAskedForAgain) {
+TEST(RegistryReader, ABlockShorterThanItsLengthIsReadAgain) {
     const auto length = static_cast<std::uint32_t>(good().size());
-    FakeRegistry registry({reply(saying(length + 8)), reply(saying(0x7FFF'FFFF)), reply(good())});
+    FakeRegistry registry({reply(with_length(length + 8)), reply(with_length(0x7FFF'FFFF)), reply(good())});
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
     EXPECT_TRUE(same(reader.block(), good()));
     EXPECT_EQ(reader.retries(), 2U);
     const Sizes offered = registry.offered();
-    EXPECT_EQ(offered[0], offered[1]) << "there was room for what it says";
+    EXPECT_EQ(offered[0], offered[1]) << "the buffer was large enough for the length stated";
     EXPECT_LT(offered[1], offered[2]);
-    EXPECT_LE(offered[2], 8192U) << "what a block says of its length is not trusted either";
+    EXPECT_LE(offered[2], 8192U) << "the length that a block states is not trusted either";
 }
 
-TEST(RegistryReader, ShorterThanItSaysForEverIsGivenAsItIs) {
-    const std::string liar = saying(static_cast<std::uint32_t>(good().size()) + 800);
+TEST(RegistryReader, ABlockAlwaysShorterThanItsLengthIsReturnedUnchanged) {
+    const std::string incomplete_block = with_length(static_cast<std::uint32_t>(good().size()) + 800);
     FakeRegistry registry;
-    registry.answer = [&](const RegistryCall&) { return reply(liar); };
+    registry.answer = [&](const RegistryCall&) { return reply(incomplete_block); };
     RegistryReader reader(registry, quick());
     EXPECT_EQ(reader.query("Global"), win32::success);
-    EXPECT_TRUE(same(reader.block(), liar));
+    EXPECT_TRUE(same(reader.block(), incomplete_block));
     EXPECT_GE(registry.calls.size(), 2U);
     EXPECT_LE(registry.calls.size(), 8U);
     hkpd::Diagnostics diagnostics;
     hkpd::v1::Block block;
     EXPECT_TRUE(block.open(reader.block(), diagnostics));
-    EXPECT_TRUE(diagnostics.any_fault()) << "the parser says so";
+    EXPECT_TRUE(diagnostics.any_fault()) << "the parser reports it";
 }
 
-TEST(RegistryReader, TheCapHoldsForIncompleteRepliesToo) {
+TEST(RegistryReader, TheLimitAppliesToIncompleteRepliesToo) {
     FakeRegistry registry;
     registry.answer = [](const RegistryCall&) { return reply(incomplete()); };
     RegistryPolicy policy = quick();
@@ -366,7 +367,7 @@ TEST(RegistryReader, TheCapHoldsForIncompleteRepliesToo) {
     EXPECT_THAT(registry.offered(), Each(Le(3000U)));
 }
 
-TEST(RegistryReader, OddRepliesThatAreCompleteAreAskedForOnce) {
+TEST(RegistryReader, UnusualButCompleteRepliesAreReadOnce) {
     blob::Block without_objects{};
     const std::string replies[] = {to_text(blob::build(without_objects)), to_text(blob::samba_like(block_of())),
                                    good() + std::string(16, '\0')};
@@ -389,7 +390,7 @@ TEST(RegistryReader, ASuccessWithoutBytesIsAnEmptyBlock) {
     EXPECT_LE(registry.calls.size(), 8U);
 }
 
-TEST(RegistryReader, WhatIsNoBlockIsGivenAsItIs) {
+TEST(RegistryReader, AnInvalidBlockIsReturnedUnchanged) {
     for (const std::string& bytes : {std::string("x"), std::string(500, 'x'), good().substr(0, 20)}) {
         FakeRegistry registry;
         registry.answer = [&](const RegistryCall&) { return reply(bytes); };
@@ -400,7 +401,7 @@ TEST(RegistryReader, WhatIsNoBlockIsGivenAsItIs) {
     }
 }
 
-TEST(RegistryReader, NeverGivesMoreThanTheBuffer) {
+TEST(RegistryReader, NeverReturnsMoreThanTheBuffer) {
     for (const std::uint32_t size : {1025U, 4096U, 0x7FFF'FFFFU, 0xFFFF'FFFFU}) {
         FakeRegistry registry;
         registry.answer = [&](const RegistryCall&) { return reply(good(), size); };
@@ -410,18 +411,18 @@ TEST(RegistryReader, NeverGivesMoreThanTheBuffer) {
         EXPECT_EQ(reader.query("Global"), win32::success) << size;
         const std::size_t writable = registry.calls.back().offered + hkpd::PerformanceRegistry::spare_bytes;
         EXPECT_LE(reader.block().size(), writable);
-        EXPECT_TRUE(text_of(reader.block()).starts_with(good())) << "what is there is there";
+        EXPECT_TRUE(text_of(reader.block()).starts_with(good())) << "the bytes received are kept";
         std::vector<std::byte> titles;
         EXPECT_EQ(reader.query_titles(PerformanceKey::text, "Counter", titles), win32::success);
         EXPECT_LE(titles.size(), writable);
     }
 }
 
-TEST(RegistryReader, HoldsTheBytesThatWineDoesNotCount) {
+TEST(RegistryReader, KeepsTheBytesThatWineDoesNotCount) {
     const std::string wine = to_text(blob::wine_like(block_of(), 0));
     const std::size_t counted = good().size();
     ASSERT_EQ(wine.size(), counted + 88);
-    // In the middle of a buffer, at its end, and across it.
+    // In the middle of a buffer, at its end, and across its end.
     for (const std::size_t offered : {std::size_t{4096}, counted + 88, counted + 40, counted}) {
         FakeRegistry registry;
         registry.answer = [&](const RegistryCall&) { return reply(wine, static_cast<std::uint32_t>(counted)); };
@@ -442,7 +443,7 @@ TEST(RegistryReader, HoldsTheBytesThatWineDoesNotCount) {
 
 // Titles.
 
-TEST(RegistryReader, TitlesComeAsTheyAre) {
+TEST(RegistryReader, TitlesAreReturnedUnchanged) {
     const std::string titles = titles_multi_sz({{1, u"1847"}, {2, u"System"}, {238, u"Prozessor"}});
     FakeRegistry registry({reply(titles), reply(titles + "x")});
     RegistryReader reader(registry, quick());
@@ -458,7 +459,7 @@ TEST(RegistryReader, TitlesComeAsTheyAre) {
     EXPECT_EQ(registry.calls[1].name, "Help 007");
 }
 
-TEST(RegistryReader, TitlesAreAskedForAsPatiently) {
+TEST(RegistryReader, TitlesAreRetriedAndGrowToo) {
     std::map<std::uint32_t, std::u16string> many;
     for (std::uint32_t i = 0; i < 200; ++i) many[2 * i + 2] = u"Title of some length";
     const std::string titles = titles_multi_sz(many);
@@ -473,7 +474,7 @@ TEST(RegistryReader, TitlesAreAskedForAsPatiently) {
     EXPECT_EQ(reader.retries(), 2U);
 }
 
-TEST(RegistryReader, TitlesThatAreNotThere) {
+TEST(RegistryReader, MissingTitles) {
     FakeRegistry registry({failure(win32::file_not_found), reply({})});
     RegistryReader reader(registry, quick());
     std::vector<std::byte> got;

@@ -1,4 +1,4 @@
-// When samples are taken: lateness does not add up, what was missed is left out and counted.
+// The times of samples: delays do not accumulate, missed samples are skipped and counted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using Numbers = std::vector<std::uint64_t>;
 using Times = std::vector<nanoseconds>;
 
-/// The ticks that come, each of which keeps its caller for so long; at most 100.
+/// Holds the ticks of a run, at most 100; the caller is busy for `work` after each.
 struct Taken {
     Numbers numbers;
     Times times;
@@ -41,18 +41,18 @@ Taken run(hkpd::Ticks& ticks, FakeClock& clock, nanoseconds work = 0ns) {
     return run;
 }
 
-TEST(SteadyTicks, ComeAtTheirMoments) {
+TEST(SteadyTicks, ComeOnTime) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 4}, clock.clock());
     const Taken done = run(*ticks, clock);
     EXPECT_THAT(done.numbers, ElementsAre(0, 1, 2, 3));
-    EXPECT_THAT(done.times, ElementsAre(5s, 6s, 7s, 8s)) << "the first at once";
+    EXPECT_THAT(done.times, ElementsAre(5s, 6s, 7s, 8s)) << "the first immediately";
     EXPECT_EQ(ticks->missed(), 0U);
-    EXPECT_EQ(clock.now, 8s) << "nobody waits for what does not come";
+    EXPECT_EQ(clock.now, 8s) << "no wait for a tick that does not come";
     EXPECT_EQ(ticks->next(), std::nullopt);
 }
 
-TEST(SteadyTicks, LatenessDoesNotAddUp) {
+TEST(SteadyTicks, DelaysDoNotAccumulate) {
     FakeClock clock;
     clock.lateness = 3ms;
     const auto ticks = hkpd::steady_ticks({.interval = 100ms}, clock.clock());
@@ -65,13 +65,13 @@ TEST(SteadyTicks, LatenessDoesNotAddUp) {
     EXPECT_EQ(ticks->missed(), 0U);
 }
 
-TEST(SteadyTicks, WhatIsMissedIsLeftOutAndCounted) {
+TEST(SteadyTicks, MissedTicksAreSkippedAndCounted) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s}, clock.clock());
     EXPECT_EQ(ticks->next(), 0U);
     EXPECT_EQ(ticks->missed(), 0U);
     clock.now += 2500ms;
-    EXPECT_EQ(ticks->next(), 2U) << "1 is over, and 2 only late";
+    EXPECT_EQ(ticks->next(), 2U) << "1 is missed, and 2 only late";
     EXPECT_EQ(clock.now, 7500ms);
     EXPECT_EQ(ticks->missed(), 1U);
     EXPECT_EQ(ticks->next(), 3U);
@@ -83,7 +83,7 @@ TEST(SteadyTicks, WhatIsMissedIsLeftOutAndCounted) {
     EXPECT_EQ(ticks->missed(), 3600U);
 }
 
-TEST(SteadyTicks, WhoeverComesJustInTimeMissesNothing) {
+TEST(SteadyTicks, ACallerJustInTimeMissesNothing) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 5}, clock.clock());
     const Taken done = run(*ticks, clock, 1s);
@@ -92,24 +92,24 @@ TEST(SteadyTicks, WhoeverComesJustInTimeMissesNothing) {
     EXPECT_EQ(ticks->missed(), 0U);
 }
 
-TEST(SteadyTicks, CountIsOfSamples) {
+TEST(SteadyTicks, CountIsTheNumberOfSamples) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .count = 3}, clock.clock());
     const Taken done = run(*ticks, clock, 2000ms);
-    EXPECT_THAT(done.numbers, ElementsAre(0, 2, 4)) << "those that were missed are none";
+    EXPECT_THAT(done.numbers, ElementsAre(0, 2, 4)) << "missed ticks are not samples";
     EXPECT_EQ(ticks->missed(), 2U);
     FakeClock other;
     EXPECT_EQ(hkpd::steady_ticks({.count = 0}, other.clock())->next(), std::nullopt);
     EXPECT_EQ(other.now, 5s);
 }
 
-TEST(SteadyTicks, NoneComesLaterThanTheDuration) {
+TEST(SteadyTicks, NoTickComesAfterTheDuration) {
     for (const auto& [duration, expected] :
          {std::pair<nanoseconds, std::size_t>{2500ms, 3}, {2s, 3}, {1999ms, 2}, {0s, 1}}) {
         FakeClock clock;
         const auto ticks = hkpd::steady_ticks({.interval = 1s, .duration = duration}, clock.clock());
         EXPECT_EQ(run(*ticks, clock).numbers.size(), expected) << duration.count();
-        EXPECT_LE(clock.now, 5s + duration) << "nobody waits for what does not come";
+        EXPECT_LE(clock.now, 5s + duration) << "no wait for a tick that does not come";
         EXPECT_EQ(ticks->missed(), 0U);
     }
 }
@@ -122,7 +122,7 @@ TEST(SteadyTicks, DurationCountsFromTheFirstTick) {
     EXPECT_EQ(ticks->missed(), 0U);
 }
 
-TEST(SteadyTicks, WhatWouldComeAfterTheDurationIsNotMissed) {
+TEST(SteadyTicks, TicksAfterTheDurationAreNotMissed) {
     FakeClock clock;
     const auto ticks = hkpd::steady_ticks({.interval = 1s, .duration = 3s}, clock.clock());
     EXPECT_EQ(ticks->next(), 0U);
@@ -130,10 +130,10 @@ TEST(SteadyTicks, WhatWouldComeAfterTheDurationIsNotMissed) {
     EXPECT_EQ(ticks->next(), std::nullopt);
     EXPECT_EQ(ticks->missed(), 3U);
     EXPECT_EQ(ticks->next(), std::nullopt);
-    EXPECT_EQ(ticks->missed(), 3U) << "asking again changes nothing";
+    EXPECT_EQ(ticks->missed(), 3U) << "another call changes nothing";
 }
 
-TEST(SteadyTicks, CountAndDurationBothHold) {
+TEST(SteadyTicks, CountAndDurationBothApply) {
     FakeClock clock, other;
     const auto few = hkpd::steady_ticks({.interval = 1s, .count = 2, .duration = 10s}, clock.clock());
     EXPECT_EQ(run(*few, clock).numbers.size(), 2U);
@@ -155,7 +155,7 @@ TEST(SteadyTicks, IntervalsOfAnyLength) {
     FakeClock clock, other;
     const auto none = hkpd::steady_ticks({.interval = 0s, .count = 3}, clock.clock());
     EXPECT_EQ(run(*none, clock, 1ms).numbers.size(), 3U);
-    // Longer than any clock goes: it is waited for, and not taken to be over.
+    // Longer than the range of any clock: the wait goes on and is not taken as over.
     const auto far = hkpd::steady_ticks({.interval = nanoseconds::max()}, other.clock());
     EXPECT_EQ(far->next(), 0U);
     other.stop_at = 100s;
@@ -164,7 +164,7 @@ TEST(SteadyTicks, IntervalsOfAnyLength) {
     EXPECT_EQ(far->missed(), 0U);
 }
 
-TEST(ImmediateTicks, AreTheSameWithoutWaiting) {
+TEST(ImmediateTicks, AreEqualWithoutWaiting) {
     const auto numbers = [](const Schedule& schedule) {
         FakeClock unused;
         return run(*hkpd::immediate_ticks(schedule), unused).numbers;
@@ -174,27 +174,27 @@ TEST(ImmediateTicks, AreTheSameWithoutWaiting) {
     EXPECT_THAT(numbers({.interval = 1s, .duration = 2500ms}), ElementsAre(0, 1, 2));
     EXPECT_THAT(numbers({.interval = 1s, .duration = 2s}), ElementsAre(0, 1, 2));
     EXPECT_THAT(numbers({.interval = 1s, .count = 2, .duration = 2s}), ElementsAre(0, 1));
-    EXPECT_EQ(numbers({.interval = 24h}).size(), 100U) << "without end, and at once";
+    EXPECT_EQ(numbers({.interval = 24h}).size(), 100U) << "without end, and immediately";
     EXPECT_EQ(hkpd::immediate_ticks({.count = 1})->missed(), 0U);
 }
 
 // The system's clock.
 
-TEST(SteadyClock, WaitsUntilThen) {
+TEST(SteadyClock, WaitsUntilTheTime) {
     const std::atomic<bool> stop = false;
     const hkpd::TickClock clock = hkpd::steady_clock(stop);
     const nanoseconds start = clock.now();
     EXPECT_TRUE(clock.wait_until(start + 25ms));
     const nanoseconds end = clock.now();
     EXPECT_GE(end, start + 25ms);
-    EXPECT_LT(end, start + hkpd_test::long_enough) << "waiting has an end";
-    EXPECT_TRUE(clock.wait_until(start)) << "what is over is not waited for";
+    EXPECT_LT(end, start + hkpd_test::long_enough) << "the wait ends";
+    EXPECT_TRUE(clock.wait_until(start)) << "no wait for a time in the past";
 }
 
 TEST(SteadyClock, EndsSoonAfterStop) {
     std::atomic<bool> stop = false;
     const hkpd::TickClock clock = hkpd::steady_clock(stop);
-    // The shortest of several: on a busy machine any of these threads may have to wait for its turn after the stop.
+    // The shortest of several: on a busy machine any of these threads may wait for a processor after the stop.
     constexpr int attempts = 200;
     nanoseconds shortest = nanoseconds::max();
     for (int i = 0; i < attempts && shortest >= 100ms; ++i) {
@@ -211,7 +211,7 @@ TEST(SteadyClock, EndsSoonAfterStop) {
         shortest = std::min(shortest, end - stopped);
     }
     EXPECT_LT(shortest, 100ms);
-    EXPECT_FALSE(clock.wait_until(clock.now() + 1h)) << "it stays so, and nothing is waited for";
+    EXPECT_FALSE(clock.wait_until(clock.now() + 1h)) << "it remains stopped, and does not wait";
 }
 
 TEST(SteadyClock, DrivesTicks) {

@@ -1,4 +1,4 @@
-// Maps of V1 blocks: what each byte is said to be, and that all are accounted for.
+// Maps of V1 blocks: the meaning of each byte; all bytes are accounted for.
 #include "hkpd/map.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ DrawnMap draw_named(const blob::Blob& blob) {
     return draw(Bytes(blob.bytes()), MapForm::v1, {&titles, {}});
 }
 
-TEST(Map, NamesFieldsAndSaysWhatTheyMean) {
+TEST(Map, NamesFieldsAndShowsTheirMeaning) {
     const blob::Blob blob = blob::build(processor());
     const DrawnMap map = draw_named(blob);
     EXPECT_FALSE(map.diagnostics.any_fault());
@@ -74,7 +74,7 @@ TEST(Map, NamesFieldsAndSaysWhatTheyMean) {
     expect(block + 16, "PERF_COUNTER_BLOCK", "", "6", "");
 }
 
-TEST(Map, TimesAtTheEndsOfTheirRange) {
+TEST(Map, TimesAtTheLimitsOfTheirRange) {
     blob::Block block = processor();
     const auto meaning = [&](std::int64_t time) {
         block.perf_time_100ns = time;
@@ -86,7 +86,7 @@ TEST(Map, TimesAtTheEndsOfTheirRange) {
     EXPECT_EQ(meaning(-1), "");
 }
 
-TEST(Map, TellsWhereAValueBelongs) {
+TEST(Map, ShowsWhereAValueBelongs) {
     const blob::Blob blob = blob::build(processor());
     const Mapped value = draw_named(blob).at(blob.counter_block(0, 1) + 8);
     EXPECT_EQ(value.kind, MapKind::value);
@@ -98,7 +98,7 @@ TEST(Map, TellsWhereAValueBelongs) {
     EXPECT_EQ(value.counter_name, "% Processor Time");
 }
 
-TEST(Map, ASoundBlockHasNoGaps) {
+TEST(Map, AValidBlockHasNoGaps) {
     for (const auto make : {single_instances, instances_with_parents, big_endian_text}) {
         const blob::Blob blob = blob::build(make());
         const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v1);
@@ -109,8 +109,8 @@ TEST(Map, ASoundBlockHasNoGaps) {
     }
 }
 
-TEST(Map, OverlapsAreToldAndNotCountedTwice) {
-    // 8 bytes at 8; 4 bytes in them; 8 bytes of which the first four are shared.
+TEST(Map, OverlapsAreReportedAndNotCountedTwice) {
+    // 8 bytes at 8; 4 bytes within them; 8 bytes of which the first four are shared.
     const blob::Blob blob =
         blob::build({.objects = {{.title = 2,
                                   .counters = {{.title = 10, .type = type::bulk_count, .size = 8, .offset = 8},
@@ -133,7 +133,7 @@ TEST(Map, OverlapsAreToldAndNotCountedTwice) {
     EXPECT_EQ(map.totals.shared_bytes, 8U);
 }
 
-TEST(Map, ValuesBehindTheBlocksOwnEndAreMapped) {
+TEST(Map, ValuesAfterTheEndOfTheBlockAreMapped) {
     const blob::Blob blob = blob::xp_like(processor(), 0, 1, 16);
     const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v1);
     EXPECT_EQ(map.values().size(), 4U);
@@ -149,21 +149,21 @@ TEST(Map, ProducersQuirks) {
     EXPECT_EQ(samba.values().size(), 4U);
 }
 
-TEST(Map, WinesGapBehindABlockWithoutObjects) {
+TEST(Map, WinesGapAfterABlockWithoutObjects) {
     const blob::Blob empty = blob::build({});
-    const auto with_behind = [&](std::size_t size) {
+    const auto with_after = [&](std::size_t size) {
         blob::ByteBuffer bytes;
         bytes.append(empty.bytes());
         bytes.grow(size);
         bytes.append(empty.bytes());
         return draw(Bytes(bytes.bytes()), MapForm::v1);
     };
-    const DrawnMap map = with_behind(88);
+    const DrawnMap map = with_after(88);
     EXPECT_EQ(map.totals.of(MapKind::gap), 88U);
     EXPECT_EQ(map.totals.of(MapKind::leftover), 0U);
     EXPECT_EQ(map.at(empty.size()).structure, "PERF_DATA_BLOCK");
     EXPECT_EQ(map.at(empty.size()).block, 0U);
-    for (const std::size_t size : {80U, 96U}) EXPECT_EQ(with_behind(size).totals.of(MapKind::leftover), size);
+    for (const std::size_t size : {80U, 96U}) EXPECT_EQ(with_after(size).totals.of(MapKind::leftover), size);
 }
 
 TEST(Map, BytesBetweenBlocksAreLeftOver) {
@@ -174,7 +174,7 @@ TEST(Map, BytesBetweenBlocksAreLeftOver) {
     bytes.string("and some between them");
     const std::size_t second = bytes.size();
     bytes.append(block.bytes());
-    bytes.string("and behind");
+    bytes.string("some after");
     ASSERT_EQ(hkpd::map_form_of(Bytes(bytes.bytes())), MapForm::v1);
     const DrawnMap map = draw(Bytes(bytes.bytes()), MapForm::v1);
     EXPECT_EQ(map.totals.blocks, 2U);
@@ -184,7 +184,7 @@ TEST(Map, BytesBetweenBlocksAreLeftOver) {
     EXPECT_EQ(map.at(0).kind, MapKind::leftover);
 }
 
-TEST(Map, OfALostObjectTheHeaderIsShown) {
+TEST(Map, TheHeaderOfALostObjectIsShown) {
     blob::Blob blob = blob::build(single_instances());
     blob.put32(blob.object(1) + blob::object_type::DefinitionLength, 0x7FFF'FFFF);
     const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v1);
@@ -196,7 +196,7 @@ TEST(Map, OfALostObjectTheHeaderIsShown) {
     EXPECT_EQ(map.at(blob.object(2)).field, "TotalByteLength");
 }
 
-TEST(Map, WorkIsBounded) {
+TEST(Map, WorkIsLimited) {
     blob::Object object{.title = 50, .kind = blob::Kind::multi};
     object.counters.assign(2'000, {.title = 10, .offset = 4});
     object.instances.assign(4'000, {.name = u"", .values = {7}, .nul = false});
@@ -218,7 +218,7 @@ TEST(Map, WorkIsBounded) {
     EXPECT_EQ(diagnostics.kept()[0].error.code, hkpd::Errc::value_limit);
 }
 
-TEST(Map, ALongNameIsRepeatedNoFurtherThanAnybodyReads) {
+TEST(Map, ALongNameIsNotRepeatedInFull) {
     const std::u16string name(1'000, u'\u00E4');
     blob::Object object{.title = 50, .kind = blob::Kind::multi, .counters = {{.title = 10}, {.title = 12}}};
     object.instances = {{.name = name, .values = {7, 8}}};
@@ -227,7 +227,7 @@ TEST(Map, ALongNameIsRepeatedNoFurtherThanAnybodyReads) {
     ASSERT_EQ(map.values().size(), 2U);
     for (const Mapped* const value : map.values()) EXPECT_EQ(value->instance_name.size(), 1024U);
     EXPECT_TRUE(std::ranges::any_of(map.entries, [](const Mapped& entry) { return entry.value.size() == 2'000; }))
-        << "the name itself is whole";
+        << "the name itself is complete";
 }
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
@@ -251,7 +251,7 @@ TEST(Map, EveryByteOfTheCapturesInTestdata) {
 
 class MapOfRealBlobs : public SharedDir {
   protected:
-    /// Draws all files of a folder that are recognised; how many.
+    /// Draws all files of a folder that are recognised and returns their number.
     int draw_all(std::string_view folder) {
         int drawn = 0;
         for (const auto& file : std::filesystem::recursive_directory_iterator(folder_ / folder)) {

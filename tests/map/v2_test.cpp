@@ -1,4 +1,4 @@
-// Maps of what the PerfLib functions return.
+// Maps of the results of the PerfLib functions.
 #include "hkpd/v2.hpp"
 
 #include <fmt/format.h>
@@ -94,10 +94,10 @@ TEST(MapV2, SharedStringsOverlap) {
     const DrawnMap map = draw(Bytes(buffer.bytes()), MapForm::strings);
     EXPECT_EQ(map.totals.overlaps, 1U);
     EXPECT_EQ(map.totals.shared_bytes, 8U);      // "öße" has 3 characters and a NUL
-    EXPECT_GT(map.totals.of(MapKind::gap), 0U);  // what nothing names any more
+    EXPECT_GT(map.totals.of(MapKind::gap), 0U);  // the bytes that no string uses any more
 }
 
-TEST(MapV2, ToldByContent) {
+TEST(MapV2, RecognisedByContent) {
     EXPECT_EQ(hkpd::map_form_of(Bytes(five_types().bytes())), MapForm::v2_data);
     EXPECT_EQ(hkpd::map_form_of(Bytes(identifiers().bytes())), MapForm::identifiers);
     EXPECT_EQ(hkpd::map_form_of(Bytes(registration().bytes())), MapForm::registration);
@@ -120,7 +120,7 @@ TEST(MapV2, AV1BlockWithADamagedSignatureIsNoIdentifier) {
     }
 }
 
-TEST(MapV2, IdentifiersAreToldByWhatTheyMustHold) {
+TEST(MapV2, IdentifiersAreRecognisedByTheirRequiredFields) {
     constexpr std::size_t reserved = 36, last_data4 = 8, identifier_size = 40;
     blob::ByteBuffer good = identifiers();
     const auto form = [](const blob::ByteBuffer& buffer) { return hkpd::map_form_of(Bytes(buffer.bytes())); };
@@ -133,7 +133,7 @@ TEST(MapV2, IdentifiersAreToldByWhatTheyMustHold) {
     EXPECT_EQ(form(changed), std::nullopt);
     changed = v2_blob::build_identifiers({{.guid = guid, .name = u"long enough"}});
     EXPECT_EQ(form(changed), MapForm::identifiers);
-    changed.put16(identifier_size, 0);  // the name ends at once, and its length is far behind that
+    changed.put16(identifier_size, 0);  // the name ends at once, far before its length
     EXPECT_EQ(form(changed), std::nullopt);
 }
 
@@ -143,7 +143,7 @@ TEST(MapV2, ADamagedValueIsAGap) {
     const Mapped& last = *whole.values().back();
     blob.put32(last.offset - 8, 5);  // dwDataSize
     const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v2_data);
-    EXPECT_EQ(map.values().size(), whole.values().size());  // 5 bytes are there, and no number
+    EXPECT_EQ(map.values().size(), whole.values().size());  // the 5 bytes are mapped, but not as a number
     EXPECT_EQ(map.values().back()->meaning, "5 bytes that are no number");
     blob.put32(last.offset - 8, 500);
     const DrawnMap lost = draw(Bytes(blob.bytes()), MapForm::v2_data);
@@ -154,7 +154,7 @@ TEST(MapV2, ADamagedValueIsAGap) {
 TEST(MapV2, ADamagedValueBeforeAnotherInstanceIsAGapToo) {
     v2_blob::Blob blob = five_types();
     const DrawnMap whole = draw(Bytes(blob.bytes()), MapForm::v2_data);
-    const Mapped& third = *whole.values()[2];  // the last of the first instance
+    const Mapped& third = *whole.values()[2];  // the last value of the first instance
     ASSERT_EQ(third.instance_name, "0,0");
     blob.put32(third.offset - 8, 500);
     const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v2_data);

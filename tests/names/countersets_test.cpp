@@ -1,4 +1,4 @@
-// Registrations of countersets: what each answer of PerfQueryCounterSetRegistrationInfo adds to what is known.
+// Registrations of countersets: what each answer of PerfQueryCounterSetRegistrationInfo adds to the known ones.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,13 +22,13 @@ using enum hkpd::v2::RegistrationRequest;
 
 const hkpd::Guid waves = v2_blob::guid(1), other = v2_blob::guid(2);
 
-/// Known countersets, and what was found.
+/// Holds known countersets and the faults found.
 struct Known {
     Countersets countersets;
     hkpd::Diagnostics diagnostics;
     hkpd::Limits limits;
 
-    /// Takes in an answer whose bytes are gone afterwards.
+    /// Adds an answer whose bytes do not outlive the call.
     const hkpd::Counterset& add(hkpd::v2::RegistrationRequest request, const blob::ByteBuffer& bytes,
                                 std::string_view language = "009", std::string_view machine = {},
                                 const hkpd::Guid& guid = waves) {
@@ -55,7 +55,7 @@ blob::ByteBuffer one_counter(const v2_blob::Counter& counter) {
     return bytes;
 }
 
-/// `0:65536 Triangle|1:…`: ids, types and names; `?` for a name that is not known.
+/// Returns ids, types and names: `0:65536 Triangle|1:…`; `?` for an unknown name.
 std::string counters(const hkpd::Counterset& set) {
     std::string text;
     for (const CountersetCounter& counter : set.counters)
@@ -129,7 +129,7 @@ TEST(Countersets, TheProvider) {
     EXPECT_EQ(faults(known.diagnostics), "error registration_length|");
 }
 
-TEST(Countersets, TheBestLanguageCounts) {
+TEST(Countersets, TheBestLanguageIsUsed) {
     Known known;
     known.countersets.prefer({"7", "40c"});
     known.add_struct({{.id = 1, .type = 8}});
@@ -146,7 +146,7 @@ TEST(Countersets, TheBestLanguageCounts) {
     EXPECT_EQ(name_after(u"more English", "009"), "German");
 }
 
-TEST(Countersets, EnglishRequestsAreEnglishWhateverTheirLanguage) {
+TEST(Countersets, EnglishRequestsAreEnglishInAnyLanguage) {
     Known known;
     known.add_struct({{.id = 1, .type = 8}});
     known.add(counterset_name, v2_blob::build_string(u"Wellen"), "007");
@@ -158,7 +158,7 @@ TEST(Countersets, EnglishRequestsAreEnglishWhateverTheirLanguage) {
     EXPECT_EQ(set.find(1)->name, "Width");
 }
 
-TEST(Countersets, TextsStayWhereTheyAre) {
+TEST(Countersets, TextsAndCountersetsStayValid) {
     Known known;
     known.countersets.prefer({"007"});
     const auto& set = known.add(counterset_name, v2_blob::build_string(u"a"), "009");
@@ -171,7 +171,7 @@ TEST(Countersets, TextsStayWhereTheyAre) {
     EXPECT_EQ(&set, &known.countersets.all().front());
 }
 
-TEST(Countersets, OfIdsThatAreRegisteredTwiceTheFirstCounts) {
+TEST(Countersets, TheFirstOfEqualIdsIsUsed) {
     Known known;
     const auto& set = known.add_struct({{.id = 4, .type = 1}, {.id = 3, .type = 2}, {.id = 4, .type = 3}});
     EXPECT_EQ(counters(set), "3:2 ?|4:1 ?|");
@@ -183,7 +183,7 @@ TEST(Countersets, OfIdsThatAreRegisteredTwiceTheFirstCounts) {
     EXPECT_EQ(known.diagnostics.count(Severity::warning), 2U);
 }
 
-TEST(Countersets, TheSameAgainChangesNothing) {
+TEST(Countersets, RepetitionChangesNothing) {
     Known known;
     const auto take = [&known] {
         known.add_struct({{.id = 1, .type = 8}, {.id = 2, .type = 7}});
@@ -201,7 +201,7 @@ TEST(Countersets, TheSameAgainChangesNothing) {
     EXPECT_EQ(faults(known.diagnostics), "");
 }
 
-TEST(Countersets, OfStructsTheLastCounts) {
+TEST(Countersets, TheLastStructIsUsed) {
     Known known;
     known.add_struct({{.id = 1, .type = 8}, {.id = 2, .type = 7}});
     known.add_names({{1, u"Width"}, {2, u"Height"}});
@@ -209,7 +209,7 @@ TEST(Countersets, OfStructsTheLastCounts) {
     EXPECT_EQ(counters(known.add(counter_struct, one_counter({.id = 1, .type = 4}))), "1:4 Width|2:9 Height|3:5 ?|");
 }
 
-TEST(Countersets, MachinesHaveTheirOwn) {
+TEST(Countersets, MachinesAreSeparate) {
     Known known;
     const auto& any = known.add_struct({{.id = 1, .type = 8}});
     const auto& own = known.add_struct({{.id = 2, .type = 7}}, "A");
@@ -219,10 +219,10 @@ TEST(Countersets, MachinesHaveTheirOwn) {
     EXPECT_EQ(known.countersets.find("A", other), nullptr);
     EXPECT_EQ(own.number, any.number);
     known.add(counterset_name, v2_blob::build_string(u"Waves"), "009", "C");
-    EXPECT_EQ(known.countersets.find("C", waves), &any) << "of its own only the name is known";
+    EXPECT_EQ(known.countersets.find("C", waves), &any) << "only its name is known of its own";
 }
 
-TEST(Countersets, NumbersAreThoseOfGuids) {
+TEST(Countersets, EachGuidHasItsNumber) {
     Known known;
     EXPECT_EQ(known.countersets.number(other), hkpd::first_counterset);
     EXPECT_EQ(known.countersets.number(waves), hkpd::first_counterset + 1);
@@ -247,7 +247,7 @@ TEST(Countersets, TheTitleIndexOfTheV1Object) {
     EXPECT_EQ(take({}), 4711U);
 }
 
-TEST(Countersets, DamagedAnswersCostThemselves) {
+TEST(Countersets, DamagedAnswersLoseOnlyThemselves) {
     Known known;
     known.add_struct({{.id = 1, .type = 8}});
     blob::ByteBuffer cut;
@@ -263,10 +263,10 @@ TEST(Countersets, DamagedAnswersCostThemselves) {
     EXPECT_EQ(known.diagnostics.count(Severity::error), 5U);
 }
 
-TEST(Countersets, TextThatIsNone) {
+TEST(Countersets, InvalidText) {
     Known known;
     known.add(counterset_name, v2_blob::build_string(u""), "009");
-    EXPECT_EQ(known.countersets.all().front().name, std::nullopt) << "an empty text is none";
+    EXPECT_EQ(known.countersets.all().front().name, std::nullopt) << "an empty text is no name";
     known.add(counterset_name, v2_blob::build_string(u"a\xD800z"), "009");
     EXPECT_EQ(known.countersets.all().front().name, "a\xEF\xBF\xBDz");
     EXPECT_EQ(faults(known.diagnostics), "warning bad_text|");
@@ -298,7 +298,7 @@ TEST(CountersetsLimits, Text) {
     EXPECT_EQ(known.add(counterset_help, v2_blob::build_string(u"!")).help, std::nullopt);
     EXPECT_EQ(faults(known.diagnostics), "error counterset_limit|");
     known.add(counterset_name, v2_blob::build_string(u"Waves"));
-    EXPECT_EQ(known.diagnostics.count(Severity::error), 1U) << "the same again takes nothing";
+    EXPECT_EQ(known.diagnostics.count(Severity::error), 1U) << "a repetition takes no memory";
 }
 
 TEST(CountersetsLimits, Sets) {

@@ -43,7 +43,7 @@ struct Parsed {
             text.append(std::to_string(tables[table][i].index)).append("=").append(tables[table][i].text).append("|");
         return text;
     }
-    /// `warning title_index 12|`, ...
+    /// Returns severity, code and offset of each fault: `warning title_index 12|`, ...
     std::string faults() const {
         std::string text;
         for (const Diagnostic& found : diagnostics.kept()) {
@@ -67,8 +67,9 @@ Parsed parse(std::string_view bytes, std::string_view name = "titles", std::uint
     return parsed;
 }
 
-/// Without results its bytes read as the index "0": what tells it is its length, whatever its time is worth.
-TEST(TitleForms, AV2BlockWithADamagedTimeIsNone) {
+/// Checks that a V2 block is no title list: without results its bytes read as the index "0". Its length identifies it,
+/// even if its time is damaged.
+TEST(TitleForms, AV2BlockWithADamagedTimeIsNotRecognised) {
     v2_blob::Block block;
     block.system_time.month = 13;
     const v2_blob::Blob blob = v2_blob::build(block);
@@ -156,7 +157,7 @@ TEST(TitleFaults, MultiString) {
     EXPECT_EQ(unpaired.all(), small_pairs);
     EXPECT_EQ(unpaired.faults(), "warning title_unpaired 50|");
     EXPECT_EQ(parse(good + multi_sz({"6", ""})).faults(), "warning title_unpaired 50|");
-    // FORMAT.md §5 names this one.
+    // FORMAT.md §5 lists this fault.
     const Parsed both = parse(multi_sz({"1", "1847", "2", "System", "4"}) + "\x41");
     EXPECT_EQ(both.all(), "1=1847|2=System|");
     EXPECT_EQ(both.faults(), "warning title_unpaired 32|warning title_odd_byte 36|");
@@ -177,19 +178,19 @@ TEST(TitleFaults, StrayStringsDoNotShiftTheRest) {
     const Parsed tabbed = parse("2\tSystem\nstray\n4\tMemory\nx\ty\n6\tFiles\n8\n");
     EXPECT_EQ(tabbed.all(), expected);
     EXPECT_EQ(tabbed.faults(), "warning title_index 9|warning title_index 24|warning title_unpaired 36|");
-    // A title that is missing costs its neighbour, and no more.
+    // A missing title loses the one next to it, and no more.
     EXPECT_EQ(parse(multi_sz({"2", "4", "Memory", "6", "Files"})).all(), "2=4|6=Files|");
     EXPECT_EQ(parse("2\nSystem\n4").faults(), "warning title_unpaired 9|");
 }
 
-// "Cannot load Counter Name data because an invalid index '' was read from the registry": .NET's readers go on behind
-// the empty string, and so does this one, if what follows is more of the list.
-TEST(TitleFaults, AnIndexThatIsEmpty) {
+// "Cannot load Counter Name data because an invalid index '' was read from the registry": .NET's readers continue after
+// the empty string, and so does this one if more of the list follows.
+TEST(TitleFaults, AnEmptyIndex) {
     const Parsed lost = parse(multi_sz({"2", "System", "", "4", "Memory", "", "broken", "6", "Files"}) + "\0\0"s);
     EXPECT_EQ(lost.all(), "2=System|4=Memory|6=Files|");
     EXPECT_EQ(lost.faults(), "warning title_index_empty 18|warning title_index_empty 38|warning title_index 40|");
     EXPECT_EQ(lost.diagnostics.kept()[0].error.field, "index");
-    // What an older list has left in the buffer is no part of this one.
+    // The rest of an older list in the buffer is not part of this one.
     const Parsed older = parse(multi_sz({"2", "System", "4", "Memory", "", "ory", "4", "Memory", "6", "Files"}));
     EXPECT_EQ(older.all(), "2=System|4=Memory|");
     EXPECT_EQ(older.faults(), "warning title_after_end 38|");
@@ -211,7 +212,7 @@ TEST(TitleOffsets, AreThoseOfTheIndices) {
     const std::string start = "REGEDIT4\n[HKEY_PERFORMANCE_DATA]\n\"Counter 009\"=hex(7):";
     EXPECT_EQ(offsets(parse(start + "32,00,61,00,34,00,62,00")),
               std::to_string(start.size()) + "|" + std::to_string(start.size() + 12) + "|");
-    // Where a title stands is no part of what it is.
+    // The offset of a title is not part of its value.
     TitleTable one("009", "file"), other("009", "file");
     one.add(2, "System", 10);
     other.add(2, "System", 20);
@@ -222,7 +223,7 @@ TEST(TitleOffsets, AreThoseOfTheIndices) {
     EXPECT_EQ(builtin_titles()[0].offset, 0U);
 }
 
-TEST(TitleFaults, IndicesThatDoNotFit) {
+TEST(TitleFaults, IndicesOutOfRange) {
     const Parsed parsed = parse("4294967295\nlast\n4294967296\n2\nSystem\n99999999999999999999999\n4\nMemory\n");
     EXPECT_EQ(parsed.all(), "4294967295=last|2=System|4=Memory|");
     EXPECT_EQ(parsed.faults(), "warning title_index 16|warning title_index 36|");
@@ -340,7 +341,7 @@ TEST(TitleRegistryExport, AnsiBytes) {
     EXPECT_EQ(parsed.faults(), "");
 }
 
-TEST(TitleRegistryExport, OffsetsAreThoseOfTheFile) {
+TEST(TitleRegistryExport, OffsetsAreOffsetsInTheFile) {
     const std::string start =
         "Windows Registry Editor Version 5.00\r\n[HKEY_PERFORMANCE_DATA]\r\n\"Counter 009\"=hex(7):";
     const std::string bytes = multi_sz({"2", "a rather long title", "x", "4", "b", "6"});
@@ -354,7 +355,7 @@ TEST(TitleRegistryExport, OffsetsAreThoseOfTheFile) {
                   std::to_string(12 + 2 * place(last)) + "|");
 }
 
-TEST(TitleRegistryExport, MalformedHexCostsItsCharacter) {
+TEST(TitleRegistryExport, MalformedHexLosesItsCharacter) {
     const std::string start = "Windows Registry Editor Version 5.00\n[HKEY_PERFORMANCE_DATA]\n\"Counter 009\"=hex(7):";
     const std::string good = hex(multi_sz({"2", "System", "4", "Memory"}), "\n");
     const auto faults = [&](std::size_t at) {
@@ -372,12 +373,12 @@ TEST(TitleRegistryExport, MalformedHexCostsItsCharacter) {
     text = std::string(good).replace(0, 2, "zz");  // the index: string and title are no indices
     EXPECT_EQ(parse(start + text).all(), "4=Memory|");
 
-    text = good.substr(0, good.find('\\') + 2);  // 25 bytes, and continued at the end of the file
+    text = good.substr(0, good.find('\\') + 2);  // 25 bytes, and a continuation at the end of the file
     const std::string odd_byte = "warning title_odd_byte " + std::to_string(start.size() + 3 * 24) + "|";
     EXPECT_EQ(parse(start + text).all(), "2=System|4=M|");
     EXPECT_EQ(parse(start + text).faults(), faults(text.size() - 1) + odd_byte);
     EXPECT_EQ(parse(start + text + "[X]\n").all(), "2=System|4=M|");
-    text = std::string(good).erase(good.find('\\'), 1);  // the backslash alone is missing
+    text = std::string(good).erase(good.find('\\'), 1);  // only the backslash is missing
     EXPECT_EQ(parse(start + text).all(), "2=System|4=Memory|");
     EXPECT_EQ(parse(start + text).faults(), faults(text.find('\n')));
 }
@@ -408,7 +409,7 @@ TEST(TitleRegistryExport, CopiesOfAKeyAreOneTable) {
         "");
 }
 
-TEST(TitleTable, LastOfSeveralCountsInAnyOrder) {
+TEST(TitleTable, TheLastOfSeveralIsUsedInAnyOrder) {
     for (std::uint32_t size = 1; size <= 40; ++size) {
         for (std::uint32_t modulus = 1; modulus <= size; ++modulus) {
             TitleTable table("009", "test");
@@ -425,7 +426,7 @@ TEST(TitleTable, LastOfSeveralCountsInAnyOrder) {
     EXPECT_EQ(TitleTable().find(2), std::nullopt);
 }
 
-TEST(TitleTable, NoOrderOfManyEntriesIsSlow) {
+TEST(TitleTable, ManyEntriesInAnyOrderAreFast) {
     const hkpd_test::ProcessorTime used;
     TitleTable descending, same;
     for (std::uint32_t i = 900'000; i != 0; --i) descending.add(i + 1, "t");
@@ -495,8 +496,8 @@ TEST(BuiltinTitles, KnownIndices) {
     }
 }
 
-/// Every prefix of the input, and the input with each byte changed in several ways: nothing may crash, and faults
-/// lie inside the input.
+/// Checks every prefix of the input, and the input with each byte changed in several ways: nothing crashes, and faults
+/// are inside the input.
 void sweep(const std::string& good) {
     const auto check = [](const std::string& bytes) {
         const Parsed parsed = parse(bytes, "titles", 500);
@@ -530,7 +531,7 @@ TEST(TitleSweep, RegistryExportWide) {
                hex(multi_sz({"2", "System", "4", "M"})) + "\r\n"));
 }
 
-/// Real files, which stay outside the tree.
+/// Real files, which are not in the source tree.
 class RealTitles : public hkpd_test::SharedDir {
   protected:
     Parsed read(const std::string& path) const {
@@ -579,7 +580,7 @@ TEST_F(RealTitles, SambaAndWine) {
     EXPECT_EQ(read("data/blg/win10-14393-counters.blg").error.code, Errc::not_recognised);
 }
 
-TEST_F(RealTitles, BuiltinTitlesAreThoseOfBoth) {
+TEST_F(RealTitles, BuiltinTitlesEqualBoth) {
     const TitleTable vista = read("data/titles/vista-2007-counter-009.multisz").tables.at(0);
     const TitleTable later = read("data/titles/counter-009.txt").tables.at(0);
     std::size_t in_both = 0;

@@ -1,5 +1,5 @@
-// PerfLib's functions over a provider: statuses, identifiers, and the bytes that come back, at the places that
-// Microsoft documents.
+// PerfLib's functions over a provider: statuses, identifiers, and the bytes returned, at the offsets documented by
+// Microsoft.
 #include "hkpd/local_perflib.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ using provider_kit::u64;
 using Buffer = std::vector<std::byte>;
 namespace win32 = hkpd::win32;
 
-/// Set 1 has the instances a and b, set 2 its one, set 3 (aggregate) x and y.
+/// Set 1 has the instances a and b, set 2 a single one, set 3 (aggregate) x and y.
 struct Served : Machine {
     std::vector<hkpd::ProviderInstance> instances;
 
@@ -55,7 +55,7 @@ struct Served : Machine {
     }
 };
 
-/// Identifiers end to end, and where each begins.
+/// Concatenated identifiers, and the offset of each.
 struct Identifiers {
     Buffer bytes;
     std::vector<std::size_t> at;
@@ -88,8 +88,8 @@ hkpd::PerfLib::Handle open(hkpd::PerfLib& perflib, std::string_view machine = {}
     return query;
 }
 
-/// What a function gives with exactly the buffer that it asks for; with one byte less it has to refuse and leave the
-/// buffer alone.
+/// Returns the result of a function with a buffer of exactly the required size; checks that with one byte less it fails
+/// and leaves the buffer unchanged.
 template <class Function>
 Buffer exactly(Function function) {
     std::uint32_t actual = 0;
@@ -111,7 +111,7 @@ Buffer data_of(hkpd::PerfLib& perflib, hkpd::PerfLib::Handle query) {
 
 // Identifiers.
 
-TEST(PerfLibIdentifier, HasItsFieldsAtTheirPlaces) {
+TEST(PerfLibIdentifier, HasItsFieldsAtTheirOffsets) {
     Identifiers both;
     both.add(1, "", 5, 6).add(2, "Name");
     ASSERT_EQ(both.bytes.size(), 40U + 56);
@@ -127,7 +127,7 @@ TEST(PerfLibIdentifier, HasItsFieldsAtTheirPlaces) {
     EXPECT_EQ(text(both.bytes, 80), "Name");
 }
 
-TEST(PerfLibAdd, SaysTheStatusOfEachIdentifier) {
+TEST(PerfLibAdd, ReturnsTheStatusOfEachIdentifier) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers all;
@@ -144,7 +144,7 @@ TEST(PerfLibAdd, SaysTheStatusOfEachIdentifier) {
     EXPECT_EQ(results[3].status, 4202U);
 }
 
-TEST(PerfLibAdd, AnUnknownCountersetIsNoFailureOfTheCall) {
+TEST(PerfLibAdd, AnUnknownCountersetDoesNotFailTheCall) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers one;
@@ -156,7 +156,7 @@ TEST(PerfLibAdd, AnUnknownCountersetIsNoFailureOfTheCall) {
     EXPECT_EQ(growing.add(guid(9), "*"), 4200U);
 }
 
-TEST(PerfLibAdd, NamesHaveToFitTheKindOfSet) {
+TEST(PerfLibAdd, NamesMustFitTheTypeOfSet) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers named, unnamed, empty;
@@ -166,7 +166,7 @@ TEST(PerfLibAdd, NamesHaveToFitTheKindOfSet) {
     unnamed.add(1, "");
     EXPECT_EQ(served.perflib.add_counters(query, unnamed.bytes), 87U);
     EXPECT_EQ(unnamed.statuses(), (Numbers{87}));
-    // 48 bytes whose name is empty: missing for the one, too much for the other.
+    // 48 bytes with an empty name: missing for one set, not allowed for the other.
     for (const std::uint8_t set : {std::uint8_t{1}, std::uint8_t{2}}) {
         empty = {};
         empty.add(set, "");
@@ -181,7 +181,7 @@ TEST(PerfLibAdd, NamesHaveToFitTheKindOfSet) {
     EXPECT_EQ(growing.add(guid(1), ""), 87U);
 }
 
-TEST(PerfLibAdd, RefusesMalformedBuffersAsAWhole) {
+TEST(PerfLibAdd, RefusesMalformedBuffersEntirely) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers good;
@@ -207,13 +207,13 @@ TEST(PerfLibAdd, RefusesMalformedBuffersAsAWhole) {
         refused(bad);
     }
     Identifiers endless = good;
-    endless.put(52, 0x00780078);  // over the NUL
+    endless.put(52, 0x00780078);  // overwrites the NUL
     refused(endless);
     EXPECT_EQ(data_of(served.perflib, query).size(), 48U);
     EXPECT_EQ(served.perflib.add_counters(query, good.bytes), 0U);
 }
 
-TEST(PerfLibDelete, TakesWhatIsEqualInAllFourFields) {
+TEST(PerfLibDelete, RemovesWhatIsEqualInAllFourFields) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers added, deleted;
@@ -240,7 +240,7 @@ TEST(PerfLibDelete, TakesWhatIsEqualInAllFourFields) {
     EXPECT_EQ(read_block(data_of(served.perflib, query)).size(), 3U);
 }
 
-TEST(PerfLibQuery, EndsAndIsUnknownThen) {
+TEST(PerfLibQuery, IsUnknownOnceClosed) {
     Served served;
     const auto query = open(served.perflib);
     EXPECT_EQ(served.perflib.close_query(query), 0U);
@@ -299,7 +299,7 @@ TEST(PerfLibData, MultipleCountersHaveTheirIds) {
     for (std::size_t i = 0; i < front.size(); ++i) EXPECT_EQ(u32(data, 48 + 4 * i), front[i]) << i;
 }
 
-TEST(PerfLibData, AnOddCountOfIdsIsPadded) {
+TEST(PerfLibData, AnOddNumberOfIdsIsPadded) {
     Machine machine;
     auto set = counterset(single);
     set.counters.resize(1);
@@ -347,7 +347,7 @@ TEST(PerfLibData, AnErrorHas16Bytes) {
     Served served;
     const auto query = open(served.perflib);
     Identifiers both;
-    both.add(1, "nobody").add(1, "a", 4).add(1, "nobody", 4).add(1, "*", 4).add(1, "a", 0, 11);
+    both.add(1, "absent").add(1, "a", 4).add(1, "absent", 4).add(1, "*", 4).add(1, "a", 0, 11);
     ASSERT_EQ(served.perflib.add_counters(query, both.bytes), 0U);
     const Buffer data = data_of(served.perflib, query);
     ASSERT_EQ(data.size(), 48U + 5 * 16);
@@ -359,7 +359,7 @@ TEST(PerfLibData, AnErrorHas16Bytes) {
     }
 }
 
-TEST(PerfLibData, NamesMatchAsWindowsMatchesThem) {
+TEST(PerfLibData, NamesMatchAsInWindows) {
     Machine machine;
     ASSERT_TRUE(machine.provider.add(counterset(multi)));
     std::vector<hkpd::ProviderInstance> instances;
@@ -379,7 +379,7 @@ TEST(PerfLibData, NamesMatchAsWindowsMatchesThem) {
     EXPECT_EQ(ask(machine.perflib, guid(1), "Gro\xC3", 0).status, 4201U);
 }
 
-TEST(PerfLibData, ComesInTheOrderOfTheIdentifiers) {
+TEST(PerfLibData, IsInTheOrderOfTheIdentifiers) {
     Served served;
     hkpd::PerfQuery query(served.perflib);
     EXPECT_EQ(query.add(guid(3), "*", 0), 0U);
@@ -398,9 +398,9 @@ TEST(PerfLibData, ComesInTheOrderOfTheIdentifiers) {
     EXPECT_EQ(collect(query).size(), 3U);
 }
 
-// What else there is to ask.
+// Enumeration and registrations.
 
-TEST(PerfLibEnumeration, GivesCountersetsAndInstances) {
+TEST(PerfLibEnumeration, ReturnsCountersetsAndInstances) {
     Served served;
     std::vector<hkpd::Guid> guids(2, guid(50));
     std::uint32_t actual = 0;
@@ -450,7 +450,7 @@ TEST(PerfLibRegistration, DescribesTheCounterset) {
     EXPECT_EQ(served.perflib.registration_info("", guid(1), RegistrationRequest::counter_struct, 2, {}, actual), 4202U);
 }
 
-TEST(PerfLibRegistration, GivesTexts) {
+TEST(PerfLibRegistration, ReturnsTexts) {
     Served served;
     using enum RegistrationRequest;
     for (const std::uint32_t language : {0U, 9U, 0x409U, 0x407U}) {
@@ -483,7 +483,7 @@ TEST(PerfLibRegistration, StringBuffersHaveAnOffsetForEachCounter) {
     EXPECT_EQ(text(help, 54), "Part");
 }
 
-TEST(PerfLibRegistration, SaysWhatIsNotThere) {
+TEST(PerfLibRegistration, ReturnsTheStatusOfMissingParts) {
     Served served;
     auto bare = counterset(multi, 4);
     bare.help = bare.provider_name = "";
@@ -504,7 +504,7 @@ TEST(PerfLibRegistration, SaysWhatIsNotThere) {
 
 // Machines.
 
-TEST(PerfLibMachines, GoByName) {
+TEST(PerfLibMachines, AreFoundByName) {
     Served there;
     hkpd::Provider nothing;
     hkpd::LocalPerfLib here(nothing, provider_kit::moment, "Desk");

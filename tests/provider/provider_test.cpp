@@ -1,5 +1,5 @@
-// The contract of providers: what may be registered, which instances may exist, what callbacks are asked and what of
-// their answers counts.
+// The contract of providers: what may be registered, which instances may exist, the requests that callbacks receive and
+// which of their answers are used.
 #include "hkpd/provider.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ using provider_kit::Listed;
 using provider_kit::Machine;
 using Rule = ProviderFault::Rule;
 
-/// The rule that a call broke; none where it went well. Messages are in words, lowercase, without a full stop.
+/// Returns the rule that a call broke, or nothing if it succeeded. Messages are lowercase words without a full stop.
 template <class T>
 std::optional<Rule> broken(const std::expected<T, ProviderFault>& result) {
     if (result) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<Rule> broken(const std::expected<T, ProviderFault>& result) {
     return result.error().rule;
 }
 
-TEST(ProviderRegistration, KeepsEachRuleOfCounters) {
+TEST(ProviderRegistration, EnforcesEachRuleOfCounters) {
     struct Case {
         Rule rule;
         std::function<void(hkpd::CountersetDescriptor&)> breaks;
@@ -71,13 +71,13 @@ TEST(ProviderRegistration, KeepsEachRuleOfCounters) {
     }
 }
 
-TEST(ProviderRegistration, TakesWhatIsAllowed) {
+TEST(ProviderRegistration, AcceptsWhatIsAllowed) {
     Provider provider;
     auto set = counterset(multi);
     set.counters[0].id = 0xFFFFFFFD;
     set.counters[0].scale = 10;
     set.counters[1].scale = -10;
-    set.counters[1].name = "";  // two without name
+    set.counters[1].name = "";  // two without a name
     set.counters[0].time_id = 70;
     EXPECT_EQ(broken(provider.add(set)), std::nullopt);
     EXPECT_EQ(provider.countersets().size(), 1U);
@@ -93,7 +93,7 @@ TEST(ProviderRegistration, AGuidIsRegisteredOnce) {
     EXPECT_TRUE(provider.add(counterset(single)));
 }
 
-TEST(ProviderInstances, KeepTheRulesOfNamesAndIds) {
+TEST(ProviderInstances, FollowTheRulesOfNamesAndIds) {
     Provider provider;
     ASSERT_TRUE(provider.add(counterset(multi)));
     const auto add = [&](std::string_view name, std::uint32_t id) {
@@ -109,7 +109,7 @@ TEST(ProviderInstances, KeepTheRulesOfNamesAndIds) {
     EXPECT_EQ(broken(add("Second", 0xFFFFFFFF)), Rule::instance_id_reserved);
     EXPECT_EQ(broken(add(std::string(1025, 'x'), 1)), Rule::name_too_long);
     EXPECT_TRUE(add(std::string(1024, 'x'), 1));
-    EXPECT_TRUE(add("_Total", 2)) << "it is not computed in this set";
+    EXPECT_TRUE(add("_Total", 2)) << "the total is not computed in this set";
     EXPECT_EQ(broken(provider.create_instance(guid(2), "x", 1)), Rule::closed);
 }
 
@@ -122,7 +122,7 @@ TEST(ProviderInstances, OfASingleInstanceSetHaveNoName) {
     EXPECT_EQ(broken(provider.create_instance(guid(1), "", 1)), Rule::name_repeated);
 }
 
-TEST(ProviderInstances, TotalIsReservedWhereItIsComputed) {
+TEST(ProviderInstances, TotalIsReservedIfItIsComputed) {
     Provider provider;
     ASSERT_TRUE(provider.add(counterset(multi_aggregate)));
     EXPECT_EQ(broken(provider.create_instance(guid(1), "_tOTAL", 0)), Rule::name_reserved);
@@ -163,7 +163,7 @@ TEST(ProviderInstances, EndWithTheirCounterset) {
     EXPECT_EQ(collect(query).at(0).instances, (std::vector<Listed>{{"b", 0, {0, 0, 0, 0}}}));
 }
 
-TEST(ProviderInstances, TakeValuesOutOfTheirStructs) {
+TEST(ProviderInstances, CopyValuesFromTheirStructs) {
     Machine machine;
     auto set = counterset(multi);
     set.counters[3].struct_index = 1;
@@ -202,7 +202,7 @@ struct Call {
     bool operator==(const Call&) const = default;
 };
 
-/// A callback that writes down what it is asked for, and answers what it likes.
+/// A callback that records its requests and returns a given answer.
 struct Recorded {
     std::vector<Call> calls;
     std::function<std::uint32_t(InstanceSink&)> answer = [](InstanceSink&) { return 0U; };
@@ -219,7 +219,7 @@ struct Recorded {
 constexpr std::uint64_t all_counters = ~std::uint64_t{0};
 constexpr std::uint32_t any = hkpd::v2::any_instance, all_ids = hkpd::v2::wildcard_counter;
 
-TEST(ProviderCallbacks, AreToldWhatAQueryWants) {
+TEST(ProviderCallbacks, ReceiveTheRequestOfAQuery) {
     Machine machine;
     Recorded recorded;
     ASSERT_TRUE(machine.provider.add(counterset(multi), recorded.callback()));
@@ -251,7 +251,7 @@ TEST(ProviderCallbacks, AreToldWhatAQueryWants) {
     }
 }
 
-TEST(ProviderCallbacks, AreAskedOnceForAllPartsOfAQuery) {
+TEST(ProviderCallbacks, AreCalledOnceForAllPartsOfAQuery) {
     Machine machine;
     Recorded recorded;
     ASSERT_TRUE(machine.provider.add(counterset(multi), recorded.callback()));
@@ -270,7 +270,7 @@ TEST(ProviderCallbacks, AreAskedOnceForAllPartsOfAQuery) {
     EXPECT_EQ(recorded.calls, (std::vector<Call>{{collect_data, 34, "*", any, true}}));
 }
 
-TEST(ProviderCallbacks, OfASingleInstanceSetAreAskedForOne) {
+TEST(ProviderCallbacks, OfASingleInstanceSetAreCalledForOneInstance) {
     Machine machine;
     Recorded recorded;
     recorded.answer = [](InstanceSink& sink) {
@@ -284,7 +284,7 @@ TEST(ProviderCallbacks, OfASingleInstanceSetAreAskedForOne) {
     EXPECT_EQ(recorded.calls.at(1), (Call{Notification::collect_data, all_counters, "*", any, false}));
 }
 
-TEST(ProviderCallbacks, WhatTheyGiveBeyondTheMaskIsLeftOut) {
+TEST(ProviderCallbacks, ValuesOutsideTheMaskAreDropped) {
     Machine machine;
     Recorded recorded;
     recorded.answer = [](InstanceSink& sink) {
@@ -300,7 +300,7 @@ TEST(ProviderCallbacks, WhatTheyGiveBeyondTheMaskIsLeftOut) {
     EXPECT_TRUE(ask(machine.perflib, guid(1), "wave").instances.empty());
 }
 
-TEST(ProviderCallbacks, ABrokenRuleCostsThatInstance) {
+TEST(ProviderCallbacks, ABrokenRuleLosesOnlyThatInstance) {
     Machine machine;
     Recorded recorded;
     recorded.answer = [](InstanceSink& sink) {
@@ -313,7 +313,7 @@ TEST(ProviderCallbacks, ABrokenRuleCostsThatInstance) {
         EXPECT_EQ(broken(sink.add("c", 0xFFFFFFFF, Data({}))), Rule::instance_id_reserved);
         EXPECT_EQ(broken(sink.add("c", 3, {})), Rule::struct_missing);
         EXPECT_EQ(broken(sink.add("c", 3, std::span(&short_struct, 1))), Rule::struct_missing);
-        EXPECT_TRUE(sink.add("c", 3, Data({.ticks = 2}))) << "what was not taken takes no name";
+        EXPECT_TRUE(sink.add("c", 3, Data({.ticks = 2}))) << "a rejected instance reserves no name";
         return 0U;
     };
     ASSERT_TRUE(machine.provider.add(counterset(multi), recorded.callback()));
@@ -341,10 +341,10 @@ TEST(ProviderCallbacks, AFailureIsInformational) {
     const auto results = collect(query);
     EXPECT_EQ(results.at(0).type, 0U);
     EXPECT_EQ(results.at(0).status, 31U);
-    EXPECT_EQ(results.at(1).type, 1U) << "the query goes on";
+    EXPECT_EQ(results.at(1).type, 1U) << "the query continues";
 }
 
-TEST(ProviderCallbacks, EnumerationLooksAtNoData) {
+TEST(ProviderCallbacks, EnumerationNeedsNoData) {
     Machine machine;
     Recorded recorded;
     recorded.answer = [](InstanceSink& sink) {
@@ -377,7 +377,7 @@ TEST(ProviderCallbacks, MayCallBackAndKeepNoInstances) {
     EXPECT_TRUE(machine.provider.countersets().empty());
 }
 
-TEST(ProviderCallbacks, LearnThatNobodyWaitsAnyMore) {
+TEST(ProviderCallbacks, LearnThatTheQueryHasEnded) {
     Machine machine;
     hkpd::PerfLib::Handle query = 0;
     bool before = true, after = false;
@@ -428,7 +428,7 @@ TEST(ProviderAggregates, TotalIsComputedByEachCountersFunction) {
     EXPECT_EQ(ask(machine.perflib, guid(1), "b", 1).instances, (std::vector<Listed>{{"", 0, {3}}}));
 }
 
-TEST(ProviderAggregates, TotalNeedsAllOfACallback) {
+TEST(ProviderAggregates, TotalNeedsAllInstancesOfACallback) {
     Machine machine;
     Recorded recorded;
     recorded.answer = [](InstanceSink& sink) {
@@ -443,7 +443,7 @@ TEST(ProviderAggregates, TotalNeedsAllOfACallback) {
     EXPECT_EQ(recorded.calls.at(1), (Call{Notification::collect_data, 2, "b", any, false}));
 }
 
-TEST(ProviderAggregates, ASingleOneShowsAllItsInstancesAsOne) {
+TEST(ProviderAggregates, ASingleInstanceSetShowsAllItsInstancesAsOne) {
     Machine machine;
     ASSERT_TRUE(machine.provider.add(aggregate_set(single_aggregate)));
     ASSERT_TRUE(machine.provider.add([] {
@@ -464,7 +464,7 @@ TEST(ProviderAggregates, ASingleOneShowsAllItsInstancesAsOne) {
     }
 }
 
-TEST(ProviderAggregates, InstancesOfOneNameAreShownAsOne) {
+TEST(ProviderAggregates, InstancesWithEqualNamesAreShownAsOne) {
     Machine machine;
     ASSERT_TRUE(machine.provider.add(aggregate_set(instance_aggregate)));
     auto a = machine.provider.create_instance(guid(1), "a", 0), b = machine.provider.create_instance(guid(1), "b", 1),

@@ -1,5 +1,5 @@
-// Queries of two threads while a third adds and removes instances and a fourth sets them. All counters of an instance
-// hold the same number, so that one which was read half before and half after a call is seen. Made to be run under
+// Queries of two threads while a third adds and removes instances and a fourth sets their values. All counters of an
+// instance hold the same number, so that an instance read partly before and partly after a change is noticed. Run under
 // -fsanitize=thread too.
 #include <gtest/gtest.h>
 
@@ -47,10 +47,10 @@ bool set_all(hkpd::ProviderInstance& instance, std::uint64_t value) {
     return instance.set(structs).has_value();
 }
 
-/// The four threads' playground: set 1 keeps instances, set 2 comes from a callback.
-class Playground {
+/// The state shared by the four threads: set 1 keeps instances, set 2 comes from a callback.
+class SharedProvider {
   public:
-    Playground() {
+    SharedProvider() {
         EXPECT_TRUE(provider_.add(wide_set(1)));
         EXPECT_TRUE(provider_.add(wide_set(2), [this](auto what, const auto&, hkpd::InstanceSink& sink) {
             return what == hkpd::Notification::collect_data ? give(sink) : 0U;
@@ -67,13 +67,13 @@ class Playground {
         threads.emplace_back([this] { come_and_go(); });
         threads.emplace_back([this] { set(); });
         std::this_thread::sleep_for(duration);
-        // On a busy machine a thread may wait long for its turn.
-        hkpd_test::wait_until([this] { return whole_ > 100 && values_seen_ > 1; },
-                              "the queries have met more than 100 instances and more than one moment");
+        // On a busy machine a thread may wait long for a processor.
+        hkpd_test::wait_until([this] { return consistent_ > 100 && values_seen_ > 1; },
+                              "the queries have seen more than 100 instances and more than one state");
         stop_ = true;
     }
-    std::uint64_t truncated() const { return truncated_; }
-    std::uint64_t whole() const { return whole_; }
+    std::uint64_t failures() const { return failures_; }
+    std::uint64_t consistent() const { return consistent_; }
     std::uint64_t values_seen() const { return values_seen_; }
 
   private:
@@ -90,10 +90,10 @@ class Playground {
         query.add(provider_kit::guid(1), "*");
         query.add(provider_kit::guid(2), "*");
         while (!stop_) {
-            // Single counters of one instance in results of their own are of the same moment too.
+            // Counters of one instance in separate results are of the same time too.
             query.add(provider_kit::guid(1), "stable 0", 3);
             query.add(provider_kit::guid(1), "stable 0", 12);
-            if (query.collect() != 0) ++truncated_;
+            if (query.collect() != 0) ++failures_;
             check(provider_kit::read_block(query.data().span()), last);
             query.remove(provider_kit::guid(1), "stable 0", 3);
             query.remove(provider_kit::guid(1), "stable 0", 12);
@@ -105,11 +105,11 @@ class Playground {
             for (const provider_kit::Listed& instance : result.instances) {
                 const bool equal =
                     std::ranges::all_of(instance.values, [&](auto v) { return v == instance.values[0]; });
-                ++(equal ? whole_ : truncated_);
+                ++(equal ? consistent_ : failures_);
             }
         }
         const std::uint64_t now = results.at(2).instances.at(0).values.at(0);
-        if (now != results.at(3).instances.at(0).values.at(0)) ++truncated_;
+        if (now != results.at(3).instances.at(0).values.at(0)) ++failures_;
         if (now != last) ++values_seen_;
         last = now;
     }
@@ -120,39 +120,39 @@ class Playground {
             for (std::uint32_t i = 0; i < 10; ++i) {
                 auto created =
                     provider_.create_instance(provider_kit::guid(1), "passing " + std::to_string(i), 100 + i);
-                if (!created || !set_all(*created, round)) ++truncated_;
+                if (!created || !set_all(*created, round)) ++failures_;
                 instances.push_back(*std::move(created));
             }
             instances[3].close();
             const auto sets = provider_.countersets();
             hkpd::V1BlockWriter block(provider_kit::moment(), "");
             append_v1_view(block, sets, hkpd::V1Numbering(5000, sets), {});
-            if (block.finish().size() < 88) ++truncated_;
+            if (block.finish().size() < 88) ++failures_;
         }
     }
 
     void set() {
         for (std::uint64_t value = 1; !stop_; ++value)
             for (hkpd::ProviderInstance& instance : stable_)
-                if (!set_all(instance, value)) ++truncated_;
+                if (!set_all(instance, value)) ++failures_;
     }
 
     hkpd::Provider provider_;
     hkpd::LocalPerfLib perflib_{provider_, provider_kit::moment, "Here"};
     std::vector<hkpd::ProviderInstance> stable_;
     std::atomic<bool> stop_ = false;
-    std::atomic<std::uint64_t> given_ = 0, truncated_ = 0, whole_ = 0, values_seen_ = 0;
+    std::atomic<std::uint64_t> given_ = 0, failures_ = 0, consistent_ = 0, values_seen_ = 0;
 };
 
-TEST(ProviderThreads, NoInstanceIsTorn) {
-    Playground playground;
-    playground.run();
-    EXPECT_EQ(playground.truncated(), 0U);
-    EXPECT_GT(playground.whole(), 100U);
-    EXPECT_GT(playground.values_seen(), 1U) << "the queries met more than one moment";
+TEST(ProviderThreads, InstancesAreConsistent) {
+    SharedProvider shared;
+    shared.run();
+    EXPECT_EQ(shared.failures(), 0U);
+    EXPECT_GT(shared.consistent(), 100U);
+    EXPECT_GT(shared.values_seen(), 1U) << "the queries saw more than one state";
 }
 
-TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
+TEST(ProviderThreads, NoCallbackAfterItsSetWasRemoved) {
     hkpd::Provider provider;
     hkpd::LocalPerfLib perflib(provider, provider_kit::moment, "Here");
     std::atomic<bool> stop = false;
@@ -164,7 +164,7 @@ TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
             query.collect();
         }
     });
-    // On a busy machine it may take many rounds until the other thread meets one.
+    // On a busy machine it may take many rounds until the other thread calls it.
     const auto end = std::chrono::steady_clock::now() + hkpd_test::long_enough;
     for (int round = 0; round < 300 || (calls == 0 && std::chrono::steady_clock::now() < end); ++round) {
         const auto alive = std::make_unique<std::atomic<bool>>(true);
@@ -179,7 +179,7 @@ TEST(ProviderThreads, NoCallComesAfterItsSetWasRemoved) {
     }
     stop = true;
     EXPECT_EQ(late, 0U);
-    EXPECT_GT(calls, 0U) << "the reader has met none of the sets";
+    EXPECT_GT(calls, 0U) << "the reader has queried none of the sets";
 }
 
 TEST(ProviderThreads, QueriesEndWhileTheyCollect) {
@@ -204,7 +204,7 @@ TEST(ProviderThreads, QueriesEndWhileTheyCollect) {
             std::uint32_t actual = 0;
             EXPECT_EQ(perflib.query_data(query, buffer, actual), hkpd::win32::invalid_handle);
         });
-        hkpd_test::wait_until([&] { return inside.load(); }, "the provider is asked for data");
+        hkpd_test::wait_until([&] { return inside.load(); }, "the provider collects data");
         EXPECT_EQ(perflib.close_query(query), 0U);
     }
     EXPECT_TRUE(cancelled);

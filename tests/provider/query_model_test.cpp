@@ -1,5 +1,5 @@
-// Random queries of random providers give just what PerfLib's rules say, as a simple model has them: wildcards, id
-// filters, single counters, what is not there, and what is deleted from a query; and results of the documented types.
+// Random queries of random providers give the results of a simple model of PerfLib's rules: wildcards, id filters,
+// single counters, missing countersets and instances, deletions from a query; and results of the documented types.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,18 +26,18 @@ using random_provider::Instance;
 using random_provider::Machine;
 using random_provider::Set;
 
-/// A part of a query, as it is asked for.
-struct Asked {
+/// A part of a query, as requested.
+struct Request {
     const Set* set = nullptr;
     std::string name;
     std::uint32_t counter = wildcard_counter, instance = any_instance;
 
-    bool operator==(const Asked&) const = default;
+    bool operator==(const Request&) const = default;
     bool one_counter() const { return counter != wildcard_counter; }
     bool one_instance() const { return name.find_first_of("*?") == std::string::npos; }
 };
 
-/// Characters of UTF-8, none of which takes two units of UTF-16, with ASCII in lower case where `fold`.
+/// Returns the characters of a UTF-8 text, all in the Basic Multilingual Plane, with ASCII in lower case if `fold`.
 std::u16string characters(std::string_view text, bool fold) {
     std::u16string all;
     for (std::size_t i = 0; i < text.size();) {
@@ -62,22 +62,22 @@ bool matches(std::u16string_view pattern, std::u16string_view name) {
     return !name.empty() && (pattern[0] == u'?' || pattern[0] == name[0]) && matches(pattern.substr(1), name.substr(1));
 }
 
-/// What the rules say of a part of a query.
+/// The result of a part of a query by the rules.
 struct Expected {
     ResultType type{};
-    std::vector<std::uint32_t> statuses{0};  ///< any of them
+    std::vector<std::uint32_t> statuses{0};  ///< any of these is right
     std::vector<std::uint32_t> ids;
     std::vector<V2Instance> instances;
 };
 
-Expected model(const Asked& asked) {
+Expected model(const Request& request) {
     std::vector<Instance> rows;
-    for (Instance& row : visible(*asked.set)) {
-        const bool named = matches(characters(asked.name, true), characters(row.name, true));
-        if (named && (asked.instance == any_instance || asked.instance == row.id)) rows.push_back(std::move(row));
+    for (Instance& row : visible(*request.set)) {
+        const bool named = matches(characters(request.name, true), characters(row.name, true));
+        if (named && (request.instance == any_instance || request.instance == row.id)) rows.push_back(std::move(row));
     }
-    const bool no_counter = asked.one_counter() && asked.set->counter(asked.counter) == nullptr;
-    const bool no_instance = asked.one_instance() && rows.empty();
+    const bool no_counter = request.one_counter() && request.set->counter(request.counter) == nullptr;
+    const bool no_instance = request.one_instance() && rows.empty();
     if (no_counter || no_instance) {
         Expected error{.type = ResultType::error, .statuses = {}, .ids = {}, .instances = {}};
         if (no_counter) error.statuses.push_back(hkpd::win32::wmi_itemid_not_found);
@@ -85,15 +85,15 @@ Expected model(const Asked& asked) {
         return error;
     }
     Expected expected;
-    expected.type = asked.one_instance()
-                        ? (asked.one_counter() ? ResultType::single_counter : ResultType::multiple_counters)
-                        : (asked.one_counter() ? ResultType::multiple_instances : ResultType::counterset);
+    expected.type = request.one_instance()
+                        ? (request.one_counter() ? ResultType::single_counter : ResultType::multiple_counters)
+                        : (request.one_counter() ? ResultType::multiple_instances : ResultType::counterset);
     std::vector<std::uint32_t> counters;
-    for (const hkpd::CounterDescriptor& counter : asked.set->descriptor.counters)
-        if (!asked.one_counter() || counter.id == asked.counter) counters.push_back(counter.id);
-    if (!asked.one_counter()) expected.ids = counters;
+    for (const hkpd::CounterDescriptor& counter : request.set->descriptor.counters)
+        if (!request.one_counter() || counter.id == request.counter) counters.push_back(counter.id);
+    if (!request.one_counter()) expected.ids = counters;
     for (const Instance& row : rows) {
-        const bool listed = !asked.one_instance();
+        const bool listed = !request.one_instance();
         V2Instance& made = expected.instances.emplace_back();
         made.name = blob::utf16(listed ? characters(row.name, false) : u"");
         made.id = listed ? row.id : any_instance;
@@ -102,8 +102,8 @@ Expected model(const Asked& asked) {
     return expected;
 }
 
-void expect_result(const Asked& asked, const V2Result& result) {
-    const Expected expected = model(asked);
+void expect_result(const Request& request, const V2Result& result) {
+    const Expected expected = model(request);
     EXPECT_FALSE(result.failure);
     EXPECT_EQ(result.result.type(), expected.type);
     EXPECT_EQ(std::ranges::count(expected.statuses, result.result.status()), 1) << result.result.status();
@@ -123,23 +123,23 @@ class RandomQuery {
     }
 
     void add() {
-        Asked asked = random();
-        if (std::ranges::count(asked_, asked) != 0) return;
-        EXPECT_EQ(query_.add(asked.set->descriptor.guid, asked.name, asked.counter, asked.instance), 0U);
-        asked_.push_back(std::move(asked));
+        Request request = random();
+        if (std::ranges::count(requests_, request) != 0) return;
+        EXPECT_EQ(query_.add(request.set->descriptor.guid, request.name, request.counter, request.instance), 0U);
+        requests_.push_back(std::move(request));
     }
     void remove() {
-        if (asked_.empty()) return;
-        const auto gone = asked_.begin() + machine_.below(asked_.size());
+        if (requests_.empty()) return;
+        const auto gone = requests_.begin() + machine_.below(requests_.size());
         EXPECT_EQ(query_.remove(gone->set->descriptor.guid, gone->name, gone->counter, gone->instance), 0U);
-        asked_.erase(gone);
+        requests_.erase(gone);
     }
-    /// Parts that break a rule, and those that are not there to be deleted, leave the query as it is.
+    /// Deletes parts, and adds and deletes invalid or missing ones, which leave the query unchanged.
     void add_what_is_refused() {
         const Set& set = machine_.sets().front();
         EXPECT_EQ(query_.add(hkpd::Guid{}, set.multi() ? "*" : ""), hkpd::win32::wmi_guid_not_found);
         EXPECT_EQ(query_.add(set.descriptor.guid, set.multi() ? "" : "*"), hkpd::win32::invalid_parameter);
-        EXPECT_NE(query_.remove(set.descriptor.guid, set.multi() ? "never asked for" : "", 0xFFFF'0000), 0U);
+        EXPECT_NE(query_.remove(set.descriptor.guid, set.multi() ? "never added" : "", 0xFFFF'0000), 0U);
     }
 
     void expect_model() {
@@ -153,15 +153,15 @@ class RandomQuery {
         const V2Walk walked = walk_v2(data.bytes());
         EXPECT_EQ(walked.diagnostics.count(hkpd::Severity::error), 0U);
         EXPECT_EQ(walked.diagnostics.count(hkpd::Severity::warning), 0U);
-        ASSERT_EQ(walked.results.size(), asked_.size());
-        ASSERT_EQ(identifiers.all().size(), asked_.size());
-        for (const Asked& asked : asked_) {
-            SCOPED_TRACE("'" + asked.name + "' of " + asked.set->descriptor.name + " counter " +
-                         std::to_string(asked.counter) + " instance " + std::to_string(asked.instance));
-            const hkpd::v2::Identifier* identifier = find(identifiers, asked);
+        ASSERT_EQ(walked.results.size(), requests_.size());
+        ASSERT_EQ(identifiers.all().size(), requests_.size());
+        for (const Request& request : requests_) {
+            SCOPED_TRACE("'" + request.name + "' of " + request.set->descriptor.name + " counter " +
+                         std::to_string(request.counter) + " instance " + std::to_string(request.instance));
+            const hkpd::v2::Identifier* identifier = find(identifiers, request);
             ASSERT_NE(identifier, nullptr);
             ASSERT_LT(identifier->Index, walked.results.size());
-            expect_result(asked, walked.results[identifier->Index]);
+            expect_result(request, walked.results[identifier->Index]);
             ++seen[walked.results[identifier->Index].result.type()];
         }
     }
@@ -169,32 +169,32 @@ class RandomQuery {
     std::map<ResultType, std::size_t> seen;
 
   private:
-    static const hkpd::v2::Identifier* find(const hkpd::v2::Identifiers& identifiers, const Asked& asked) {
+    static const hkpd::v2::Identifier* find(const hkpd::v2::Identifiers& identifiers, const Request& request) {
         for (const hkpd::v2::Identifier& one : identifiers.all())
-            if (one.CounterSetGuid == asked.set->descriptor.guid && one.CounterId == asked.counter &&
-                one.InstanceId == asked.instance && one.name &&
-                to_string(one.name->bytes) == blob::utf16(characters(asked.name, false)))
+            if (one.CounterSetGuid == request.set->descriptor.guid && one.CounterId == request.counter &&
+                one.InstanceId == request.instance && one.name &&
+                to_string(one.name->bytes) == blob::utf16(characters(request.name, false)))
                 return &one;
         return nullptr;
     }
 
-    Asked random() {
-        Asked asked{.set = &machine_.sets()[machine_.below(machine_.sets().size())], .name = {}};
-        const auto& counters = asked.set->descriptor.counters;
-        if (machine_.below(2) == 0) asked.counter = counters[machine_.below(counters.size())].id;
-        if (machine_.below(20) == 0) asked.counter = 0xEEEE'EEEE;
-        if (!asked.set->multi()) return asked;
-        const std::vector<Instance> rows = visible(*asked.set);
+    Request random() {
+        Request request{.set = &machine_.sets()[machine_.below(machine_.sets().size())], .name = {}};
+        const auto& counters = request.set->descriptor.counters;
+        if (machine_.below(2) == 0) request.counter = counters[machine_.below(counters.size())].id;
+        if (machine_.below(20) == 0) request.counter = 0xEEEE'EEEE;
+        if (!request.set->multi()) return request;
+        const std::vector<Instance> rows = visible(*request.set);
         if (!rows.empty()) {
             const Instance& row = rows[machine_.below(rows.size())];
-            asked.name = pattern(row.name);
-            if (machine_.below(4) == 0) asked.instance = row.id;
+            request.name = pattern(row.name);
+            if (machine_.below(4) == 0) request.instance = row.id;
         }
-        if (machine_.below(12) == 0) asked.instance = machine_.below(25);
-        if (asked.name.empty() || machine_.below(12) == 0) asked.name = machine_.below(2) == 0 ? "*" : "not there";
-        return asked;
+        if (machine_.below(12) == 0) request.instance = machine_.below(25);
+        if (request.name.empty() || machine_.below(12) == 0) request.name = machine_.below(2) == 0 ? "*" : "not there";
+        return request;
     }
-    /// A name, or what matches it, or nearly.
+    /// Returns a name, a pattern that matches it, or one that nearly does.
     std::string pattern(std::string name) {
         std::vector<std::size_t> starts;  // of its characters
         for (std::size_t i = 0; i < name.size(); ++i)
@@ -224,10 +224,10 @@ class RandomQuery {
 
     Machine& machine_;
     hkpd::PerfQuery query_;
-    std::vector<Asked> asked_;
+    std::vector<Request> requests_;
 };
 
-TEST(ProviderQueries, GiveWhatTheRulesSay) {
+TEST(ProviderQueries, FollowTheRules) {
     std::map<ResultType, std::size_t> seen;
     for (std::uint32_t seed = 0; seed < 1000 && !HasFailure(); ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,4 +1,4 @@
-// A thousand random providers: what comes out of both doors, through bytes and parsers, is what was put in.
+// A thousand random providers: both interfaces return, through bytes and parsers, the data put in.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -25,7 +25,7 @@ using random_provider::Machine;
 using random_provider::Set;
 constexpr std::uint32_t first_title = 5000, english = 0x409;
 
-/// A counter as both doors show it; base: the id of the counter that serves as base.
+/// A counter as both interfaces show it; base: the id of the counter that is its base.
 std::string counter_text(std::uint32_t id, std::string_view name, std::uint32_t type, std::uint32_t size,
                          std::int32_t scale, std::uint32_t detail, std::uint32_t base) {
     std::string text = "\n  counter " + std::to_string(id) + ' ' + std::string(name);
@@ -35,7 +35,7 @@ std::string counter_text(std::uint32_t id, std::string_view name, std::uint32_t 
     return text + ':';
 }
 
-/// What was put in.
+/// The data put in.
 std::string text_of(const Set& set) {
     const std::vector<Instance> rows = visible(set);
     std::string text =
@@ -49,7 +49,7 @@ std::string text_of(const Set& set) {
     return text;
 }
 
-/// What came out. `title` gives the title index of a counter id.
+/// The data read back. `title` returns the title index of a counter id.
 template <class Title>
 std::string text_of(const Set& set, const hkpd::Object& object, const Title& title) {
     std::string text(object.name ? object.name->text : "?");
@@ -72,7 +72,7 @@ std::string text_of(const Set& set, const hkpd::Object& object, const Title& tit
     return text;
 }
 
-/// The V1 view, read.
+/// Reads the V1 view.
 class V1Interface {
   public:
     explicit V1Interface(Machine& machine) : sets_(machine.provider().countersets()), numbering_(first_title, sets_) {
@@ -106,7 +106,7 @@ class V1Interface {
     hkpd::Titles titles_;
 };
 
-/// A query for everything, read.
+/// Reads a query for everything.
 class V2Interface {
   public:
     explicit V2Interface(Machine& machine) : query_(machine.perflib()) {
@@ -183,7 +183,7 @@ void expect_round_trip(Machine& machine) {
     }
 }
 
-/// How many of each there were, so that nothing is left out by chance.
+/// Counts the cases covered, so that none is left out by chance.
 struct Seen {
     std::size_t values = 0, totals = 0, shared_bases = 0, empty = 0;
 

@@ -1,4 +1,4 @@
-// The V1 view of countersets: its bytes at the places that winperf.h documents, and what stands where.
+// The V1 view of countersets: its bytes at the offsets documented in winperf.h, and the order of its parts.
 
 #include <gtest/gtest.h>
 
@@ -33,14 +33,14 @@ Buffer view_of(Machine& machine, std::vector<std::uint32_t> objects = {}) {
     return block.finish();
 }
 
-/// Fields of the definitions of a lone object with a header of 96 bytes before it.
+/// Returns the fields of the definitions of a lone object, with a header of 96 bytes before it.
 Numbers definition_fields(const Buffer& bytes, std::size_t field) {
     Numbers fields;
     for (std::uint32_t i = 0; i < u32(bytes, 96 + 32); ++i) fields.push_back(u32(bytes, 96 + 64 + 40 * i + field));
     return fields;
 }
 
-TEST(V1Writer, HasItsFieldsAtTheirPlaces) {
+TEST(V1Writer, HasItsFieldsAtTheirOffsets) {
     hkpd::V1BlockWriter writer(moment(), "ABC");
     const hkpd::V1BlockWriter::Counter counters[]{
         {.title_index = 10,
@@ -62,7 +62,7 @@ TEST(V1Writer, HasItsFieldsAtTheirPlaces) {
     EXPECT_EQ(writer.add_instance("ab"), 0U);
     writer.set(4, 4, 0x1FFFFFFFF);
     writer.set(8, 8, 0x1FFFFFFFF);
-    writer.set(12, 8, 1);  // beyond the block
+    writer.set(12, 8, 1);  // outside the block
     EXPECT_EQ(writer.add_instance("", 7, 230, 3), 1U);
     writer.end_object();
     writer.begin_object({.title_index = 4, .help_index = 5}, {}, 8);
@@ -164,7 +164,7 @@ TEST(V1Writer, HasItsFieldsAtTheirPlaces) {
     for (std::size_t i = 0; i < fields.size(); ++i) EXPECT_EQ(u32(bytes, object + 4 * i), fields[i]) << i;
 }
 
-TEST(V1Writer, WritesNoNameForAMachineWithoutOne) {
+TEST(V1Writer, AnEmptyMachineNameIsOmitted) {
     hkpd::V1BlockWriter writer(moment(), "");
     const Buffer bytes = writer.finish();
     ASSERT_EQ(bytes.size(), 88U);
@@ -173,7 +173,7 @@ TEST(V1Writer, WritesNoNameForAMachineWithoutOne) {
     EXPECT_EQ(u32(bytes, 80), 0U);
 }
 
-TEST(V1View, PutsABaseBehindEachOfItsUsers) {
+TEST(V1View, ABaseFollowsEachOfItsUsers) {
     Machine machine;
     auto set = counterset(single);
     auto user = set.counters[2];
@@ -181,7 +181,7 @@ TEST(V1View, PutsABaseBehindEachOfItsUsers) {
     user.name = "Another";
     set.counters.insert(set.counters.begin() + 1, user);  // ids 0, 6, 1, 5, 70; 6 and 5 use 70
     set.counters.push_back(
-        {.id = 71, .type = provider_kit::large_base, .name = "", .help = "", .offset = 16});  // of nobody
+        {.id = 71, .type = provider_kit::large_base, .name = "", .help = "", .offset = 16});  // used by no counter
     set.counters.push_back({.id = 72,
                             .type = provider_kit::raw_count,
                             .name = "Multi",
@@ -208,7 +208,7 @@ TEST(V1View, PutsABaseBehindEachOfItsUsers) {
     EXPECT_EQ(bytes.size(), values + 64);
 }
 
-TEST(V1View, HasEveryCounterOfARingOfBases) {
+TEST(V1View, HasEveryCounterOfACycleOfBases) {
     Machine machine;
     auto set = counterset(single);
     set.counters[3].base_id = 5;
@@ -217,7 +217,7 @@ TEST(V1View, HasEveryCounterOfARingOfBases) {
     EXPECT_EQ(definition_fields(view_of(machine), 4), (Numbers{5002, 5004, 5006, 5008, 5008, 5006}));
 }
 
-TEST(V1View, ReadsAsTheCountersets) {
+TEST(V1View, ReadsBackAsTheCountersets) {
     Machine machine;
     ASSERT_TRUE(machine.provider.add(counterset(multi_aggregate, 1)));
     ASSERT_TRUE(machine.provider.add(counterset(multi, 2)));
@@ -248,7 +248,7 @@ TEST(V1View, ReadsAsTheCountersets) {
     EXPECT_EQ(hkpd_test::walk(hkpd::Bytes(one)).titles(), (Numbers{5010}));
 }
 
-TEST(V1View, LeavesOutWhatFailsAndWhatHasNoNumber) {
+TEST(V1View, OmitsInstancesThatFailAndCountersWithoutANumber) {
     Machine machine;
     ASSERT_TRUE(machine.provider.add(counterset(multi, 1)));
     const auto numbered = machine.provider.countersets();

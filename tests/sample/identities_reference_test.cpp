@@ -1,4 +1,5 @@
-// Numbers of instances against full descriptions of them, of many, and over a run of real processes.
+// Numbers of instances compared with complete descriptions of them, for many instances, and over a run of real
+// processes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace hkpd_test {
 namespace identities_reference_test {
 
-/// What is known of a run: one number for each description, and one description for each number.
+/// Checks over a run that there is one number for each description, and one description for each number.
 class Known {
   public:
     void check(const hkpd::Sample& sample, const hkpd::Identities& all) {
@@ -28,7 +29,7 @@ class Known {
             for (std::size_t row = 0; row < object.instances.size(); ++row) {
                 const std::uint32_t number = all.number(o, row);
                 ASSERT_LT(number, all.size());
-                ASSERT_TRUE(seen.insert(number).second) << "two instances of one number";
+                ASSERT_TRUE(seen.insert(number).second) << "two instances with one number";
                 ASSERT_EQ(all[number].object, object.title_index);
                 if (sample.find(object.title_index) != o) continue;  // repeated
                 const std::string text = sample.machine.value() + " " + who(o, row).text;
@@ -44,7 +45,7 @@ class Known {
     std::map<std::uint32_t, std::string> texts_;
 };
 
-/// With and without matches the numbers are the same: those only save work.
+/// Checks that the numbers are the same with and without matches, which only save work.
 TEST(Identities, AgreeWithFullDescriptions) {
     std::size_t known = 0;
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
@@ -75,7 +76,7 @@ TEST(Identities, AgreeWithFullDescriptions) {
     EXPECT_GT(known, 3000U);
 }
 
-TEST(Identities, ManyOfOneNameTakeNoLongerThanSorting) {
+TEST(Identities, ManyWithOneNameAreAsFastAsSorting) {
     constexpr std::uint32_t count = 100'000;
     blob::Object object = plain(10, {});
     for (std::uint32_t i = 0; i < count; ++i) object.instances.push_back({.name = u"svchost", .values = {1}});

@@ -18,7 +18,7 @@ namespace identities_test {
 
 using Objects = std::vector<blob::Object>;
 
-/// Takes in samples one by one, each matched with the one before it of its machine.
+/// Adds samples one by one, each matched with the one before of its machine.
 class NumberedRun {
   public:
     explicit NumberedRun(std::size_t most = 1'000'000) : all(most) {}
@@ -41,7 +41,7 @@ class NumberedRun {
                 numbers[o].push_back(all.number(o, row));
     }
     std::string numbers(std::size_t sample, std::size_t object = 0) { return places(seen.at(sample)[object]); }
-    /// The paths of all identities: `a,a#1`.
+    /// Returns the paths of all identities: `a,a#1`.
     std::string paths() const {
         std::string text;
         for (std::uint32_t i = 0; i < all.size(); ++i) text.append(i == 0 ? "" : ",").append(all[i].path());
@@ -61,7 +61,7 @@ TEST(Identities, KeepTheirNumbersAndNames) {
     NumberedRun run({{processes(service_hosts())}, {processes(service_hosts(2))}, {processes(service_hosts())}});
     EXPECT_EQ(run.numbers(0), "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16");
     EXPECT_EQ(run.numbers(1), "0 1 2 3 5 6 7 8 9 10 11 12 13 14 15 16");
-    EXPECT_EQ(run.numbers(2), run.numbers(0));  // it was away, and is back
+    EXPECT_EQ(run.numbers(2), run.numbers(0));  // it was gone, and is back
     EXPECT_EQ(run.paths(),
               "Idle,System,svchost,svchost#1,svchost#2,svchost#3,svchost#4,svchost#5,svchost#6,svchost#7,svchost#8,"
               "svchost#9,svchost#10,svchost#11,svchost#12,explorer,_Total");
@@ -78,9 +78,9 @@ TEST(Identities, AnotherProcessInTheSameSlotIsAnother) {
     EXPECT_EQ(run.paths(), "a,a#1");
 }
 
-TEST(Identities, OfThreadsGoByTheirProcesses) {
+TEST(Identities, OfThreadsDependOnTheirProcesses) {
     const auto all = service_hosts(), fewer = service_hosts(2);
-    // Children first: parents have to have their numbers nevertheless.
+    // Children come first: parents must have their numbers nevertheless.
     NumberedRun run({{threads(threads_of(all)), processes(all)}, {processes(fewer), threads(threads_of(fewer))}});
     const auto &before = run.seen.at(0)[0], &now = run.seen.at(1)[1];
     ASSERT_EQ(before.size(), 34U);
@@ -115,7 +115,7 @@ TEST(Identities, ANameMayLookLikeANumberedOne) {
     EXPECT_EQ(run.paths(), "a#1,a,a#2,a#3,a#2#1");
 }
 
-TEST(Identities, DamagedNamesDoNotBecomeMoreAndMore) {
+TEST(Identities, DamagedNamesDoNotAccumulate) {
     std::vector<blob::Blob> blobs;
     for (std::size_t k = 0; k < 5; ++k) {
         blobs.push_back(at_second(k, {plain(10, {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}),
@@ -133,7 +133,7 @@ TEST(Identities, DamagedNamesDoNotBecomeMoreAndMore) {
     EXPECT_EQ(run.numbers(4, 1), "5");
 }
 
-TEST(Identities, DamagedIdsDoNotBecomeMoreAndMore) {
+TEST(Identities, DamagedIdsDoNotAccumulate) {
     const auto valid = processes({{u"a", 1}, {u"b", 2}});
     auto cut = valid;
     cut.instances[0].block_length = 8;
@@ -144,7 +144,7 @@ TEST(Identities, DamagedIdsDoNotBecomeMoreAndMore) {
     EXPECT_EQ(run.paths(), "a,b,a#1");
 }
 
-TEST(Identities, AreBounded) {
+TEST(Identities, AreLimited) {
     const Objects objects{plain(10, {{.name = u"a"}, {.name = u"b"}, {.name = u"c"}}),
                           plain(20, {{.name = u"0", .parent_object = 10, .parent = 2}})};
     NumberedRun exactly({objects, objects}, 4);
@@ -162,7 +162,7 @@ TEST(Identities, AreBounded) {
     EXPECT_TRUE(none.all.overflowed());
 }
 
-TEST(Identities, OfAnObjectThatIsNoListIsOneWithoutAName) {
+TEST(Identities, OfAnObjectWithoutAListIsOneWithoutAName) {
     const blob::Object system{.title = 2, .counters = {{.title = 6}}, .values = {1}};
     const blob::Object meta{.title = 4, .kind = blob::Kind::metadata_multi, .counters = {{.title = 6}}};
     const blob::Object child = plain(20, {{.name = u"0", .parent_object = 2}});
@@ -177,7 +177,7 @@ TEST(Identities, OfAnObjectThatIsNoListIsOneWithoutAName) {
     EXPECT_FALSE(run.all.overflowed());
 }
 
-TEST(Identities, MachinesHaveTheirOwn) {
+TEST(Identities, MachinesAreSeparate) {
     std::vector<blob::Blob> blobs;
     for (std::size_t k = 0; k < 6; ++k)
         blobs.push_back(at_second(k, {processes({{u"a", 1}, {u"a", 2}})}, k % 2 == 0 ? u"ONE" : u"OTHER"));
@@ -190,7 +190,7 @@ TEST(Identities, MachinesHaveTheirOwn) {
     EXPECT_EQ(run.paths(), "a,a#1,a,a#1");
 }
 
-TEST(Identities, DoorsHaveMachinesOfTheirOwn) {
+TEST(Identities, InterfacesHaveMachinesOfTheirOwn) {
     using enum hkpd::SampleSource;
     std::vector<blob::Blob> blobs;
     for (std::size_t k = 0; k < 8; ++k)
@@ -202,7 +202,7 @@ TEST(Identities, DoorsHaveMachinesOfTheirOwn) {
     for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(run.numbers(k), std::to_string(k % 4)) << k;
 }
 
-TEST(Identities, ManyMachinesTakeTurns) {
+TEST(Identities, ManyMachinesAlternate) {
     std::vector<blob::Blob> blobs;
     for (std::size_t k = 0; k < 400; ++k) {
         std::u16string name = u"M";
@@ -223,7 +223,7 @@ TEST(Identities, OfARepeatedObjectAreOthers) {
     EXPECT_EQ(run.paths(), "a,a#1,a#2");
 }
 
-TEST(Identities, CirclesOfParentsEnd) {
+TEST(Identities, CyclesOfParentsEnd) {
     const Objects circle{plain(10, {{.name = u"a", .parent_object = 20}}),
                          plain(20, {{.name = u"b", .parent_object = 10}}),
                          plain(30, {{.name = u"self", .parent_object = 30}, {.name = u"c", .parent_object = 30}})};
@@ -264,11 +264,11 @@ TEST(Identities, AMatcherOfOtherSamplesDoesNoHarm) {
             }
 }
 
-TEST(Identities, WhatIsNotThereHasNoNumber) {
+TEST(Identities, MissingInstancesHaveNoNumber) {
     hkpd::Identities all(10);
     EXPECT_EQ(all.number(0, 0), hkpd::no_index);
     const auto samples = read_run({{plain(10, {{.name = u"a"}}), plain(20, {{.name = u"b"}})}, {plain(10, {})}});
-    for (int i = 0; i < 3; ++i) {  // what samples before have left behind does not show
+    for (int i = 0; i < 3; ++i) {  // nothing of earlier samples shows
         all.add(samples->all.at(0), nullptr);
         EXPECT_EQ(all.number(1, 0), 1U);
         EXPECT_EQ(all.number(1, 1), hkpd::no_index);

@@ -1,5 +1,5 @@
-// How instances are numbered among others of their name: against the definition, read literally, and with names that
-// are made to fall together in a hash table.
+// Numbers of instances among others with the same name: compared with the definition, implemented literally, and with
+// names chosen to collide in a hash table.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> by_definition(const hkpd::Sample& sample, const hkpd:
     return numbers;
 }
 
-TEST(InstanceNumbers, AreThoseOfTheDefinition) {
+TEST(InstanceNumbers, FollowTheDefinition) {
     std::mt19937 random(11);
     const auto below = [&random](std::uint32_t bound) { return static_cast<std::uint32_t>(random() % bound); };
     const std::vector<std::u16string> names{u"a",  u"A",  u"b", u"", u"longer than a word", u"Longer Than A Word",
@@ -56,7 +56,7 @@ TEST(InstanceNumbers, AreThoseOfTheDefinition) {
         for (std::uint32_t title = 10; title < 13; ++title) {
             block.objects.push_back(list(title));
             for (std::uint32_t count = below(40); count != 0; --count)
-                // Some parents are not there: no such object, no such place.
+                // Some parents are missing: no such object, or no such ordinal.
                 block.objects.back().instances.push_back(
                     {.name = names[below(static_cast<std::uint32_t>(names.size()))],
                      .parent_object = below(3) == 0 ? 0 : 10 + below(4),
@@ -71,7 +71,7 @@ TEST(InstanceNumbers, AreThoseOfTheDefinition) {
     }
 }
 
-/// A list, numbered; fails where that takes longer than it may.
+/// Numbers a list; fails if it takes too long.
 std::vector<std::uint32_t> number_quickly(const std::vector<std::u16string>& names) {
     blob::Block block{.objects = {list(10)}};
     for (const std::u16string& name : names) block.objects[0].instances.push_back({.name = name});
@@ -83,8 +83,8 @@ std::vector<std::uint32_t> number_quickly(const std::vector<std::u16string>& nam
     return found;
 }
 
-TEST(InstanceNumbers, OfNamesThatHaveOneHash) {
-    // These characters differ in the bit that tells letters' cases apart, and are none.
+TEST(InstanceNumbers, OfNamesWithEqualHashes) {
+    // These characters differ in the bit that separates upper from lower case, but are no letters.
     std::vector<std::u16string> names;
     constexpr std::uint32_t bits = 14;
     for (std::uint32_t i = 0; i < 1U << bits; ++i) {
@@ -102,7 +102,7 @@ TEST(InstanceNumbers, OfOneNameForAll) {
     for (std::uint32_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], i);
 }
 
-TEST(InstanceNumbers, TakeNoMemoryOnceThereIsEnough) {
+TEST(InstanceNumbers, ReuseTheirMemory) {
     blob::Block block{.objects = {list(10), list(20)}};
     for (std::uint32_t i = 0; i < 500; ++i) {
         block.objects[0].instances.push_back({.name = u"process"});

@@ -1,4 +1,4 @@
-// Matching against a slow formulation of the same rule, and on real processes.
+// Matching compared with a slow implementation of the same rule, and on real processes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace hkpd_test {
 namespace matcher_reference_test {
 
-/// Compares with what full descriptions of all instances tell. One matcher is used for all.
+/// Compares with complete descriptions of all instances. One matcher is used for all.
 TEST(Matcher, AgreesWithFullDescriptions) {
     hkpd::Matcher matcher;
     std::size_t matched = 0, unmatched = 0, damaged = 0;
@@ -54,7 +54,7 @@ TEST(Matcher, AgreesWithFullDescriptions) {
 
 class MatcherOnRealData : public SharedDir {};
 
-TEST_F(MatcherOnRealData, ProcessesOfVistaAreThoseOfEqualId) {
+TEST_F(MatcherOnRealData, ProcessesOfVistaMatchById) {
     Samples samples;
     const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, nullptr, {}, samples);

@@ -1,4 +1,4 @@
-// Which instance of a sample is which of the sample before.
+// Matching of the instances of a sample to those of the sample before.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace matcher_test {
 
 using Objects = std::vector<blob::Object>;
 
-/// Two samples and what was found of the first in the second.
+/// Two samples and the instances of the first found in the second.
 struct Pair {
     Pair(Objects before, Objects now) : Pair(at_second(0, std::move(before)), at_second(1, std::move(now))) {}
     Pair(blob::Blob before, blob::Blob now) : samples(read_blobs({std::move(before), std::move(now)})) {
@@ -47,7 +47,7 @@ TEST(Matcher, ThreadsFollowTheirProcesses) {
 }
 
 TEST(Matcher, ThreadsOfANewProcessAreNew) {
-    // The new process has taken the place, the name and even the thread's id.
+    // The new process has the position, the name and even the thread id of the old one.
     const Pair pair({processes({{u"a", 1}, {u"b", 2}}), threads({{u"0", 1, 50, 0}, {u"0", 2, 60, 1}})},
                     {processes({{u"a", 3}, {u"b", 2}}), threads({{u"0", 1, 50, 0}, {u"0", 2, 60, 1}})});
     EXPECT_EQ(pair.rows(0), "- 1");
@@ -70,14 +70,14 @@ TEST(Matcher, AnotherProcessInTheSameSlotIsNew) {
     EXPECT_EQ(Pair({processes({{u"a", 1}})}, {processes({{u"A", 1}})}).rows(), "-");
 }
 
-TEST(Matcher, WithoutIdsTheFirstAmongEqualsIsTheFirst) {
+TEST(Matcher, WithoutIdsTheFirstOfEqualNamesMatchesTheFirst) {
     const auto three = plain(510, {{.name = u"x"}, {.name = u"y"}, {.name = u"x"}, {.name = u"x"}});
     const auto two = plain(510, {{.name = u"x"}, {.name = u"x"}, {.name = u"y"}, {.name = u"z"}});
     EXPECT_EQ(Pair({three}, {two}).rows(), "0 2 1 -");
     EXPECT_EQ(Pair({two}, {three}).rows(), "0 2 1 -");
 }
 
-TEST(Matcher, UniqueIdsTellInstancesApart) {
+TEST(Matcher, UniqueIdsDistinguishInstances) {
     const auto before = plain(510, {{.name = u"x", .unique_id = 7}, {.name = u"x", .unique_id = 8}, {.name = u"x"}});
     const auto now = plain(510, {{.name = u"x"},
                                  {.name = u"x", .unique_id = 8},
@@ -86,11 +86,11 @@ TEST(Matcher, UniqueIdsTellInstancesApart) {
     EXPECT_EQ(Pair({before}, {now}).rows(), "2 1 - -");
 }
 
-TEST(Matcher, AnIdThatWasNotAskedForBeforeIsNoIdOfZero) {
+TEST(Matcher, AMissingIdIsNotZero) {
     EXPECT_EQ(Pair({plain(process_object, {{.name = u"Idle"}})}, {processes({{u"Idle", 0}})}).rows(), "-");
 }
 
-TEST(Matcher, AnIdThatIsNoNumberIsNone) {
+TEST(Matcher, TextIsNoId) {
     const auto text = list(process_object, {{.title = id_process, .type = blob::counter_type::text_unicode, .size = 8}},
                            {{.name = u"a", .values = {blob::utf16(u"one")}}});
     auto other = text;
@@ -102,22 +102,23 @@ blob::Instance child(std::uint32_t parent, std::u16string name = u"0") {
     return {.name = std::move(name), .parent_object = 10, .parent = parent};
 }
 
-TEST(Matcher, ParentsThatSwapPlacesTakeTheirChildrenAlong) {
+TEST(Matcher, ChildrenFollowParentsThatSwapPlaces) {
     const Pair pair({plain(10, {{.name = u"p"}, {.name = u"q"}}), plain(20, {child(0), child(1)})},
                     {plain(10, {{.name = u"q"}, {.name = u"p"}}), plain(20, {child(0), child(1)})});
     EXPECT_EQ(pair.rows(0), "1 0");
     EXPECT_EQ(pair.rows(1), "1 0");
 }
 
-TEST(Matcher, ParentsThatAreNotThereAreKnownByTheirPlaces) {
+TEST(Matcher, MissingParentsAreComparedByOrdinal) {
     const auto children = plain(20, {child(0), child(1), child(5)});
     const auto parents = plain(10, {{.name = u"p"}, {.name = u"q"}});
     EXPECT_EQ(Pair({children}, {plain(20, {child(1), child(0), child(2)})}).rows(), "1 0 -");
-    // In one of both samples only: nothing tells whether they are the same. The last has no parent in either.
+    // With the parents in only one of the samples, nothing shows whether they are the same. The last child has no
+    // parent in either.
     EXPECT_EQ(Pair({children}, {children, parents}).rows(), "- - 2");
     EXPECT_EQ(Pair({children, parents}, {children}).rows(), "- - 2");
     EXPECT_EQ(Pair({children, parents}, {children, parents}).rows(), "0 1 2");
-    // A child that has none is another one.
+    // A child without a parent is another instance.
     EXPECT_EQ(Pair({plain(20, {{.name = u"0"}})}, {plain(20, {child(0)})}).rows(), "-");
 }
 
@@ -127,7 +128,7 @@ TEST(Matcher, ParentsInAnObjectThatIsNoList) {
 }
 
 TEST(Matcher, ManyGenerations) {
-    // Each object's instances are children of the next one's, far deeper than any recursion should go.
+    // The instances of each object are children of those of the next, much deeper than recursion could go.
     const auto chain = [](std::u16string eldest) {
         constexpr std::uint32_t depth = 20'000;
         Objects objects;
@@ -143,7 +144,7 @@ TEST(Matcher, ManyGenerations) {
     EXPECT_EQ(Pair(chain(u"x"), chain(u"y")).rows(0), "-");
 }
 
-TEST(Matcher, CirclesOfParentsEnd) {
+TEST(Matcher, CyclesOfParentsEnd) {
     const Objects self{plain(10, {{.name = u"a", .parent_object = 10}, child(0, u"b"), child(1, u"c")})};
     EXPECT_EQ(Pair(self, self).rows(), "0 1 2");
     const auto circle = [](std::u16string name) {
@@ -182,7 +183,7 @@ TEST(Matcher, DamagedIdsMatchNothing) {
     EXPECT_EQ(Pair({cut}, {cut}).rows(), "- 1 2");
 }
 
-TEST(Matcher, OfARepeatedObjectTheFirstCounts) {
+TEST(Matcher, TheFirstOfARepeatedObjectIsUsed) {
     const auto a = plain(10, {{.name = u"x"}}), b = plain(10, {{.name = u"y"}, {.name = u"x"}});
     const Pair now({a}, {b, a});
     ASSERT_EQ(object_indices(now.samples->all.at(1)), "10,10");
@@ -193,7 +194,7 @@ TEST(Matcher, OfARepeatedObjectTheFirstCounts) {
     EXPECT_EQ(Pair({b, a}, {a}).rows(), "1");
 }
 
-TEST(Matcher, NewObjectsAndThoseThatAreNoLists) {
+TEST(Matcher, NewObjectsAndObjectsWithoutAList) {
     const blob::Object system{.title = 2, .counters = {{.title = 6}}, .values = {1}};
     const blob::Object meta{.title = 4, .kind = blob::Kind::metadata_multi, .counters = {{.title = 6}}};
     const Pair pair({meta, system}, {plain(10, {{.name = u"x"}}), system, meta});
@@ -204,12 +205,12 @@ TEST(Matcher, NewObjectsAndThoseThatAreNoLists) {
     EXPECT_EQ(pair.matcher.object(2), 0U);
     EXPECT_EQ(pair.rows(2), "");
     EXPECT_EQ(places(pair.matcher.columns(2)), "0");
-    // What was a list and is none any more has nothing in common with it.
+    // An object that was a list and is no longer one has nothing in common with it.
     EXPECT_EQ(Pair({plain(2, {{.name = u""}})}, {system}).rows(), "-");
     EXPECT_EQ(Pair({system}, {plain(2, {{.name = u""}})}).rows(), "-");
 }
 
-TEST(Matcher, ColumnsAreFoundByTitleIndex) {
+TEST(Matcher, ColumnsMatchByTitleIndex) {
     const auto columns = [](const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& now) {
         const auto object = [](const std::vector<std::uint32_t>& titles) {
             blob::Object made = plain(10, {{.name = u"x"}});
@@ -230,14 +231,14 @@ TEST(Matcher, ColumnsAreFoundByTitleIndex) {
     EXPECT_EQ(columns({6}, {}), "");
 }
 
-TEST(Matcher, ColumnsWhoseTypeHasChangedAreTheSame) {
+TEST(Matcher, ColumnsWithANewTypeStillMatch) {
     blob::Object other = plain(10, {});
     other.counters = {{.title = 6, .type = blob::counter_type::large_rawcount, .size = 8}};
     EXPECT_EQ(places(Pair({plain(10, {})}, {other}).matcher.columns(0)), "0");
 }
 
-/// Many instances of one name, and the same ones in reverse: the worst that a list can do.
-TEST(Matcher, ReversedListsTakeNoLongerThanSorting) {
+/// Checks the cost of the worst list: many instances with one name, then the same in reverse order.
+TEST(Matcher, ReversedListsAreAsFastAsSorting) {
     constexpr std::uint32_t count = 100'000;
     blob::Object before = processes({});
     for (std::uint32_t i = 0; i < count; ++i) before.instances.push_back({.name = u"svchost", .values = {1, i}});

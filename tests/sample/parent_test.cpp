@@ -1,4 +1,4 @@
-// Parents, and how instances are numbered and named by them.
+// Parents, and how they number and name instances.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,7 +25,7 @@ blob::Object list(std::uint32_t title, const std::vector<Child>& children) {
     return object;
 }
 
-/// The paths of an object's instances: `a/b,a/c`.
+/// Returns the paths of an object's instances: `a/b,a/c`.
 std::string paths(const hkpd::Sample& sample, std::size_t position, const hkpd::Limits& limits = {}) {
     std::string text;
     const hkpd::Object& object = sample.objects()[position];
@@ -37,7 +37,7 @@ std::string paths(const hkpd::Sample& sample, std::size_t position, const hkpd::
 }
 
 std::string numbers(const hkpd::Sample& sample, std::size_t object) {
-    std::vector<std::uint32_t> indices{99, 99};  // what was in it does not matter
+    std::vector<std::uint32_t> indices{99, 99};  // earlier content does not matter
     number_instances(sample, sample.objects()[object], indices);
     std::string text;
     for (const std::uint32_t index : indices) text += std::to_string(index) + " ";
@@ -79,7 +79,7 @@ TEST(SampleParents, AcrossTheBlobsOfASample) {
     EXPECT_EQ(paths(samples->all[0], 0), "a/b/c");
 }
 
-TEST(SampleParents, OfAnotherSampleAreNone) {
+TEST(SampleParents, OfAnotherSampleAreIgnored) {
     blob::Block first{.objects = {list(230, {{u"smss"}})}}, second{.objects = {list(232, {{u"0", 230, 0}})}};
     second.perf_time += 1;
     const auto samples = read_blobs({blob::build(first), blob::build(second)});
@@ -89,7 +89,7 @@ TEST(SampleParents, OfAnotherSampleAreNone) {
     EXPECT_EQ(paths(samples->all[1], 0), "0");
 }
 
-TEST(SampleParents, AbsentObjectsAreNoted) {
+TEST(SampleParents, MissingObjectsAreNoted) {
     const auto samples = read_block({.objects = {list(232, {{u"0", 230, 3}, {u"1", 230, 3}, {u"2", 230, 4}})}});
     EXPECT_EQ(faults(samples->diagnostics), "note parent_missing|");  // once, not for every thread
     const hkpd::Diagnostic& found = samples->diagnostics.kept()[0];
@@ -103,7 +103,7 @@ TEST(SampleParents, AbsentObjectsAreNoted) {
     EXPECT_EQ(paths(samples->all[0], 0), "0,1,2");
 }
 
-TEST(SampleParents, PlacesOutsideTheListAreWarned) {
+TEST(SampleParents, OrdinalsOutsideTheListAreWarnings) {
     const blob::Blob blob =
         blob::build({.objects = {list(230, {{u"p"}, {u"q"}}),
                                  list(232, {{u"0", 230, 1}, {u"1", 230, 2}, {u"2", 230, 0xFFFFFFFF}})}});
@@ -117,7 +117,7 @@ TEST(SampleParents, PlacesOutsideTheListAreWarned) {
     EXPECT_EQ(paths(samples->all.at(0), 1), "q/0,1,2");
 }
 
-TEST(SampleParents, OfAnObjectThatIsNoList) {
+TEST(SampleParents, InAnObjectThatIsNoList) {
     const auto samples =
         read_block({.objects = {{.title = 2, .counters = {{.title = 10}}}, list(232, {{u"0", 2, 0}, {u"1", 2, 1}})}});
     EXPECT_EQ(faults(samples->diagnostics), "warning parent_outside|");
@@ -175,7 +175,7 @@ TEST(InstanceNumbers, NamesUnderDifferentParentsAreDifferent) {
         {.objects = {
              list(230, {{u"svchost"}, {u"explorer"}, {u"SVCHOST"}}),
              list(232, {{u"0", 230, 0}, {u"1", 230, 0}, {u"0", 230, 1}, {u"0", 230, 2}, {u"0"}, {u"0", 230, 1}})}});
-    // Both svchosts are called the same, so their threads are too.
+    // Both svchosts have the same name, so their threads have the same too.
     EXPECT_EQ(numbers(samples->all.at(0), 1), "0 0 0 1 0 1 ");
 }
 

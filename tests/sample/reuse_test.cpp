@@ -1,4 +1,4 @@
-// A sample is built again and again in the same memory, within limits.
+// A sample is built repeatedly in the same memory, within limits.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -26,7 +26,7 @@ hkpd::Titles some_titles() {
     return titles;
 }
 
-/// Builds a sample; what is wrong where the block cannot be opened, `nothing else.
+/// Builds a sample. Returns the code of the fault if the block cannot be opened, otherwise nothing.
 std::string build(hkpd::SampleBuilder& builder, hkpd::v1::Block& block, const blob::Blob& blob, hkpd::Sample& sample,
                   hkpd::Diagnostics& diagnostics) {
     if (const auto opened = block.open(hkpd::Bytes(blob.bytes()), diagnostics); !opened)
@@ -37,7 +37,7 @@ std::string build(hkpd::SampleBuilder& builder, hkpd::v1::Block& block, const bl
     return {};
 }
 
-/// Blocks of every shape, damaged ones among them.
+/// Blocks of every shape, including damaged ones.
 class Shapes {
   public:
     explicit Shapes(std::uint32_t seed) : random_(seed) {}
@@ -81,7 +81,7 @@ class Shapes {
     std::mt19937 random_;
 };
 
-TEST(SampleReuse, AUsedSampleIsAsGoodAsAFreshOne) {
+TEST(SampleReuse, AReusedSampleEqualsANewOne) {
     const hkpd::Titles titles = some_titles();
     Shapes shapes(1);
     hkpd::SampleBuilder builder(&titles, {});
@@ -122,7 +122,7 @@ TEST(SampleReuse, OtherTitlesGiveOtherNames) {
     EXPECT_EQ(name(&titles), "title 4");
 }
 
-/// Instances with long names, all children of the first of another object.
+/// Returns instances with long names, all children of the first instance of another object.
 std::vector<blob::Instance> many(std::size_t count) {
     std::vector<blob::Instance> instances;
     for (std::size_t i = 0; i < count; ++i)
@@ -131,7 +131,7 @@ std::vector<blob::Instance> many(std::size_t count) {
     return instances;
 }
 
-/// How often memory is asked for when a block is built for the third time.
+/// Returns the number of allocations when a block is built for the third time.
 std::size_t steady_allocations(const blob::Block& shape) {
     const blob::Blob blob = blob::build(shape);
     const hkpd::Titles titles = some_titles();
@@ -150,12 +150,12 @@ std::size_t steady_allocations(const blob::Block& shape) {
     return count;
 }
 
-TEST(SampleReuse, TheZoneOfALogStaysWithTheLog) {
+TEST(SampleReuse, TheZoneOfALogIsReset) {
     hkpd::SampleBuilder builder(nullptr, {});
     hkpd::v1::Block block;
     hkpd::Diagnostics diagnostics;
     hkpd::Sample sample;
-    sample.zone.emplace();  // as a row of a log has left it
+    sample.zone.emplace();  // left by a row of a log
     ASSERT_EQ(build(builder, block, blob::build({}), sample, diagnostics), "");
     EXPECT_FALSE(sample.zone);
 }
@@ -208,7 +208,7 @@ TEST(SampleLimits, ValuesOfABlock) {
     values_with(1, "0 0 0 ");
 }
 
-TEST(SampleLimits, OverlappingCountersAreBounded) {
+TEST(SampleLimits, OverlappingCountersAreLimited) {
     blob::Object object{.title = 2, .kind = blob::Kind::multi};
     for (std::uint32_t i = 0; i < 2000; ++i) object.counters.push_back({.title = 10 + 2 * i, .offset = 4});
     for (int i = 0; i < 2000; ++i) object.instances.push_back({.name = u"", .values = {7}, .nul = false});

@@ -1,4 +1,4 @@
-// Samples: which blobs are one, and what their columns hold.
+// Samples: the blobs they are made of, and the content of their columns.
 #include "hkpd/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace type = blob::counter_type;
 
 constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
 
-/// A block of objects with one counter each, at a moment.
+/// Returns a block of objects with one counter each, at a time.
 blob::Blob moment(std::vector<std::uint32_t> titles, std::int64_t time, std::u16string machine = u"DEMO",
                   std::int64_t time_100ns = 5) {
     blob::Block block{.machine = std::move(machine), .perf_time = time, .perf_time_100ns = time_100ns};
@@ -33,7 +33,7 @@ blob::Blob moment(std::vector<std::uint32_t> titles, std::int64_t time, std::u16
     return blob::build(block);
 }
 
-/// The objects of each sample: `2,4|2|`.
+/// Returns the objects of each sample: `2,4|2|`.
 std::string grouping(std::vector<blob::Blob> blobs) {
     std::string text;
     const auto samples = read_blobs(std::move(blobs));
@@ -42,7 +42,7 @@ std::string grouping(std::vector<blob::Blob> blobs) {
     return text;
 }
 
-TEST(SampleReader, NeighboursOfOneMomentAreOneSample) {
+TEST(SampleReader, ConsecutiveBlocksOfOneTimeAreOneSample) {
     EXPECT_EQ(grouping({}), "");
     EXPECT_EQ(grouping({moment({2}, 1)}), "2|");
     EXPECT_EQ(grouping({moment({2, 4}, 1), moment({238}, 1), moment({230, 510}, 1)}), "2,4,238,230,510|");
@@ -56,11 +56,11 @@ TEST(SampleReader, BothClocksAndTheMachineCount) {
     EXPECT_EQ(grouping({moment({2}, 1, u"A"), moment({4}, 1, u"")}), "2|4|");
 }
 
-TEST(SampleReader, OnlyNeighboursAreOneSample) {
+TEST(SampleReader, OnlyConsecutiveBlocksAreOneSample) {
     EXPECT_EQ(grouping({moment({2}, 1), moment({4}, 2), moment({238}, 1)}), "2|4|238|");
 }
 
-TEST(SampleReader, ARepeatedObjectBeginsASample) {
+TEST(SampleReader, ARepeatedObjectStartsASample) {
     EXPECT_EQ(grouping({moment({2}, 1), moment({2}, 1)}), "2|2|");
     EXPECT_EQ(grouping({moment({2, 4}, 1), moment({238}, 1), moment({510, 4}, 1), moment({2}, 1)}), "2,4,238|510,4,2|");
 }
@@ -70,7 +70,7 @@ TEST(SampleReader, BlocksWithoutObjectsAreSamples) {
     EXPECT_EQ(grouping({moment({}, 1), moment({2}, 1), moment({}, 1), moment({4}, 1)}), "2,4|");
 }
 
-TEST(SampleReader, ARecordThatIsNoBlockDividesNothing) {
+TEST(SampleReader, AnInvalidBlockSplitsNoSample) {
     blob::Blob ruined = moment({238}, 1);
     ruined.put8(0, 'X');
     const auto samples = read_blobs({moment({2}, 1), ruined, moment({4}, 1)});
@@ -80,7 +80,7 @@ TEST(SampleReader, ARecordThatIsNoBlockDividesNothing) {
     EXPECT_EQ(samples->diagnostics.kept()[0].error.offset, moment({2}, 1).size());
 }
 
-TEST(SampleReader, FaultsKnowTheirSampleAndInput) {
+TEST(SampleReader, FaultsHaveTheirSampleAndInput) {
     blob::Blob lost = moment({2}, 2);
     lost.put32(lost.counter(0, 0) + blob::counter_definition::CounterOffset, 1U << 20U);
     blob::Blob version = moment({4}, 3);
@@ -98,7 +98,7 @@ TEST(SampleReader, FaultsKnowTheirSampleAndInput) {
     for (const hkpd::Diagnostic& diagnostic : found) EXPECT_EQ(diagnostic.place.input, 0U);
 }
 
-TEST(Sample, KnowsItsMoment) {
+TEST(Sample, HasItsTime) {
     const auto samples = read_block({.machine = u"ZÜRICH-\U0001F680",
                                      .perf_time = -1,
                                      .perf_freq = 3'579'545,
@@ -122,7 +122,7 @@ TEST(Sample, KnowsItsMoment) {
     EXPECT_EQ(odd->diagnostics.count(hkpd::Severity::error), 0U);
 }
 
-TEST(Sample, ColumnsHoldWhatWasPutIn) {
+TEST(Sample, ColumnsHaveTheValuesOfTheBlock) {
     for (const Endian endian : {Endian::little, Endian::big}) {
         const auto samples = read_block(
             {.objects = {{.title = 238,
@@ -184,7 +184,7 @@ TEST(Sample, OtherSizesAreBytes) {
     EXPECT_EQ(column_text(object, 4), "<>");
 }
 
-TEST(Sample, TextIsText) {
+TEST(Sample, TextValues) {
     for (const Endian endian : {Endian::little, Endian::big}) {
         const auto wide = [endian](std::u16string_view text) { return blob::utf16(text, endian); };
         const auto samples =
@@ -218,7 +218,7 @@ TEST(Sample, TextInTheObjectsCodePage) {
     EXPECT_EQ(samples->object(0, 0).code_page, 1251U);
 }
 
-TEST(Sample, TextThatIsNoneIsShownAsFarAsItGoes) {
+TEST(Sample, DamagedTextIsShownAsFarAsPossible) {
     const auto samples = read_block(
         {.objects = {{.title = 2,
                       .kind = blob::Kind::multi,
@@ -231,7 +231,7 @@ TEST(Sample, TextThatIsNoneIsShownAsFarAsItGoes) {
     EXPECT_EQ(column_text(samples->object(0, 0), 0), "\"x\uFFFDyz\"");
 }
 
-TEST(Sample, TextOfAnUnknownCodePageCostsAllButItsAscii) {
+TEST(Sample, TextOfAnUnknownCodePageKeepsItsAscii) {
     const auto samples =
         read_block({.objects = {{.title = 2,
                                  .kind = blob::Kind::multi,
@@ -243,7 +243,7 @@ TEST(Sample, TextOfAnUnknownCodePageCostsAllButItsAscii) {
     EXPECT_EQ(samples->diagnostics.kept()[0].error.have, 54321U);
 }
 
-TEST(Sample, DamagedValuesAreMarkedAndTheOthersStay) {
+TEST(Sample, DamagedValuesAreMarkedAndTheOthersKept) {
     const blob::Block block{.objects = {{.title = 2,
                                          .kind = blob::Kind::multi,
                                          .counters = {{.title = 10, .size = 4},
@@ -267,7 +267,7 @@ TEST(Sample, DamagedValuesAreMarkedAndTheOthersStay) {
     EXPECT_EQ(samples->diagnostics.kept()[0].instance, 1U);
 }
 
-TEST(Sample, ACounterThatNoBlockHoldsHasNoValues) {
+TEST(Sample, ACounterOutsideTheBlocksHasNoValues) {
     for (const std::uint32_t offset : {1U << 31U, 1U << 20U, 0xFFFFFFFFU}) {
         blob::Blob blob = blob::build(
             {.objects = {{.title = 2,
@@ -282,7 +282,7 @@ TEST(Sample, ACounterThatNoBlockHoldsHasNoValues) {
     }
 }
 
-TEST(Sample, ValuesBehindTheLastBlockAreDelivered) {
+TEST(Sample, ValuesAfterTheLastBlockAreReturned) {
     const auto samples = read_blobs({blob::xp_like(
         {.objects = {{.title = 238,
                       .kind = blob::Kind::multi,
@@ -296,7 +296,7 @@ TEST(Sample, ValuesBehindTheLastBlockAreDelivered) {
     EXPECT_NE(samples->diagnostics.count(hkpd::Severity::warning), 0U);
 }
 
-TEST(Sample, BasesAreTheDefinitionsBehind) {
+TEST(Sample, BasesAreTheNextDefinitions) {
     const auto samples =
         read_block({.objects = {{.title = 2,
                                  .counters = {{.title = 10},
@@ -339,7 +339,7 @@ TEST(Sample, Kinds) {
     EXPECT_FALSE(samples->all[0].find(9));
 }
 
-TEST(Sample, NamesOutliveTheObjectsBehindThem) {
+TEST(Sample, NamesStayValid) {
     blob::Block block;
     for (std::uint32_t i = 0; i < 100; ++i)
         block.objects.push_back({.title = 2 + 2 * i,

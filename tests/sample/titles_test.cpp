@@ -1,4 +1,4 @@
-// Names in samples: which table gave them.
+// Names in samples, and the tables that they come from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const blob::Block processor{.objects = {{.title = 238,
                                          .counters = {{.title = 6}, {.title = 144}, {.title = 9998}},
                                          .instances = {{.name = u"0", .values = {1, 2, 3}}}}}};
 
-/// Names of the object, its counters, its help and the tables that answered.
+/// Returns the names of the object and its counters, its help, and the tables they come from.
 std::string names(const blob::Blob& blob, const hkpd::Titles* titles) {
     const auto samples = read_blobs({blob}, titles);
     const auto text = [&](const std::optional<hkpd::Titles::Answer>& answer) {
@@ -43,7 +43,7 @@ std::string names(const blob::Blob& blob, const hkpd::Titles* titles) {
     return all;
 }
 
-TEST(SampleTitles, NoTablesNoNames) {
+TEST(SampleTitles, WithoutTablesThereAreNoNames) {
     EXPECT_EQ(names(blob::build(processor), nullptr), "?|?|?|?|?|?|tables");
     const hkpd::Titles none;
     EXPECT_EQ(names(blob::build(processor), &none), "?|?|?|?|?|?|tables");
@@ -81,7 +81,7 @@ TEST(SampleTitles, BlankNamesAreNames) {
     EXPECT_EQ(names(blob::build(processor), &titles), " @blanks|@blanks|?|?|?|?|tables blanks");
 }
 
-TEST(SampleTitles, WindowsOwnSayNothingAboutSambasNumbers) {
+TEST(SampleTitles, BuiltinTitlesAreNotUsedForSambasNumbers) {
     hkpd::Titles titles;
     titles.add(hkpd::builtin_titles());
     EXPECT_EQ(names(blob::samba_like(processor), &titles), "?|?|?|?|?|?|tables");
@@ -89,7 +89,7 @@ TEST(SampleTitles, WindowsOwnSayNothingAboutSambasNumbers) {
     EXPECT_EQ(names(blob::samba_like(processor), &titles), "Prozessor@samba|User@samba|?|?|?|?|tables samba");
 }
 
-TEST(SampleTitles, BlocksOfOneMomentMayDifferInTheirTitles) {
+TEST(SampleTitles, BlocksOfOneTimeMayDifferInTheirTitles) {
     hkpd::Titles titles;
     titles.add(hkpd::builtin_titles());
     const blob::Blob samba = blob::samba_like({.objects = {{.title = 2, .counters = {{.title = 10}}}}});
@@ -99,8 +99,8 @@ TEST(SampleTitles, BlocksOfOneMomentMayDifferInTheirTitles) {
     EXPECT_TRUE(samples->object(0, 1).name);
 }
 
-/// They take memory for each title, if none for its text.
-TEST(SampleTitles, BlankTitlesAreWithinTheLimit) {
+/// Checks that blank titles count against the limit: each takes memory, though not for its text.
+TEST(SampleTitles, BlankTitlesCountAgainstTheLimit) {
     hkpd::Limits limits;
     limits.title_bytes = 1 << 20U;
     std::string blanks;

@@ -1,4 +1,4 @@
-// Samples from V2 blocks: what bytes, identifiers and registrations become together.
+// Samples from V2 blocks: the result of bytes, identifiers and registrations together.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +24,7 @@ const hkpd::Guid processor_guid =
     v2_blob::guid(0xB4FC'721A, 0x0378, 0x476F, {0x89, 0xBA, 0xA5, 0xA7, 0x9F, 0x81, 0x0B, 0x36});
 const hkpd::Guid system_guid = v2_blob::guid(5);
 
-/// Some of Processor Information: two averages that share a base, a precision timer with its own.
+/// Returns a part of Processor Information: two averages that share a base, a precision timer with its own base.
 v2_blob::Registration processor() {
     return {.guid = processor_guid,
             .instance_type = 6,
@@ -44,7 +44,7 @@ v2_blob::Registration lone_set() {
             .counters = {{.id = 1, .type = type::large_rawcount}, {.id = 2, .type = type::rawcount}}};
 }
 
-/// All counters of two processors, in an order of their own.
+/// Returns all counters of two processors, in another order.
 v2_blob::Block two_processors() {
     using v2_blob::u32;
     return {.results = {{.ids = {28, 22, 7, 26, 0, 27, 21},
@@ -53,7 +53,7 @@ v2_blob::Block two_processors() {
 }
 const std::vector<v2_blob::Identifier> all_processors{{.guid = processor_guid, .name = u"*"}};
 
-TEST(SampleV2, KnowsItsMoment) {
+TEST(SampleV2, HasItsTime) {
     V2Reading reading;
     const v2_blob::Blob blob = v2_blob::build({.perf_time = 5, .perf_time_100ns = 6, .perf_freq = 7});
     const hkpd::Sample& sample = reading.build(blob, nullptr, "SERVER");
@@ -70,7 +70,7 @@ TEST(SampleV2, KnowsItsMoment) {
     EXPECT_TRUE(sample.objects().empty());
 }
 
-TEST(SampleV2, SystemTimeThatIsNoMoment) {
+TEST(SampleV2, InvalidSystemTime) {
     V2Reading reading;
     const hkpd::Sample& sample = reading.build_without_query({.system_time = {.month = 13}});
     EXPECT_FALSE(sample.system_time);
@@ -122,7 +122,7 @@ TEST(SampleV2, ValuesAndInstances) {
         EXPECT_EQ(column_text(object, static_cast<std::size_t>(&column_of(object, id) - object.columns.data())), text);
 }
 
-TEST(SampleV2, BasesAreFoundByTheirIds) {
+TEST(SampleV2, BasesAreFoundById) {
     V2Reading reading;
     reading.add(processor());
     const hkpd::Object& object = reading.build(two_processors(), all_processors).objects()[0];
@@ -132,7 +132,7 @@ TEST(SampleV2, BasesAreFoundByTheirIds) {
     for (const std::uint32_t id : {0U, 7U, 22U, 27U}) EXPECT_EQ(column_of(object, id).base, -1) << id;
 }
 
-TEST(SampleV2, BasesThatWereNotAskedForAreNone) {
+TEST(SampleV2, BasesThatWereNotRequestedAreMissing) {
     V2Reading reading;
     reading.add(processor());
     const v2_blob::Block block{.results = {{.ids = {26, 22}, .instances = {{u"a", 1, {1, 2}}}}}};
@@ -141,7 +141,7 @@ TEST(SampleV2, BasesThatWereNotAskedForAreNone) {
     EXPECT_EQ(reading.diagnostics.count(error), 0U);
 }
 
-TEST(SampleV2, ClocksAndCountsAreFoundByTheirIds) {
+TEST(SampleV2, ClocksAndCountsAreFoundById) {
     v2_blob::Registration set{.guid = system_guid,
                               .instance_type = 0,
                               .counters = {{.id = 1, .type = type::bulk_count, .time = 8, .frequency = 3},
@@ -219,7 +219,7 @@ TEST(SampleV2, OneCounterOfManyInstancesIsNamedByItsIdentifier) {
     EXPECT_EQ(column_text(object, 0), "5 6");
 }
 
-TEST(SampleV2, IdentifiersAreFoundByIndexNotByPlace) {
+TEST(SampleV2, IdentifiersAreFoundByIndexNotByPosition) {
     V2Reading reading;
     reading.add(processor());
     reading.add(lone_set());
@@ -233,9 +233,9 @@ TEST(SampleV2, IdentifiersAreFoundByIndexNotByPlace) {
     EXPECT_EQ(reading.diagnostics.count(error), 0U);
 }
 
-// Results of one set
+// Results of one counterset
 
-TEST(SampleV2Merge, SameInstancesAreOneObject) {
+TEST(SampleV2Merge, EqualInstancesAreOneObject) {
     V2Reading reading;
     reading.add(processor());
     const auto counter = [](v2_blob::Value a, v2_blob::Value b) {
@@ -291,11 +291,11 @@ TEST(SampleV2Merge, OtherInstancesAreAnotherObject) {
         EXPECT_EQ(object.counterset, processor_guid);
         values += object.columns.size() * object.instances.size();
     }
-    EXPECT_EQ(values, 7U) << "no value is put into a row that is not its instance's";
+    EXPECT_EQ(values, 7U) << "each value is in the row of its instance";
     EXPECT_EQ(reading.diagnostics.count(error), 0U);
 }
 
-TEST(SampleV2Merge, SetsStayApart) {
+TEST(SampleV2Merge, CountersetsAreSeparate) {
     V2Reading reading;
     v2_blob::Registration other = lone_set();
     other.guid = v2_blob::guid(6);
@@ -309,7 +309,7 @@ TEST(SampleV2Merge, SetsStayApart) {
     EXPECT_NE(sample.objects()[0].title_index, sample.objects()[1].title_index);
 }
 
-TEST(SampleV2Merge, ACounterThatIsAskedForTwice) {
+TEST(SampleV2Merge, ACounterRequestedTwice) {
     V2Reading reading;
     reading.add(lone_set());
     const hkpd::Sample& sample = reading.build(
@@ -322,9 +322,9 @@ TEST(SampleV2Merge, ACounterThatIsAskedForTwice) {
     EXPECT_EQ(column_text(sample.objects()[0], 0), "10");
 }
 
-// What is not known
+// Missing queries and registrations
 
-TEST(SampleV2Unknown, WithoutQueryAndRegistrationIdsAndRawValuesComeOut) {
+TEST(SampleV2Unknown, WithoutQueryAndRegistrationSamplesHaveIdsAndRawValues) {
     V2Reading reading;
     const hkpd::Sample& sample =
         reading.build_without_query({.results = {{.ids = {3, 1}, .instances = {{u"a", 1, {30, v2_blob::u32(10)}}}},
@@ -351,7 +351,7 @@ TEST(SampleV2Unknown, WithoutQueryAndRegistrationIdsAndRawValuesComeOut) {
     EXPECT_EQ(column_text(lone, 0), "77");
 }
 
-TEST(SampleV2Unknown, TheOnlySetThatFitsIsAssumed) {
+TEST(SampleV2Unknown, TheOnlyFittingCountersetIsAssumed) {
     V2Reading reading;
     reading.add(processor(), u"Processor Information");
     reading.add(lone_set());
@@ -364,7 +364,7 @@ TEST(SampleV2Unknown, TheOnlySetThatFitsIsAssumed) {
     EXPECT_EQ(related(sample.objects()[0], column_of(sample.objects()[0], 28).base), "27");
 }
 
-TEST(SampleV2Unknown, WhereSeveralFitNoneIsAssumed) {
+TEST(SampleV2Unknown, SeveralFittingCountersetsAreNotAssumed) {
     V2Reading reading;
     v2_blob::Registration other = processor();
     other.guid = v2_blob::guid(9);
@@ -376,7 +376,7 @@ TEST(SampleV2Unknown, WhereSeveralFitNoneIsAssumed) {
     EXPECT_EQ(column_of(sample.objects()[0], 28).type, hkpd::no_counter_type);
 }
 
-TEST(SampleV2Unknown, SetsThatDoNotFitAreNotAssumed) {
+TEST(SampleV2Unknown, CountersetsThatDoNotFitAreNotAssumed) {
     v2_blob::Registration missing = processor(), narrow = processor(), single = processor();
     missing.counters.erase(missing.counters.begin());
     narrow.counters[0].type = type::rawcount;  // its value has 8 bytes
@@ -388,7 +388,7 @@ TEST(SampleV2Unknown, SetsThatDoNotFitAreNotAssumed) {
     }
 }
 
-TEST(SampleV2Unknown, AnUnregisteredSetKeepsItsGuid) {
+TEST(SampleV2Unknown, AnUnregisteredCountersetKeepsItsGuid) {
     V2Reading reading;
     const hkpd::Sample& sample = reading.build(two_processors(), all_processors);
     EXPECT_EQ(reading.diagnostics.count(error), 0U);
@@ -412,9 +412,9 @@ TEST(SampleV2Unknown, UnregisteredCountersAreRaw) {
     EXPECT_EQ(column_text(object, 1), "2");
 }
 
-// What is odd or broken
+// Unusual and damaged results
 
-TEST(SampleV2Odd, InstancesMayBeThereTwice) {
+TEST(SampleV2Odd, AnInstanceMayOccurTwice) {
     V2Reading reading;
     reading.add(processor());
     const v2_blob::Block block{
@@ -425,7 +425,7 @@ TEST(SampleV2Odd, InstancesMayBeThereTwice) {
     EXPECT_EQ(column_text(object, 0), "1 2 3");
 }
 
-TEST(SampleV2Odd, OfIdsThatAreThereTwiceTheFirstCounts) {
+TEST(SampleV2Odd, TheFirstOfEqualIdsIsUsed) {
     V2Reading reading;
     reading.add(processor());
     const v2_blob::Block block{.results = {{.ids = {26, 27, 27, 26}, .instances = {{u"a", 1, {1, 2, 3, 4}}}}}};
@@ -465,17 +465,17 @@ TEST(SampleV2Odd, ErrorsAreNotesAndNoObjects) {
     EXPECT_EQ(sample.objects()[0].instances.size(), 2U);
 }
 
-TEST(SampleV2Odd, ResultsOfAnotherShapeThanTheirIdentifier) {
+TEST(SampleV2Odd, ResultsThatDoNotFitTheirIdentifier) {
     V2Reading reading;
     reading.add(processor());
     const hkpd::Sample& sample =
         reading.build(two_processors(), {{.guid = processor_guid, .name = u"0,0", .counter = 26}});
     EXPECT_NE(faults(reading.diagnostics).find("result_shape"), std::string::npos);
     ASSERT_EQ(sample.objects().size(), 1U);
-    EXPECT_EQ(sample.objects()[0].instances.size(), 2U) << "the data are sound";
+    EXPECT_EQ(sample.objects()[0].instances.size(), 2U) << "the data are valid";
 }
 
-TEST(SampleV2Odd, ValuesOfAnotherSizeThanTheirType) {
+TEST(SampleV2Odd, ValuesThatDoNotFitTheirType) {
     V2Reading reading;
     reading.add(processor());
     const v2_blob::Block block{
@@ -491,7 +491,7 @@ TEST(SampleV2Odd, ValuesOfAnotherSizeThanTheirType) {
                           std::to_string(blob.value(0, 0, 1)) + " PERF_COUNTER_DATA ");
 }
 
-TEST(SampleV2Odd, DamagedValuesAreMarkedAndTheOthersStay) {
+TEST(SampleV2Odd, DamagedValuesAreMarkedAndTheOthersKept) {
     V2Reading reading;
     reading.add(processor());
     v2_blob::Blob blob = v2_blob::build(two_processors());
@@ -522,7 +522,7 @@ TEST(SampleV2Odd, ABrokenChainKeepsTheInstancesBeforeAndTheOtherResults) {
     EXPECT_EQ(reading.diagnostics.kept()[0].instance, 1U);
 }
 
-TEST(SampleV2Odd, ObjectsInDiagnosticsAreCalledByTheirGuid) {
+TEST(SampleV2Odd, DiagnosticsNameObjectsByGuid) {
     V2Reading reading;
     reading.add(processor());
     v2_blob::Blob blob = v2_blob::build(two_processors());
@@ -534,7 +534,7 @@ TEST(SampleV2Odd, ObjectsInDiagnosticsAreCalledByTheirGuid) {
 
 // Cooking
 
-/// The cooked value of a counter of the first object's row 0, between the last two samples.
+/// Returns the cooked value of a counter in row 0 of the first object, computed from the last two samples.
 std::string cooked(V2Reading& reading, std::uint32_t id) {
     hkpd::Cooker cooker({});
     const hkpd::Sample& now = reading.samples.back();
@@ -557,7 +557,7 @@ TEST(SampleV2Cook, TwoCountersShareABase) {
     EXPECT_EQ(cooked(reading, 27), "- not_displayable");
 }
 
-TEST(SampleV2Cook, CountersMayKeepTheirOwnClock) {
+TEST(SampleV2Cook, CountersMayHaveTheirOwnClock) {
     V2Reading reading;
     reading.add({.guid = system_guid,
                  .instance_type = 0,
@@ -574,11 +574,11 @@ TEST(SampleV2Cook, CountersMayKeepTheirOwnClock) {
     };
     reading.build(block(50, 7000, 200), {{.guid = system_guid}});
     reading.build(block(90, 9000, 300), {{.guid = system_guid}});
-    EXPECT_EQ(cooked(reading, 1), "20");  // 40 in 2000 ticks of a thousandth
+    EXPECT_EQ(cooked(reading, 1), "20");  // 40 in 2000 ticks of a millisecond
     EXPECT_EQ(cooked(reading, 4), "40");  // 40 in a second of the header's clock
 }
 
-TEST(SampleV2Cook, MultiTimersTakeTheirCountByItsId) {
+TEST(SampleV2Cook, MultiTimersFindTheirCountById) {
     V2Reading reading;
     reading.add({.guid = system_guid,
                  .instance_type = 0,
@@ -646,7 +646,7 @@ TEST(SampleV2Reuse, NothingOfTheSampleBeforeRemains) {
     };
     hkpd::Sample reused, fresh;
     build(reused, large, of_large);
-    reused.zone.emplace();  // as a row of a log has left it
+    reused.zone.emplace();  // left by a row of a log
     build(reused, small, of_small);
     EXPECT_FALSE(reused.zone);
     build(fresh, small, of_small);

@@ -1,4 +1,4 @@
-// Wishes and counter paths, with the names that real machines have.
+// Filters and counter paths, with the names used by real machines.
 #include "hkpd/select.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(Pattern, IndexOrName) {
     EXPECT_FALSE(Pattern("-1").matches(0xFFFFFFFF, processor));
 }
 
-TEST(Pattern, NoneIsSlow) {
+TEST(Pattern, AllAreFast) {
     const hkpd_test::ProcessorTime used;
     std::string stars;
     for (int i = 0; i < 200; ++i) stars += "*a";
@@ -98,7 +98,7 @@ TEST(CounterPath, Parts) {
         EXPECT_EQ(parts(text), "none") << text;
 }
 
-/// What stands in the sample below, by index.
+/// Returns the titles of the objects and counters in the sample below.
 hkpd::Titles names() {
     hkpd::TitleTable table("009", "test");
     const std::pair<std::uint32_t, std::string_view> entries[] = {{2, "System"},
@@ -162,10 +162,10 @@ class Select : public testing::Test {
                               &titles_);
     }
 
-    /// Object, rows and columns: `238[0,1;6,12] `.
+    /// Returns object, rows and columns: `238[0,1;6,12] `.
     std::string selected(Filter& filter) {
         const hkpd::Sample& sample = samples_->all.at(0);
-        std::vector<hkpd::Selected> found{{99, {1}, {1}}};  // what was in it does not matter
+        std::vector<hkpd::Selected> found{{99, {1}, {1}}};  // earlier content does not matter
         filter.select(sample, found);
         std::string text;
         for (const hkpd::Selected& part : found) {
@@ -199,7 +199,7 @@ class Select : public testing::Test {
     std::unique_ptr<Samples> samples_;
 };
 
-TEST_F(Select, EverythingWithoutAWish) {
+TEST_F(Select, EverythingWithoutAFilter) {
     EXPECT_EQ(
         with({}, {}, {}),
         "2[0;16,12] 230[0,1,2,3,4,5,6,7;6,10] 232[0,1,2,3,4;6] 234[0,1,2;14] 510[0,1,2,3;12] 700[0,1;6,12] 702[0;6] "
@@ -215,12 +215,12 @@ TEST_F(Select, ObjectsByIndexNameAndWildcard) {
     EXPECT_EQ(with({"processors"}, {}, {}), "");
 }
 
-TEST_F(Select, WishesOfDifferentKindsNarrowEachOther) {
+TEST_F(Select, FiltersOfDifferentKindsNarrowEachOther) {
     EXPECT_EQ(with({}, {"_Total"}, {}), "230[7;6,10] 232[4;6] 234[2;14] 238[2;6,12,14] ");
     EXPECT_EQ(with({}, {"_Total", "0"}, {"% Processor Time"}), "230[7;6] 232[0,1,3,4;6] 238[0,2;6] ");
     EXPECT_EQ(with({"Process"}, {"svchost"}, {"10"}), "230[1,2,4;10] ");
     EXPECT_EQ(with({"Process*"}, {"_total"}, {"*Time"}), "230[7;6] 238[2;6,14] ");
-    EXPECT_EQ(with({"Process"}, {"nobody"}, {}), "");
+    EXPECT_EQ(with({"Process"}, {"absent"}, {}), "");
 }
 
 TEST_F(Select, InstancesByNameAndNumber) {
@@ -228,7 +228,7 @@ TEST_F(Select, InstancesByNameAndNumber) {
     EXPECT_EQ(with({"230"}, {"svchost#0"}, {"10"}), "230[1;10] ");
     EXPECT_EQ(with({"230"}, {"svchost#3"}, {"10"}), "");
     EXPECT_EQ(with({"230"}, {"svchost#*"}, {"10"}), "230[1,2,4;10] ");
-    EXPECT_EQ(with({"230"}, {"a#1"}, {"10"}), "230[3;10] ");  // the one that is called so, not the second a
+    EXPECT_EQ(with({"230"}, {"a#1"}, {"10"}), "230[3;10] ");  // the one with this name, not the second a
     EXPECT_EQ(with({"230"}, {"a"}, {"10"}), "230[5,6;10] ");
     EXPECT_EQ(with({"232"}, {"svchost/0"}, {}), "232[1,3;6] ");
     EXPECT_EQ(with({"232"}, {"SVCHOST/0#1"}, {}), "232[3;6] ");
@@ -250,7 +250,7 @@ TEST_F(Select, Paths) {
     EXPECT_EQ(with_path(R"(\System(_Total)\Threads)"), "");
 }
 
-TEST_F(Select, PathsWithNamesAsTheyAre) {
+TEST_F(Select, PathsWithLiteralNames) {
     EXPECT_EQ(with_path(R"(\PhysicalDisk(0 C:)\% Disk Time)"), "234[0;14] ");
     EXPECT_EQ(with_path(R"(\Network Interface(Intel(R) PRO/1000 MT)\Bytes Total/sec)"), "510[0;12] ");
     EXPECT_EQ(with_path(R"(\Network Interface(Intel(R) PRO/1000 MT (2))\Bytes Total/sec)"), "510[1;12] ");
@@ -263,7 +263,7 @@ TEST_F(Select, PathsWithNamesAsTheyAre) {
 }
 
 TEST_F(Select, PathsWithParentsAndNumbers) {
-    EXPECT_EQ(with_path(R"(\Process(svchost)\ID Process)"), "230[1;10] ");  // #0 is left out in paths
+    EXPECT_EQ(with_path(R"(\Process(svchost)\ID Process)"), "230[1;10] ");  // #0 is omitted in paths
     EXPECT_EQ(with_path(R"(\Process(svchost*)\ID Process)"), "230[1,2,4;10] ");
     EXPECT_EQ(with_path(R"(\Process(svchost#2)\ID Process)"), "230[4;10] ");
     EXPECT_EQ(with_path(R"(\Process(svchost#*)\ID Process)"), "230[1,2,4;10] ");
@@ -280,7 +280,7 @@ TEST_F(Select, PathsWithParentsAndNumbers) {
     EXPECT_EQ(with_path(R"(\*(_Total)\% *Time)"), "230[7;6] 234[2;14] 238[2;6,14] ");
 }
 
-TEST_F(Select, PathsAreNotMultipliedOut) {
+TEST_F(Select, PathsDoNotSelectTheirCrossProduct) {
     EXPECT_EQ(with_paths({R"(\238(0)\6)", R"(\238(1)\12)"}), "238[0;6] 238[1;12] ");
     EXPECT_EQ(with_paths({R"(\238(0)\6)", R"(\238(0)\12)"}), "238[0;6,12] ");
     EXPECT_EQ(with_paths({R"(\238(1)\6)", R"(\238(0)\6)"}), "238[0,1;6] ");
@@ -288,7 +288,7 @@ TEST_F(Select, PathsAreNotMultipliedOut) {
     EXPECT_EQ(with_paths({R"(\238(0)\6)", R"(\2\16)"}), "2[0;16] 238[0;6] ");
 }
 
-/// Rows × columns of an object, each as often as it is selected.
+/// Returns the row and column of each cell of an object, as often as it is selected.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> cells(const hkpd::Sample& sample, Filter& filter,
                                                            std::size_t object) {
     std::vector<hkpd::Selected> found;
@@ -301,7 +301,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> cells(const hkpd::Sample& s
     return all;
 }
 
-TEST_F(Select, NothingTwiceAndNothingUnasked) {
+TEST_F(Select, EachRequestedCellOnceAndNoOther) {
     const hkpd::Sample& sample = samples_->all.at(0);
     constexpr std::string_view rows[] = {"0", "1", "_Total", "*"}, columns[] = {"6", "12", "14", "*"};
     std::mt19937 random(1);
@@ -326,7 +326,7 @@ TEST_F(Select, NothingTwiceAndNothingUnasked) {
     }
 }
 
-TEST_F(Select, PathsStandBesideWishes) {
+TEST_F(Select, PathsAddToFilters) {
     Filter filter;
     filter.add_object("System");
     filter.add_path(CounterPath::parse(R"(\238(0)\6)").value());
@@ -337,25 +337,25 @@ TEST_F(Select, PathsStandBesideWishes) {
     EXPECT_EQ(cells(samples_->all.at(0), overlapping, 8).size(), 9U);
 }
 
-TEST_F(Select, UnmetWishesAreKnown) {
+TEST_F(Select, UnmatchedFiltersAreReported) {
     Filter filter;
     filter.add_object("Processor");
     filter.add_object("Prozessor");
     filter.add_instance("_Total");
-    filter.add_instance("nobody#1");
+    filter.add_instance("absent#1");
     filter.add_counter("6");
     filter.add_counter("7");
     filter.add_path(CounterPath::parse(R"(\System\Threads)").value());
     filter.add_path(CounterPath::parse(R"(\System\Fibers)").value());
     EXPECT_EQ(selected(filter), "2[0;16] 238[2;6] ");
-    const std::vector<std::string> expected{"object 'Prozessor'", "instance 'nobody#1'", "counter '7'",
+    const std::vector<std::string> expected{"object 'Prozessor'", "instance 'absent#1'", "counter '7'",
                                             R"(path '\System\Fibers')"};
     std::vector<std::string> unmatched;
     for (const hkpd::Unmatched& request : filter.unmatched()) unmatched.push_back(request.request);
     EXPECT_EQ(unmatched, expected);
 }
 
-TEST_F(Select, AWishIsMetByAnySample) {
+TEST_F(Select, AFilterIsMatchedByAnySample) {
     Filter filter;
     filter.add_object("Processor");
     selected(filter);

@@ -1,5 +1,5 @@
-// The simulated machine through its two doors: what comes out, in which order, and that it is the same whenever the
-// options and the time are.
+// The simulated machine through its two interfaces: its records, their order, and that they are the same for the same
+// options and time.
 #include "hkpd/simulate.hpp"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ struct Wave {
 };
 constexpr Wave waves[] = {{"Small Wave", 40, 20}, {"Medium Wave", 30, 40}, {"Large Wave", 20, 60}};
 
-/// What the waves are at a second, in the order triangle and square of each, and of all together.
+/// Returns the values of the waves at a second: triangle and square of each, then of all together.
 std::vector<std::uint64_t> waves_at(std::uint64_t now) {
     const auto i = static_cast<std::int64_t>(now % 10);
     std::vector<std::uint64_t> values;
@@ -62,7 +62,7 @@ std::vector<std::uint64_t> waves_of(const hkpd::Object& object) {
     return values;
 }
 
-/// What both doors give of all there is.
+/// Returns all that both interfaces provide.
 std::pair<Bytes, Bytes> everything(hkpd::SimulatedMachine& machine) {
     hkpd::PerfQuery query(machine.perflib());
     for (const hkpd::Guid& guid : {waves_guid, processors_guid, synchronization_guid})
@@ -82,7 +82,7 @@ std::string objects_in(const Bytes& bytes) {
     return text;
 }
 
-TEST(Simulate, WavesFollowTheFormulasThroughBothDoors) {
+TEST(Simulate, WavesFollowTheFormulasInBothInterfaces) {
     const SimulatedRun run({.count = 12});
     const std::uint32_t title = hkpd::SimulatedMachine({}).numbering().object(waves_guid);
     ASSERT_EQ(run.samples.size(), 24U);
@@ -99,7 +99,7 @@ TEST(Simulate, WavesFollowTheFormulasThroughBothDoors) {
     }
 }
 
-TEST(Simulate, SameWhateverTheSteps) {
+TEST(Simulate, TheSameForAnySteps) {
     hkpd::SimulatedMachine at_once({.seed = 7}), in_steps({.seed = 7});
     at_once.advance_to(90 * second + 123);
     for (std::int64_t i = 0; i <= 300; ++i) {
@@ -107,7 +107,7 @@ TEST(Simulate, SameWhateverTheSteps) {
         if (i % 50 == 0) static_cast<void>(everything(in_steps));
     }
     in_steps.advance_to(90 * second + 123);
-    in_steps.advance_to(5);  // it never goes back
+    in_steps.advance_to(5);  // time never goes back
     EXPECT_EQ(everything(at_once), everything(in_steps));
 }
 
@@ -123,8 +123,8 @@ TEST(Simulate, OtherSeedsAreOtherMachines) {
     EXPECT_NE(first.second, blocks({.seed = 2}).second);
 }
 
-// But for a note that Windows' own blocks get too: Avg. Disk sec/Transfer, Read and Write have 8 bytes, of which their
-// type says 4.
+// Three notes per sample are expected, as for Windows' own blocks: Avg. Disk sec/Transfer, Read and Write have 8 bytes,
+// while their types state 4.
 TEST(Simulate, ReadsWithoutAFault) {
     for (const hkpd::SimulationOptions& options :
          {hkpd::SimulationOptions{}, hkpd::SimulationOptions{.cpus = 1, .processes = 1, .threads = 1},
@@ -153,7 +153,7 @@ TEST(Simulate, EverythingHasAName) {
     }
 }
 
-TEST(Simulate, SizesAreThoseAskedFor) {
+TEST(Simulate, SizesFollowTheOptions) {
     for (const auto [cpus, processes, threads] :
          {std::array{1U, 1U, 1U}, std::array{4U, 40U, 300U}, std::array{64U, 1000U, 12'000U}}) {
         const SimulatedRun run({.count = 2}, {.cpus = cpus, .processes = processes, .threads = threads});
@@ -171,14 +171,16 @@ TEST(Simulate, SizesAreThoseAskedFor) {
               hkpd::SimulatedMachine({.cpus = 1, .processes = 1, .threads = 1}).v1_block());
 }
 
-TEST(Simulate, BlocksHoldWhatIsAskedFor) {
+TEST(Simulate, BlocksHaveTheRequestedObjects) {
     const hkpd::SimulatedMachine machine({});
-    const auto asked = [&machine](std::vector<std::uint32_t> objects) { return objects_in(machine.v1_block(objects)); };
-    EXPECT_EQ(asked({}), "2,4,230,232,234,238,510,6000,6064,6070");
-    EXPECT_EQ(asked({238, 4}), "4,238");
-    EXPECT_EQ(asked({232}), "230,232");  // Thread brings Process along
-    EXPECT_EQ(asked({6064, 510}), "510,6064");
-    EXPECT_EQ(asked({10, 9999}), "");
+    const auto requested = [&machine](std::vector<std::uint32_t> objects) {
+        return objects_in(machine.v1_block(objects));
+    };
+    EXPECT_EQ(requested({}), "2,4,230,232,234,238,510,6000,6064,6070");
+    EXPECT_EQ(requested({238, 4}), "4,238");
+    EXPECT_EQ(requested({232}), "230,232");  // Thread includes Process
+    EXPECT_EQ(requested({6064, 510}), "510,6064");
+    EXPECT_EQ(requested({10, 9999}), "");
 }
 
 TEST(Simulate, ThreadsBelongToTheirProcesses) {
@@ -212,7 +214,7 @@ TEST(Simulate, ProcessesComeAndGo) {
     EXPECT_EQ(before.size(), after.size());
 }
 
-TEST(Simulate, SourceGivesTitlesThenRegistrationsThenSamples) {
+TEST(Simulate, SourceReturnsTitlesThenRegistrationsThenSamples) {
     using Kind = hkpd::Record::Kind;
     const auto kinds = [](const hkpd::SimulationRun& run) {
         const auto source = hkpd::simulate({}, run);
@@ -236,7 +238,7 @@ TEST(Simulate, SourceGivesTitlesThenRegistrationsThenSamples) {
     EXPECT_EQ(kinds({.v1 = false, .v2 = false, .count = 3}), "");
 }
 
-TEST(Simulate, RecordsSayWhoseTheyAreAndFromWhen) {
+TEST(Simulate, RecordsHaveTheirMachineAndTime) {
     const auto source =
         hkpd::simulate({.machine = "M", .start = 5 * second}, {.v2 = false, .count = 3, .interval = second / 2});
     hkpd::Diagnostics diagnostics;
@@ -251,7 +253,7 @@ TEST(Simulate, RecordsSayWhoseTheyAreAndFromWhen) {
     EXPECT_THAT(times, ElementsAre(5'000'000'000, 5'500'000'000, 6'000'000'000));
 }
 
-TEST(Simulate, TimeEndsWhereItCanNoLongerBeTold) {
+TEST(Simulate, TimeEndsAtTheLastRepresentableOne) {
     hkpd::SimulatedMachine machine({});
     machine.advance_to(std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(machine.now().system_time.year, 2262);

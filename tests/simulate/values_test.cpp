@@ -1,5 +1,5 @@
-// What the simulated machine counts is coherent: times add up, averages have their bases, both doors agree, and what
-// counts never goes back.
+// The values of the simulated machine are consistent: times add up, averages have their bases, both interfaces agree,
+// and counters never decrease.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ using namespace hkpd_test;
 constexpr std::uint32_t system_object = 2, memory = 4, process = 230, thread = 232, disk = 234, processor = 238;
 constexpr std::uint32_t processor_time = 6, user_time = 142, privileged_time = 144, id_process = 784, id_thread = 804;
 
-/// The machine that most tests look at, through V1 alone, for a minute.
+/// Returns the samples of the machine that most tests use: one minute, V1 only.
 const std::deque<hkpd::Sample>& minute() {
     static const SimulatedRun run({.v2 = false, .count = 61});
     return run.samples;
 }
 
-/// How long the machine has been up, in 100 ns.
+/// Returns the time since the machine started, in 100 ns.
 std::uint64_t up_time(const hkpd::Sample& sample) {
     constexpr std::uint32_t system_up_time = 674;
     return static_cast<std::uint64_t>(sample.perf_time_100ns) -
@@ -41,7 +41,7 @@ bool counts(std::uint32_t type) {
     return fields.is_base() ? type != raw_base : fields.form() == hkpd::CounterType::Form::counter && fields.delta();
 }
 
-/// What an instance is known by as long as it lives; none for sums over instances that end.
+/// Returns the identity of an instance during its life; none for sums over instances that end.
 std::optional<std::tuple<std::string, std::uint64_t, std::uint64_t>> identity(const hkpd::Object& object,
                                                                               std::size_t row) {
     const std::string name(*object.instances[row].name);
@@ -93,7 +93,7 @@ TEST(SimulatedValues, ProcessorsAreNeitherIdleNorFull) {
     }
 }
 
-TEST(SimulatedValues, CountersNeverGoBack) {
+TEST(SimulatedValues, CountersNeverDecrease) {
     using Key = std::pair<std::uint32_t, std::tuple<std::string, std::uint64_t, std::uint64_t>>;
     std::map<std::pair<Key, std::size_t>, std::uint64_t> last;
     std::size_t compared = 0, grown = 0;
@@ -114,7 +114,7 @@ TEST(SimulatedValues, CountersNeverGoBack) {
     EXPECT_GT(grown, compared / 2);
 }
 
-TEST(SimulatedValues, ProcessesUseWhatProcessorsSpend) {
+TEST(SimulatedValues, ProcessesUseTheTimeOfTheProcessors) {
     const auto near = [](std::uint64_t one, std::uint64_t other, std::uint64_t within) {
         EXPECT_LE(std::max(one, other) - std::min(one, other), within);
     };
@@ -151,7 +151,7 @@ TEST(SimulatedValues, ProcessesUseWhatProcessorsSpend) {
     }
 }
 
-TEST(SimulatedValues, BothDoorsAgree) {
+TEST(SimulatedValues, BothInterfacesAgree) {
     const SimulatedRun run({.count = 5});
     const hkpd::SimulatedMachine machine({});
     for (std::size_t i = 0; i < run.samples.size(); i += 2)
@@ -169,7 +169,7 @@ TEST(SimulatedValues, BothDoorsAgree) {
 
 TEST(SimulatedValues, BothObjectsOfProcessorsAgree) {
     const SimulatedRun run({.count = 3});
-    // By id in Processor Information: title in Processor.
+    // By instance id: the title in Processor Information and that in Processor.
     constexpr std::pair<std::uint32_t, std::uint32_t> same[] = {{0, 6},     {1, 142},   {2, 144},  {3, 148},  {4, 696},
                                                                 {5, 698},   {6, 1334},  {7, 1336}, {8, 1746}, {9, 1748},
                                                                 {10, 1750}, {12, 1754}, {13, 1756}};

@@ -1,4 +1,4 @@
-// The entry point: paths, bytes in memory and sources; names, cooked values and faults without being asked for.
+// The entry point: paths, bytes in memory and sources; names, cooked values and faults by default.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ using namespace hkpd;
 
 std::string capture_of(const char* name) { return std::string(hkpd_test::testdata_folder) + "/captures/" + name; }
 
-/// Two blocks of one counter, a second apart.
+/// Returns two blocks of one counter, a second apart.
 std::vector<blob::Blob> two_blocks() {
     std::vector<blob::Blob> blocks;
     for (const std::uint64_t value : {100U, 300U}) {
@@ -37,7 +37,7 @@ std::string bytes_of(const std::vector<blob::Blob>& blocks) {
     return all;
 }
 
-TEST(Reader, BytesInMemoryAreReadAsAFileIs) {
+TEST(Reader, BytesInMemoryAreReadLikeAFile) {
     const std::string content = hkpd_test::read_file(capture_of("demo.bin"));
     auto file = Reader::open({capture_of("demo.bin")});
     auto memory = Reader::open(std::as_bytes(std::span(content)));
@@ -70,7 +70,7 @@ TEST(Reader, BytesInMemoryAreReadAsAFileIs) {
     EXPECT_EQ(memory->diagnostics().count(), file->diagnostics().count());
 }
 
-TEST(Reader, OpensWhatCanBeOpened) {
+TEST(Reader, OpensTheFilesThatExist) {
     const auto none = Reader::open(std::vector<std::string>{});
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, Errc::no_data);
@@ -87,7 +87,7 @@ TEST(Reader, OpensWhatCanBeOpened) {
     EXPECT_EQ(one->diagnostics().count(Severity::error), 1U);
 }
 
-TEST(Reader, NamesAreThereWithoutBeingAskedFor) {
+TEST(Reader, HasNamesByDefault) {
     const std::string content = bytes_of(two_blocks());
     auto reader = Reader::open(std::as_bytes(std::span(content)));
     ASSERT_TRUE(reader && reader->next());
@@ -101,7 +101,7 @@ TEST(Reader, NamesAreThereWithoutBeingAskedFor) {
     EXPECT_FALSE(unnamed->sample().objects().front().name);
 }
 
-TEST(Reader, TakesTheSamplesThatAreAskedFor) {
+TEST(Reader, ReturnsTheRequestedSamples) {
     const auto numbers = [](ReaderOptions options) {
         std::vector<std::uint32_t> found;
         Reader reader(simulate({}, {.v2 = false, .count = 7}), std::move(options));
@@ -130,7 +130,7 @@ TEST(Reader, WithoutComparisonThereIsNoSampleBefore) {
     }
 }
 
-TEST(Reader, FaultsGoWhereTheyAreWanted) {
+TEST(Reader, FaultsGoToTheCallersDiagnostics) {
     Diagnostics mine;
     auto reader = Reader::open({capture_of("damaged.bin")}, {.diagnostics = &mine});
     ASSERT_TRUE(reader);
@@ -140,7 +140,7 @@ TEST(Reader, FaultsGoWhereTheyAreWanted) {
     EXPECT_EQ(&reader->diagnostics(), &mine);
 }
 
-TEST(Decode, GivesTheSampleOfABlock) {
+TEST(Decode, ReturnsTheSampleOfABlock) {
     const auto blocks = two_blocks();
     const auto sample = decode(blocks[1].bytes());
     ASSERT_TRUE(sample);
@@ -149,7 +149,7 @@ TEST(Decode, GivesTheSampleOfABlock) {
     EXPECT_EQ(sample->objects()[0].name->text, "Processor");
 }
 
-TEST(Decode, TellsOfBytesThatItDoesNotRead) {
+TEST(Decode, ReportsBytesThatItDoesNotRead) {
     const auto blocks = two_blocks();
     const std::string both = bytes_of(blocks);
     Diagnostics faults;
@@ -185,7 +185,7 @@ TEST(CaptureFile, IsReadAsItWasWritten) {
     EXPECT_FALSE(reader->next());
 }
 
-TEST(CaptureFile, StatesWhyItCannotBeWritten) {
+TEST(CaptureFile, ReportsWhyItCannotBeWritten) {
     const auto none = CaptureFile::create("/not/there/run.mcap");
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, Errc::cannot_write);

@@ -1,4 +1,4 @@
-// Samples of both doors in one run: how a reader cuts them, and what replay takes for neighbours.
+// Samples of both interfaces in one run: how a reader separates them, and which of them replay treats as consecutive.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,7 +18,7 @@ using hkpd::SampleSource;
 using hkpd::Severity;
 using Kind = hkpd::Record::Kind;
 
-/// Two seconds and a half of a machine: V1, V2, V1, V2, V2.
+/// Returns two and a half seconds of a machine: V1, V2, V1, V2, V2.
 std::vector<Kept> both_interfaces() {
     return {v2_registration(1, waves_struct(), "DEMO"),
             v1_block(1, 5),
@@ -35,7 +35,7 @@ struct Read {
     std::uint32_t count = 0;
 };
 
-/// Number, source and values of each sample.
+/// Reads number, source and values of each sample.
 void read(std::vector<Kept> records, std::optional<SampleSource> only, Read& result) {
     RecordSource source(std::move(records));
     hkpd::SampleReader reader(source, nullptr, {});
@@ -53,7 +53,7 @@ TEST(SampleReaderV2, SamplesInTheOrderOfTheirBlocks) {
     EXPECT_EQ(faults(all.diagnostics), "");
 }
 
-TEST(SampleReaderV2, BlocksOfOneMomentAreNotPutTogetherAcrossAV2Block) {
+TEST(SampleReaderV2, AV2BlockSeparatesV1BlocksOfOneTime) {
     Read read_apart, read_together;
     read({v1_block(1, 5, 2), v1_block(1, 6, 4), v2_block(1, 50), v1_block(1, 7, 6), v1_block(1, 8, 8)}, {}, read_apart);
     EXPECT_EQ(read_apart.text, "0=v1:5:6 1=v2:50 2=v1:7:8 ");
@@ -62,7 +62,7 @@ TEST(SampleReaderV2, BlocksOfOneMomentAreNotPutTogetherAcrossAV2Block) {
     EXPECT_EQ(read_together.text, "0=v1:5:6 ");
 }
 
-TEST(SampleReaderV2, OnlyOneDoor) {
+TEST(SampleReaderV2, OnlyOneInterface) {
     for (const SampleSource source : {SampleSource::v1, SampleSource::v2}) {
         Read one;
         read(both_interfaces(), source, one);
@@ -76,7 +76,7 @@ TEST(SampleReaderV2, OnlyOneDoor) {
     EXPECT_EQ(grouped.count, 4U);
 }
 
-TEST(SampleReaderV2, FaultsOfTheOtherDoorAreNotTold) {
+TEST(SampleReaderV2, FaultsOfTheOtherInterfaceAreNotReported) {
     Kept bad_v1 = v1_block(1, 5), bad_v2 = v2_block(1, 50), cut_v2 = v2_block(1, 50), bad_query = v2_query();
     bad_v1.bytes.resize(bad_v1.bytes.size() - 1);
     bad_v2.bytes.resize(bad_v2.bytes.size() - 8);
@@ -102,9 +102,9 @@ TEST(SampleReaderV2, FaultsBelongToTheirSample) {
     Read result;
     read({v1_block(1, 5), v1_block(2, 6), bad_query, v2_block(1, 50), bad_query, bad_block, bad_v1}, {}, result);
     std::string samples;
-    for (const hkpd::Diagnostic& stated : result.diagnostics.kept())
-        if (stated.severity == Severity::error) samples += std::to_string(stated.place.sample);
-    // One query of the third sample; its second coming is the same. Then the blocks that are cut.
+    for (const hkpd::Diagnostic& fault : result.diagnostics.kept())
+        if (fault.severity == Severity::error) samples += std::to_string(fault.place.sample);
+    // The third sample has one query, which occurs twice. Then come the truncated blocks.
     EXPECT_TRUE(samples.starts_with("23")) << samples;
     EXPECT_TRUE(samples.ends_with("4")) << samples;
     EXPECT_EQ(samples.find_first_not_of("234"), std::string::npos) << samples;
@@ -145,7 +145,7 @@ TEST(SampleReaderV2, RegistrationsOfTheCaller) {
     EXPECT_EQ(mine.all()[0].machine, "DEMO");
 }
 
-/// Number and source, and `+` where there is a sample before.
+/// Reads number and source of each sample, and `+` if there is a sample before.
 void replay(std::vector<Kept> records, const hkpd::ReplayOptions& options, Read& result) {
     RecordSource source(std::move(records));
     hkpd::SampleReader reader(source, nullptr, {});
@@ -156,7 +156,7 @@ void replay(std::vector<Kept> records, const hkpd::ReplayOptions& options, Read&
     }
 }
 
-TEST(ReplayV2, EachDoorIsAStream) {
+TEST(ReplayV2, EachInterfaceIsAStream) {
     Read result;
     replay(both_interfaces(), {}, result);
     EXPECT_EQ(result.text, "0=v1:5 1=v2:50 2=v1:6+ 3=v2:60+ 4=v2:70+ ");
@@ -169,20 +169,20 @@ TEST(ReplayV2, EveryCountsPerStream) {
     EXPECT_EQ(result.text, "0=v1:5 1=v2:50 4=v2:70+ ");
 }
 
-TEST(ReplayV2, TimeIsOfTheStream) {
+TEST(ReplayV2, TimeOrderIsPerStream) {
     Read apart, backwards;
-    // The doors may be out of step.
+    // The interfaces may be out of step.
     replay({v1_block(5, 1), v2_block(1, 2, "DEMO"), v1_block(6, 3), v2_block(2, 4, "DEMO")}, {}, apart);
     EXPECT_EQ(faults(apart.diagnostics).find("time_order"), std::string::npos);
     replay({v2_query("DEMO"), v1_block(5, 1), v2_block(2, 2, "DEMO"), v2_block(1, 3, "DEMO")}, {}, backwards);
     ASSERT_EQ(faults(backwards.diagnostics), "warning time_order|");
-    const hkpd::Diagnostic& stated = backwards.diagnostics.kept()[0];
-    EXPECT_EQ(stated.place.sample, 2U);
-    EXPECT_EQ(stated.error.structure, "PERF_DATA_HEADER");
-    EXPECT_EQ(stated.error.offset, v2_blob::data_header::SystemTime);
+    const hkpd::Diagnostic& fault = backwards.diagnostics.kept()[0];
+    EXPECT_EQ(fault.place.sample, 2U);
+    EXPECT_EQ(fault.error.structure, "PERF_DATA_HEADER");
+    EXPECT_EQ(fault.error.offset, v2_blob::data_header::SystemTime);
 }
 
-TEST(ReplayV2, MachinesAndDoors) {
+TEST(ReplayV2, MachinesAndInterfaces) {
     Read result;
     replay({v2_query("DEMO"), v2_query("B"), v2_query(), v2_block(1, 1, "DEMO"), v1_block(1, 2), v2_block(1, 3),
             v2_block(1, 4, "B"), v2_block(2, 5, "B"), v1_block(2, 6), v2_block(2, 7)},
@@ -216,7 +216,7 @@ TEST(ReplayV2, OneSource) {
     EXPECT_EQ(faults(only_one.diagnostics), "");
 }
 
-TEST(ReplayV2, OneSourceSaysSoOnceAndAtTheEnd) {
+TEST(ReplayV2, OneSourceReportsTheOtherOnceAndAtTheEnd) {
     RecordSource source(both_interfaces());
     hkpd::SampleReader reader(source, nullptr, {});
     hkpd::ReplayOptions options;

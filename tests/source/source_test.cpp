@@ -1,4 +1,4 @@
-// Files, directories and what stands in them, as records.
+// Files and directories, and the records in them.
 #include "hkpd/source.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using hkpd::Diagnostic;
 using hkpd::Severity;
 namespace data_block = blob::data_block;
 
-/// A block of its own moment with one object.
+/// Returns a block of one object at a time of its own.
 blob::Block moment(std::int64_t time, std::uint32_t title = 2) {
     return {.objects = {{.title = title,
                          .kind = blob::Kind::multi,
@@ -46,7 +46,7 @@ std::unique_ptr<Samples> read_files(std::vector<std::string> paths, const hkpd::
     return samples;
 }
 
-/// PerfTime and first value of each sample: `1=1,2=2`.
+/// Returns PerfTime and the first value of each sample: `1=1,2=2`.
 std::string times(const Samples& samples) {
     std::string text;
     for (const hkpd::Sample& sample : samples.all) {
@@ -65,7 +65,7 @@ class Source : public testing::Test {
     TempFolder folder_;
 };
 
-TEST_F(Source, BlobsEndToEnd) {
+TEST_F(Source, ConcatenatedBlobs) {
     std::string content;
     for (std::int64_t i = 1; i <= 100; ++i) content += to_text(plain(i));
     const auto samples = read(content);
@@ -77,7 +77,7 @@ TEST_F(Source, BlobsEndToEnd) {
     }
 }
 
-TEST_F(Source, ProducersWithQuirksAmongOthers) {
+TEST_F(Source, ProducersWithQuirksBetweenOthers) {
     blob::Block big = moment(4);
     big.endian = blob::Endian::big;
     const blob::Blob blobs[] = {blob::samba_like(moment(1)), blob::wine_like(moment(2)), plain(3), blob::build(big)};
@@ -106,13 +106,13 @@ TEST_F(Source, GarbageBetweenBlobs) {
     }
 }
 
-TEST_F(Source, PaddingBetweenBlobsIsOdd) {
+TEST_F(Source, PaddingBetweenBlobsIsANote) {
     const auto samples = read(to_text(plain(1)) + std::string(500, '\0') + to_text(plain(2)) + std::string(4096, '\0'));
     EXPECT_EQ(times(*samples), "1=1,2=2");
     EXPECT_EQ(faults(samples->diagnostics), "note leftover_bytes|note leftover_bytes|");
 }
 
-TEST_F(Source, ASignatureAcrossTheEdgeOfAReadIsFound) {
+TEST_F(Source, ASignatureAcrossTheEndOfAReadIsFound) {
     const std::string first = to_text(plain(1));
     for (std::size_t length = 65'536 - first.size() - 10; length < 65'536 - first.size() + 2; ++length)
         EXPECT_EQ(times(*read(first + std::string(length, 'P') + to_text(plain(2)))), "1=1,2=2") << length;
@@ -189,12 +189,12 @@ TEST_F(Source, ATruncatedLastBlob) {
     EXPECT_EQ(least->diagnostics.kept()[0].error.offset, first.size());
 }
 
-TEST_F(Source, ALengthThatLiesCostsNoMemory) {
+TEST_F(Source, AWrongLengthAllocatesNoMemory) {
     for (const std::uint32_t length : {0xFFFFFFFFU, 0xFFFFFFF8U, 0x80000000U, 1U << 29U}) {
-        blob::Blob liar = plain(1);
-        liar.put32(data_block::TotalByteLength, length);
+        blob::Blob wrong = plain(1);
+        wrong.put32(data_block::TotalByteLength, length);
         const long before = peak_memory_kib();
-        const auto samples = read(to_text(liar) + to_text(plain(2)));
+        const auto samples = read(to_text(wrong) + to_text(plain(2)));
         EXPECT_LT(peak_memory_kib() - before, 64 * 1024);
         ASSERT_FALSE(samples->all.empty());
         EXPECT_EQ(column_text(samples->object(0, 0), 0), "1 2") << length;
@@ -202,15 +202,15 @@ TEST_F(Source, ALengthThatLiesCostsNoMemory) {
     }
 }
 
-TEST_F(Source, BlobsBehindALengthThatLiesAreFound) {
+TEST_F(Source, BlobsAfterAWrongLengthAreFound) {
     for (const std::uint32_t length : {0xFFFFFFFFU, 1000U}) {
-        blob::Blob liar = plain(1);
-        liar.put32(data_block::TotalByteLength, length);
-        EXPECT_EQ(times(*read(to_text(liar) + to_text(plain(2)) + to_text(plain(3)))), "1=1,2=2,3=3") << length;
+        blob::Blob wrong = plain(1);
+        wrong.put32(data_block::TotalByteLength, length);
+        EXPECT_EQ(times(*read(to_text(wrong) + to_text(plain(2)) + to_text(plain(3)))), "1=1,2=2,3=3") << length;
     }
 }
 
-/// Blocks that all claim half of the stream and a bit, and that nothing confirms.
+/// Returns blocks that all claim slightly more than half of the stream, which nothing confirms.
 std::string far_reaching(blob::Blob one, std::size_t count) {
     one.put32(data_block::TotalByteLength, static_cast<std::uint32_t>(one.size() * count / 2 + 8));
     one.put32(data_block::NumObjectTypes, 1000);
@@ -219,8 +219,8 @@ std::string far_reaching(blob::Blob one, std::size_t count) {
     return content;
 }
 
-TEST_F(Source, LengthsThatReachFarCostNoTime) {
-    if (!hkpd_test::optimized) GTEST_SKIP() << "says something of optimised code only";
+TEST_F(Source, LengthsThatReachFarTakeNoTime) {
+    if (!hkpd_test::optimized) GTEST_SKIP() << "meaningful for optimised code only";
     for (const blob::Blob& one : {blob::build({.objects = {}, .machine = u""}), plain(1)}) {
         const std::string content = far_reaching(one, (4U << 20U) / one.size());
         std::istringstream stream(content);
@@ -268,7 +268,7 @@ TEST_F(Source, ADirectoryInTheOrderOfItsNames) {
     EXPECT_EQ(samples->diagnostics.kept()[0].error.code, hkpd::Errc::not_recognised);
 }
 
-/// The records of a source: the machine of a block, name and machine of titles.
+/// Returns the records of a source: the file of a block; name and machine of titles.
 std::string record_list(std::vector<std::string> paths, hkpd::Diagnostics& diagnostics,
                         const hkpd::Limits& limits = {}) {
     const auto source = hkpd::open_files(std::move(paths), limits);
@@ -291,7 +291,7 @@ blob::Blob of_machine(std::u16string_view name, std::int64_t time) {
     return blob::build(block);
 }
 
-TEST_F(Source, TitlesOfADirectoryComeAheadOfItsBlobs) {
+TEST_F(Source, TitlesOfADirectoryComeBeforeItsBlobs) {
     folder_.write("a.bin", to_text(of_machine(u"A", 1)) + to_text(of_machine(u"A", 2)));
     folder_.write("b.bin", of_machine(u"A", 3));
     folder_.write("counter-009.txt", "2\r\nSystem\r\n");
@@ -301,7 +301,7 @@ TEST_F(Source, TitlesOfADirectoryComeAheadOfItsBlobs) {
     EXPECT_EQ(faults(diagnostics), "");
 }
 
-TEST_F(Source, TitlesNameTheirOwnDirectoryOnly) {
+TEST_F(Source, TitlesApplyToTheirOwnDirectoryOnly) {
     for (const std::u16string_view machine : {u"A", u"B"}) {
         const std::string name = machine == u"A" ? "a" : "b";
         folder_.write(name + "/" + name + ".bin", of_machine(machine, 1));
@@ -312,7 +312,7 @@ TEST_F(Source, TitlesNameTheirOwnDirectoryOnly) {
     hkpd::Diagnostics diagnostics;
     EXPECT_EQ(record_list({folder_.path("a"), folder_.path("titles"), plain_file, folder_.path("b")}, diagnostics),
               "counter.txt@A a.bin c.bin counter.txt@B b.bin ");
-    EXPECT_EQ(faults(diagnostics), "error no_data|") << "of the directory that has titles only";
+    EXPECT_EQ(faults(diagnostics), "error no_data|") << "for the directory that has only titles";
 }
 
 TEST_F(Source, TitlesOfADirectoryWithSeveralMachines) {
@@ -325,7 +325,7 @@ TEST_F(Source, TitlesOfADirectoryWithSeveralMachines) {
     EXPECT_EQ(faults(diagnostics), "");
 }
 
-TEST_F(Source, WhatIsNoTitleDatabaseIsPassedOver) {
+TEST_F(Source, OtherFilesAreSkipped) {
     folder_.write("a.bin", plain(1));
     folder_.write("b.bin", "junk");
     folder_.write("log.txt", "12:00 started\n2\nstopped\n12:05 started\n12:06 stopped\n");

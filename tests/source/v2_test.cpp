@@ -1,4 +1,4 @@
-// Bare V2 files as records and samples.
+// V2 files without a capture as records and samples.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class V2Files : public testing::Test {
 
 const std::string one = v2_block(1, 1).bytes, two = v2_block(2, 2).bytes, three = v2_block(3, 3).bytes;
 
-TEST_F(V2Files, BlocksEndToEnd) {
+TEST_F(V2Files, ConcatenatedBlocks) {
     std::string content;
     for (std::uint16_t i = 0; i < 50; ++i) content += v2_block(i, i).bytes;
     const auto records = read_blocks(content);
@@ -57,7 +57,7 @@ TEST_F(V2Files, BlocksEndToEnd) {
     EXPECT_EQ(faults(), "");
 }
 
-TEST_F(V2Files, PaddingBetweenBlocksIsOdd) {
+TEST_F(V2Files, PaddingBetweenBlocksIsANote) {
     const auto records = read_blocks(one + std::string(4096, '\0') + two + std::string(12, '\0'));
     ASSERT_EQ(records.size(), 2U);
     EXPECT_EQ(records[1].bytes, two);
@@ -66,7 +66,7 @@ TEST_F(V2Files, PaddingBetweenBlocksIsOdd) {
     EXPECT_EQ(diagnostics_.kept()[1].error.have, 12U);
 }
 
-TEST_F(V2Files, WhatIsNoBlock) {
+TEST_F(V2Files, InvalidBlocks) {
     const std::string text = "A text that is long enough for a header, and is none: 48 bytes are one.";
     for (const std::string& junk : {std::string("x"), text, std::string(48, '\0'), std::string(1000, '\0'),
                                     std::string(1000, '\xFF'), v1_block(1, 1).bytes, waves_struct()}) {
@@ -81,7 +81,7 @@ TEST_F(V2Files, WhatIsNoBlock) {
     EXPECT_EQ(faults(), "error no_data|");
 }
 
-TEST_F(V2Files, ABlockThatIsCutIsGivenAsFarAsItGoes) {
+TEST_F(V2Files, ATruncatedBlockIsReturnedAsFarAsItGoes) {
     for (std::size_t size = 1; size < one.size(); ++size) {
         const auto records = read_blocks(two + one.substr(0, size));
         ASSERT_EQ(records.size(), size < 48 ? 1U : 2U) << size;
@@ -93,7 +93,7 @@ TEST_F(V2Files, ABlockThatIsCutIsGivenAsFarAsItGoes) {
     }
 }
 
-TEST_F(V2Files, ALengthThatIsWrong) {
+TEST_F(V2Files, AWrongLength) {
     for (const std::uint32_t length : {0U, 1U, 47U, 48U, 56U, 100'000U, ~0U}) {
         v2_blob::Blob broken = v2_blob::build(v2_moment(1, 1));
         broken.put32(v2_blob::data_header::dwTotalSize, length);
@@ -106,8 +106,8 @@ TEST_F(V2Files, ALengthThatIsWrong) {
     }
 }
 
-TEST_F(V2Files, ManyDoubtfulBlocksTakeNoQuadraticTime) {
-    // Each counts results without end, and what stands behind it reads as a chain of them.
+TEST_F(V2Files, ManyDoubtfulBlocksTakeLinearTime) {
+    // Each states a huge number of results, and the bytes after it read as a chain of them.
     v2_blob::Blob endless = v2_blob::build({}), link = v2_blob::build({});
     endless.put32(v2_blob::data_header::dwNumCounters, 0xFF'FFFF);
     for (std::size_t at = 8; at < link.size(); at += 4) link.put32(at, at == 8 ? 96 : 0);
@@ -115,7 +115,7 @@ TEST_F(V2Files, ManyDoubtfulBlocksTakeNoQuadraticTime) {
     ASSERT_EQ(pair.size(), 96U);
     std::string content;
     for (int i = 0; i < 20'000; ++i) content += pair;
-    const std::clock_t begin = std::clock();  // of the processor: the machine may be busy
+    const std::clock_t begin = std::clock();  // processor time: the machine may be busy
     EXPECT_EQ(read_blocks(content).size(), 40'000U);
     EXPECT_LT(std::clock() - begin, 5 * CLOCKS_PER_SEC);
 }
@@ -134,7 +134,7 @@ TEST_F(V2Files, BytesAreLimited) {
     EXPECT_EQ(faults(), "error byte_limit|");
 }
 
-TEST_F(V2Files, FilesThatCannotBeRead) {
+TEST_F(V2Files, UnreadableFiles) {
     const std::string missing = folder_.path("missing"), folder = folder_.path();
     for (const std::string& path : {missing, folder}) {
         const auto records =
@@ -142,8 +142,8 @@ TEST_F(V2Files, FilesThatCannotBeRead) {
         ASSERT_EQ(records.size(), 1U);
         EXPECT_EQ(records[0].bytes, one);
         EXPECT_EQ(faults(), "error cannot_read|error cannot_read|error cannot_read|error cannot_read|");
-        for (const hkpd::Diagnostic& stated : diagnostics_.kept())
-            EXPECT_EQ(diagnostics_.inputs()[stated.place.input], path);
+        for (const hkpd::Diagnostic& fault : diagnostics_.kept())
+            EXPECT_EQ(diagnostics_.inputs()[fault.place.input], path);
     }
 }
 
@@ -154,7 +154,7 @@ std::string kinds(const std::vector<Kept>& records) {
     return text;
 }
 
-TEST_F(V2Files, IdentifiersGoWithTheirFile) {
+TEST_F(V2Files, IdentifiersApplyToTheirFile) {
     const std::string a = write("a", one + two), b = write("b", three), q = write("q", v2_query().bytes),
                       other = write("o", v2_query({}, v2_blob::guid(9)).bytes);
     EXPECT_EQ(kinds(read({.blocks = {a, b}})), "222");
@@ -164,14 +164,14 @@ TEST_F(V2Files, IdentifiersGoWithTheirFile) {
     EXPECT_EQ(kinds(records), "q2q2q2");
     EXPECT_EQ(records[2].bytes, v2_query().bytes);
     EXPECT_EQ(records[4].bytes, v2_query({}, v2_blob::guid(9)).bytes);
-    // The third has none: not those of the one before it.
+    // The third has none, not those of the one before it.
     records = read({.blocks = {a, b, a}, .identifiers = {q, other}});
     EXPECT_EQ(kinds(records), "q2q2q2q22");
     EXPECT_EQ(records[6].bytes, "");
     EXPECT_EQ(faults(), "");
 }
 
-TEST_F(V2Files, WhatHoldsNoIdentifiers) {
+TEST_F(V2Files, FilesWithoutIdentifiers) {
     const std::string a = write("a", one), empty = write("e", "");
     for (const std::string& junk : {std::string("x"), std::string(100, 'x'), std::string(80, '\0')}) {
         EXPECT_EQ(kinds(read({.blocks = {a}, .identifiers = {write("q", junk)}})), "2");
@@ -181,7 +181,7 @@ TEST_F(V2Files, WhatHoldsNoIdentifiers) {
     EXPECT_EQ(faults(), "");
 }
 
-TEST_F(V2Files, RegistrationsAreToldByContent) {
+TEST_F(V2Files, RegistrationsAreRecognisedByContent) {
     const std::vector<std::string> files{
         write("1", waves_struct()),          write("2", text_of(u"Wellenform")),
         write("3", waves_strings(u"name ")), write("4", text_of(u"Process")),  // as long as a GUID
@@ -198,7 +198,7 @@ TEST_F(V2Files, RegistrationsAreToldByContent) {
     EXPECT_EQ(requests, "1 3 5 4 6 8 7 ");
 }
 
-TEST_F(V2Files, EachStructBeginsACounterset) {
+TEST_F(V2Files, EachStructStartsACounterset) {
     const hkpd::Guid other = v2_blob::guid(5);
     const std::string second = to_text(v2_blob::build_registration({.guid = other, .counters = {{.id = 9}}}));
     const auto records = read({.registrations = {write("1", waves_struct()), write("2", text_of(u"first")),
@@ -209,7 +209,7 @@ TEST_F(V2Files, EachStructBeginsACounterset) {
     EXPECT_EQ(records[3].request, 3U);
 }
 
-TEST_F(V2Files, BehindAFileThatSaysNothingNothingIsGuessed) {
+TEST_F(V2Files, NothingIsAssumedAfterAnUnreadableFile) {
     const std::string structure = write("s", waves_struct()), name = write("n", text_of(u"another set's name"));
     for (const std::string& between : {write("cut", waves_struct().substr(0, 50)), folder_.path("missing")}) {
         EXPECT_EQ(read({.registrations = {structure, between, name}}).size(), 1U);
@@ -219,7 +219,7 @@ TEST_F(V2Files, BehindAFileThatSaysNothingNothingIsGuessed) {
     }
 }
 
-TEST_F(V2Files, WhatIsNoRegistration) {
+TEST_F(V2Files, InvalidRegistrations) {
     const std::string structure = write("s", waves_struct()), name = write("n", text_of(u"name")),
                       strings = write("b", waves_strings(u""));
     EXPECT_TRUE(read({.registrations = {name, strings}}).empty());  // of no counterset
@@ -236,7 +236,7 @@ TEST_F(V2Files, WhatIsNoRegistration) {
     }
 }
 
-TEST_F(V2Files, NamesThatSayWhatAFileHolds) {
+TEST_F(V2Files, FileNamesThatDescribeTheContent) {
     Kept kept = v2_registration(5, "anything", "PC", "00C");
     kept.title_index = 4102;
     const Kept plain = v2_registration(1, "anything");
@@ -244,7 +244,7 @@ TEST_F(V2Files, NamesThatSayWhatAFileHolds) {
     EXPECT_EQ(name, "11223344-5566-7788-0102-030405060708-05-00C-title4102.v2-registration");
     EXPECT_EQ(plain_name, "11223344-5566-7788-0102-030405060708-01.v2-registration");
     auto records = read({.registrations = {write(name, "anything"), write(plain_name, "anything")}});
-    kept.machine.clear();  // which a name does not say
+    kept.machine.clear();  // not part of the name
     EXPECT_EQ(records, (std::vector{kept, plain}));
     Kept odd = plain;
     odd.language = "../x";
@@ -262,7 +262,7 @@ TEST_F(V2Files, NamesThatSayWhatAFileHolds) {
     }
 }
 
-/// Object, its name, counters and values of each sample.
+/// Returns object, its name, counters and values of each sample.
 std::string samples_of(hkpd::Source& source, hkpd::Diagnostics& diagnostics) {
     hkpd::SampleReader reader(source, nullptr, {});
     hkpd::Sample sample;
@@ -289,17 +289,17 @@ TEST_F(V2Files, SamplesWithAndWithoutNames) {
                                                  write("3", waves_strings(u"wave "))};
     const std::string named =
         "{11223344 Waves a 1:wave one=1 2:wave two=10|{11223344 Waves a 1:wave one=2 2:wave two=20|";
-    hkpd::Diagnostics all, asked, assumed, bare;
+    hkpd::Diagnostics all, with_query, assumed, bare;
     EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {query}, registrations}, {}), all), named);
     EXPECT_EQ(hkpd_test::faults(all), "");
-    EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {query}, {}}, {}), asked),
+    EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {query}, {}}, {}), with_query),
               "{11223344 ? a 1:?=1 2:?=10|{11223344 ? a 1:?=2 2:?=20|");
     EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {}, registrations}, {}), assumed), named);
     EXPECT_EQ(hkpd_test::faults(assumed), "note counterset_assumed|note counterset_assumed|");
     EXPECT_EQ(samples_of(*hkpd::open_v2_files({{blocks}, {}, {}}, {}), bare), "? ? a 1:?=1 2:?=10|? ? a 1:?=2 2:?=20|");
 }
 
-TEST_F(V2Files, BehindOrdinaryInputs) {
+TEST_F(V2Files, AfterOrdinaryInputs) {
     const std::string v1 = write("v1.bin", v1_block(1, 5).bytes + v1_block(2, 6).bytes), v2 = write("b", one + two);
     std::vector<std::unique_ptr<hkpd::Source>> both;
     both.push_back(hkpd::open_files({v1}, {}));

@@ -1,4 +1,4 @@
-// The header of a V1 block: what a good one says, and one broken field at a time.
+// The header of a V1 block: the fields of a valid one, and one broken field at a time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -66,7 +66,7 @@ TEST(V1Block, NamesTheMachineWithoutItsNul) {
     EXPECT_EQ(walked.block.machine().value().code_page, 0u);
 }
 
-TEST(V1Block, SaysWhereTheObjectsLie) {
+TEST(V1Block, FindsTheObjects) {
     const blob::Blob blob = blob::build(three_objects());
     const Walk walked = walk(blob.bytes());
     ASSERT_EQ(walked.block.objects().size(), 3u);
@@ -107,19 +107,19 @@ TEST(V1Block, BigEndianReadsTheSame) {
         EXPECT_TRUE(no_error(walked));
     };
     check();
-    // The signature is text to one writer and four integers to another; LittleEndian says it in either case.
+    // The signature is text for one writer and four integers for another; LittleEndian gives the order in either case.
     for (std::size_t i = 0; i < 4; ++i) blob.put16(2 * i, static_cast<std::uint16_t>("PERF"[i] << 8));
     check();
 }
 
-TEST(V1Block, MayBeWithoutObjects) {
+TEST(V1Block, MayHaveNoObjects) {
     const blob::Blob blob = blob::build({});
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(clean(walked));
     EXPECT_TRUE(walked.objects.empty());
 }
 
-TEST(V1Block, MayBeWithoutMachineName) {
+TEST(V1Block, MayHaveNoMachineName) {
     blob::Block block = three_objects();
     block.machine = u"";
     const blob::Blob blob = blob::build(block);
@@ -130,7 +130,7 @@ TEST(V1Block, MayBeWithoutMachineName) {
     EXPECT_EQ(walked.titles(), (Titles{2, 4, 6}));
 }
 
-TEST(V1Block, MachineNameOutsideIsLostAlone) {
+TEST(V1Block, AMachineNameOutsideLosesOnlyItself) {
     for (const std::size_t field : {data_block::SystemNameLength, data_block::SystemNameOffset}) {
         blob::Blob blob = blob::build(three_objects());
         blob.put32(field, 0x8000'0000);
@@ -141,7 +141,7 @@ TEST(V1Block, MachineNameOutsideIsLostAlone) {
     }
 }
 
-TEST(V1Block, LeavesWhatFollowsItToTheNext) {
+TEST(V1Block, LeavesTheBytesAfterItToTheNext) {
     const blob::Blob one = blob::build(three_objects());
     blob::Blob two = one;
     two.append(one.bytes());
@@ -188,7 +188,7 @@ TEST(V1BlockRefuses, ReplyToATooSmallBuffer) {
     EXPECT_EQ(refusal(walked), incomplete_reply);
 }
 
-TEST(V1Block, HeaderLengthOutOfRangeCostsNoObject) {
+TEST(V1Block, HeaderLengthOutOfRangeLosesNoObject) {
     for (const char16_t* machine : {u"", u"DEMO"}) {
         for (const std::uint32_t length : {0u, 1u, 80u, 87u, 0x1000u, 0x7FFF'FFFFu, 0xFFFF'FFFFu}) {
             blob::Block block = three_objects();
@@ -224,7 +224,7 @@ TEST(V1Block, TotalByteLengthInsideTheHeaderIsAFault) {
     }
 }
 
-TEST(V1Block, OtherVersionIsReadAllTheSame) {
+TEST(V1Block, AnotherVersionIsReadToo) {
     for (const std::size_t field : {data_block::Version, data_block::Revision}) {
         blob::Blob blob = blob::build(three_objects());
         blob.put32(field, 7);
@@ -235,7 +235,7 @@ TEST(V1Block, OtherVersionIsReadAllTheSame) {
     }
 }
 
-TEST(V1Block, ByteOrderThatContradictsTheRestIsNotBelieved) {
+TEST(V1Block, AContradictingByteOrderIsIgnored) {
     for (const std::uint32_t flag : {0u, 2u, 0x0100'0000u, 0xFFFF'FFFFu}) {
         blob::Blob blob = blob::build(three_objects());
         blob.put32(data_block::LittleEndian, flag);
@@ -246,7 +246,7 @@ TEST(V1Block, ByteOrderThatContradictsTheRestIsNotBelieved) {
     }
 }
 
-TEST(V1Block, NoMomentOfTheCalendarIsAWarning) {
+TEST(V1Block, AnInvalidSystemTimeIsAWarning) {
     blob::Block block = three_objects();
     block.system_time.month = 13;
     const blob::Blob blob = blob::build(block);
@@ -257,7 +257,7 @@ TEST(V1Block, NoMomentOfTheCalendarIsAWarning) {
     EXPECT_EQ(walked.titles(), (Titles{2, 4, 6}));
 }
 
-TEST(V1Block, SystemTimeKnowsTheCalendar) {
+TEST(V1Block, SystemTimeIsCheckedByTheCalendar) {
     const hkpd::SystemTime good{2024, 2, 4, 29, 23, 59, 59, 999};
     EXPECT_TRUE(good.valid());
     for (const hkpd::SystemTime& bad : {hkpd::SystemTime{2023, 2, 3, 29, 0, 0, 0, 0},

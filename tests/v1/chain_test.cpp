@@ -1,4 +1,5 @@
-// The chain of objects in a V1 block: wrong lengths, wrong counts, stray bytes, cut inputs. What is sound is delivered.
+// The chain of objects in a V1 block: wrong lengths, wrong counts, stray bytes, truncated inputs. Valid objects are
+// returned.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -26,11 +27,11 @@ namespace object_type = blob::object_type;
 
 constexpr std::uint8_t stray_fills[] = {0x00, 0x5A, 0xCC, 0xFF};
 
-/// Title of object k in a block of `objects(n)`, and the value of its only counter.
+/// Returns the title of object k in a block of `objects(n)`; `value` returns the value of its first counter.
 std::uint32_t title(std::size_t k) { return static_cast<std::uint32_t>(100 + 2 * k); }
 std::uint64_t value(std::size_t k) { return 7000 + k; }
 
-/// Objects of both kinds and of different lengths.
+/// Returns a block with objects of both kinds and of different lengths.
 blob::Block objects(std::size_t n, std::u16string machine = u"DEMO") {
     blob::Block block{.machine = std::move(machine)};
     for (std::size_t k = 0; k < n; ++k) {
@@ -59,7 +60,8 @@ void expect_all_valid(const Walk& walked, std::size_t n) {
 
 using Damage = std::function<void(blob::Blob&, std::size_t at, std::size_t length)>;
 
-/// Does `damage` to each of ten objects in turn and expects the other nine.
+/// Applies `damage` to each of ten objects in turn and expects the other nine, and with `itself_too` also the damaged
+/// one.
 void expect_nine_of_ten(const Damage& damage, bool itself_too) {
     for (std::size_t ruined = 0; ruined < 10; ++ruined) {
         SCOPED_TRACE("ruined: " + std::to_string(ruined));
@@ -115,7 +117,7 @@ TEST(V1RuinedObject, DamagedInsideKeepsTheChain) {
     }
 }
 
-TEST(V1Chain, TwoRuinedObjectsCostTwo) {
+TEST(V1Chain, TwoRuinedObjectsLoseTwo) {
     for (std::size_t a = 0; a < 10; ++a) {
         for (std::size_t b = a + 1; b < 10; ++b) {
             blob::Blob blob = blob::build(objects(10));
@@ -130,7 +132,7 @@ TEST(V1Chain, TwoRuinedObjectsCostTwo) {
     }
 }
 
-TEST(V1Chain, WrongNumObjectTypesCostsNothing) {
+TEST(V1Chain, WrongNumObjectTypesLosesNothing) {
     for (const std::uint32_t count : {4u, 6u, 0x7FFF'FFFFu, 0x8000'0000u, 0xFFFF'FFFFu, 1u, 0u}) {
         blob::Blob blob = blob::build(objects(5));
         blob.put32(data_block::NumObjectTypes, count);
@@ -156,7 +158,7 @@ TEST(V1Chain, StrayBytesBetweenObjects) {
     }
 }
 
-TEST(V1Chain, StrayBytesBehindTheLastObject) {
+TEST(V1Chain, StrayBytesAfterTheLastObject) {
     for (const std::uint8_t stray : stray_fills) {
         for (const std::size_t length : {std::size_t{8}, std::size_t{16}, std::size_t{128}}) {
             blob::Blob blob = blob::build(objects(4));
@@ -171,7 +173,7 @@ TEST(V1Chain, StrayBytesBehindTheLastObject) {
     }
 }
 
-TEST(V1Chain, ObjectThatRepeatsIsDeliveredTwice) {
+TEST(V1Chain, RepeatedObjectIsReturnedTwice) {
     blob::Block block = objects(3);
     block.objects.push_back(block.objects[0]);
     const blob::Blob blob = blob::build(block);
@@ -181,7 +183,7 @@ TEST(V1Chain, ObjectThatRepeatsIsDeliveredTwice) {
     EXPECT_EQ(walked.block.object(title(0)), &walked.block.objects()[0]);
 }
 
-TEST(V1Chain, ThousandObjectsOfNoLengthEndSoon) {
+TEST(V1Chain, ThousandObjectsWithoutLengthEndSoon) {
     blob::Blob blob = blob::build(objects(1000));
     for (std::size_t k = 0; k < 1000; ++k) blob.put32(blob.object(k), 0);
     const Walk walked = walk(blob.bytes());
@@ -190,7 +192,7 @@ TEST(V1Chain, ThousandObjectsOfNoLengthEndSoon) {
     EXPECT_LE(walked.objects.size(), 1000u);
 }
 
-TEST(V1Truncated, KeepsCompleteObjectsAndWhatFitsOfTheLast) {
+TEST(V1Truncated, KeepsCompleteObjectsAndPartOfTheLast) {
     const blob::Blob whole = blob::build(objects(4));
     for (std::size_t size = data_block::size; size < whole.size(); ++size) {
         SCOPED_TRACE("size: " + std::to_string(size));
@@ -215,7 +217,7 @@ TEST(V1Truncated, KeepsInstancesThatFit) {
 }
 
 TEST(V1Samba, TotalByteLengthWithoutTheHeader) {
-    // 16 bytes of name end on a multiple of 8, and Samba adds another 8; 10 bytes do not.
+    // With a name of 16 bytes, which ends on a multiple of 8, Samba adds another 8; with 10 bytes it does not.
     for (const char16_t* machine : {u"SMBPERF", u"DEMO"}) {
         const blob::Blob blob = blob::samba_like(objects(4, machine));
         ASSERT_EQ(blob.size() - blob.get32(data_block::TotalByteLength), blob.get32(data_block::HeaderLength));
@@ -228,7 +230,7 @@ TEST(V1Samba, TotalByteLengthWithoutTheHeader) {
     }
 }
 
-TEST(V1Samba, TruncatedKeepsWhatIsComplete) {
+TEST(V1Samba, TruncatedKeepsCompleteObjects) {
     blob::Blob blob = blob::samba_like(objects(4));
     blob.truncate(blob.object_end(1) + 20);
     const Walk walked = walk(blob.bytes());
@@ -237,7 +239,7 @@ TEST(V1Samba, TruncatedKeepsWhatIsComplete) {
     expect_valid(walked, 1);
 }
 
-TEST(V1Wine, StrayBytesBehindTheHeader) {
+TEST(V1Wine, StrayBytesAfterTheHeader) {
     for (const char16_t* machine : {u"VM", u"DEMO", u""}) {
         for (const std::uint8_t stray : stray_fills) {
             const blob::Blob blob = blob::wine_like(objects(4, machine), stray);
@@ -251,7 +253,7 @@ TEST(V1Wine, StrayBytesBehindTheHeader) {
     }
 }
 
-TEST(V1Wine, WithoutTheLast88BytesKeepsWhatIsComplete) {
+TEST(V1Wine, WithoutTheLast88BytesKeepsCompleteObjects) {
     blob::Blob blob = blob::wine_like(objects(4));
     blob.truncate(blob.size() - data_block::size);
     const Walk walked = walk(blob.bytes());

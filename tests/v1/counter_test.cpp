@@ -1,4 +1,4 @@
-// Counter definitions of V1 one by one: lengths, places, sizes, text, and the bases they are paired with.
+// Counter definitions of V1 one by one: lengths, offsets, sizes, text, and the bases they are paired with.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -43,7 +43,7 @@ Ordinals ordinals(const Walk& walked) {
     return ordinals;
 }
 
-/// The bases that the counters of these types are paired with.
+/// Returns the bases with which counters of these types are paired.
 Bases bases(const std::vector<std::uint32_t>& types) {
     std::vector<blob::Counter> counters;
     counters.reserve(types.size());
@@ -57,7 +57,7 @@ Bases bases(const std::vector<std::uint32_t>& types) {
     return bases;
 }
 
-TEST(V1Counter, BadByteLengthCostsThatCounterAlone) {
+TEST(V1Counter, BadByteLengthLosesOnlyThatCounter) {
     for (std::size_t c = 0; c < 4; ++c) {
         for (const std::uint32_t length : {0u, 1u, 39u, 4096u, 0x8000'0000u, 0xFFFF'FFFFu}) {
             blob::Blob blob = blob::build(four_counters());
@@ -74,7 +74,7 @@ TEST(V1Counter, BadByteLengthCostsThatCounterAlone) {
     }
 }
 
-TEST(V1Counter, BadByteLengthCostsThoseBehindWhereNoStrideIsKnown) {
+TEST(V1Counter, BadByteLengthLosesTheNextOnesIfTheStrideIsUnknown) {
     blob::Blob blob = blob::build(four_counters());
     blob.insert(blob.counter_block(0), 6, 0);
     blob.add32(blob.object(0) + object_type::DefinitionLength, 6);
@@ -94,7 +94,7 @@ TEST(V1Counter, LengthThatSkipsADefinitionIsAFault) {
     EXPECT_FALSE(no_error(walked));
 }
 
-TEST(V1Counter, OnTopOfByteLengthHasNoValue) {
+TEST(V1Counter, OverlappingByteLengthHasNoValue) {
     for (const std::uint32_t offset : {0u, 1u, 2u, 3u}) {
         blob::Blob blob = blob::build(four_counters());
         const std::size_t field = blob.counter(0, 1) + counter_definition::CounterOffset;
@@ -135,12 +135,12 @@ TEST(V1Counter, SizeBeyondTheObjectHasNoValue) {
     }
 }
 
-TEST(V1Counter, SizeGoesBeforeTheTypesWidth) {
+TEST(V1Counter, SizeTakesPrecedenceOverTheTypesWidth) {
     const blob::Blob blob = blob::build(one_object(
         {{.title = 10, .type = type::rawcount, .size = 8}, {.title = 12, .type = type::large_rawcount, .size = 4}},
         {0x1'0000'0002, 3}));
     const Walk walked = walk(blob.bytes());
-    // 8 bytes for a DWORD type are what Windows' own LogicalDisk and Samba write; 4 for a LARGE type is against the
+    // Windows' own LogicalDisk and Samba write 8 bytes for a DWORD type; 4 bytes for a LARGE type are against the
     // rules.
     for (std::size_t c = 0; c < 2; ++c)
         EXPECT_TRUE(reports(walked, c == 0 ? note : warning, counter_size,
@@ -181,8 +181,8 @@ TEST(V1Counter, SizeZeroIsForNoDataOnly) {
     EXPECT_EQ(the_instance(walked).values, (Numbers{std::nullopt, 2}));
 }
 
-TEST(V1Counter, SizeZeroMayStandAnywhere) {
-    // It takes no byte, so it lies on top of none: offset 0 is no overlap.
+TEST(V1Counter, SizeZeroMayBeAnywhere) {
+    // It takes no bytes and therefore overlaps none: offset 0 is no fault.
     const blob::Blob blob =
         blob::build(one_object({{.title = 10, .type = type::nodata, .size = 0, .offset = 0}, {.title = 12}}, {0, 2}));
     const Walk walked = walk(blob.bytes());
@@ -206,7 +206,7 @@ TEST(V1Counter, TextOfBothKinds) {
     EXPECT_EQ(the_instance(walked).values, (Numbers{std::nullopt, std::nullopt, std::nullopt}));
 }
 
-TEST(V1Counter, BaseIsTheDefinitionRightBehind) {
+TEST(V1Counter, BaseIsTheNextDefinition) {
     EXPECT_EQ(bases({type::raw_fraction, type::raw_base}), (Bases{1, -1}));
     EXPECT_EQ(bases({type::rawcount, type::average_bulk, type::average_base, type::rawcount}), (Bases{-1, 2, -1, -1}));
     EXPECT_EQ(bases({type::multi_timer, type::multi_base}), (Bases{1, -1}));
@@ -214,13 +214,13 @@ TEST(V1Counter, BaseIsTheDefinitionRightBehind) {
     EXPECT_EQ(bases({type::raw_fraction, type::raw_base, type::raw_fraction, type::raw_base}), (Bases{1, -1, 3, -1}));
 }
 
-TEST(V1Counter, BaseFurtherBehindIsNone) {
+TEST(V1Counter, BaseFurtherAwayIsIgnored) {
     EXPECT_EQ(bases({type::raw_fraction, type::rawcount, type::raw_base}).at(0), -1);
     EXPECT_EQ(bases({type::rawcount, type::raw_fraction}), (Bases{-1, -1}));
     EXPECT_EQ(bases({type::raw_base, type::raw_fraction}), (Bases{-1, -1}));
 }
 
-TEST(V1Counter, BaseOfALostCounterServesNoOther) {
+TEST(V1Counter, BaseOfALostCounterIsNotUsedByAnother) {
     blob::Blob blob = blob::build(one_object({{.title = 10, .type = type::raw_fraction},
                                               {.title = 12, .type = type::raw_fraction},
                                               {.title = 12, .type = type::raw_base}}));
@@ -230,7 +230,7 @@ TEST(V1Counter, BaseOfALostCounterServesNoOther) {
     EXPECT_EQ(the_object(walked).object.counters()[0].base, -1);
 }
 
-TEST(V1Counter, BaseMayBeWithoutName) {
+TEST(V1Counter, BaseMayHaveNoName) {
     const blob::Blob blob = blob::build(one_object(
         {{.title = 10, .type = type::raw_fraction}, {.title = 0, .type = type::raw_base, .help = 0}}, {1, 2}));
     const Walk walked = walk(blob.bytes());

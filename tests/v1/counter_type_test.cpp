@@ -1,4 +1,4 @@
-// Counter types: names, fields, and what cooking makes of each.
+// Counter types: names, fields, and how cooking treats each.
 #include "hkpd/counter_type.hpp"
 
 #include <gtest/gtest.h>
@@ -22,11 +22,11 @@ using hkpd::CounterType;
 enum class Samples : std::uint8_t { none, one, two };
 constexpr auto none = Samples::none, one = Samples::one, two = Samples::two;
 
-/// A type as winperf.h and learn.microsoft.com "Counter types" give it.
+/// A type as given by winperf.h and learn.microsoft.com "Counter types".
 struct Known {
     std::string_view name;  ///< without PERF_
     std::uint32_t bits;
-    char size;  ///< 4, 8, 0, v(ariable); - where no source says it or the bits say otherwise
+    char size;  ///< 4, 8, 0, v(ariable); - if no source states it or the bits state otherwise
     Samples samples;
     std::string_view unit;
     bool is_base = false;
@@ -97,7 +97,7 @@ TEST(CounterType, NamesAreFoundBothWays) {
     }
 }
 
-TEST(CounterType, OneValueOfTwoNamesAndOneNameOfTwoValues) {
+TEST(CounterType, OneValueWithTwoNamesAndOneNameWithTwoValues) {
     EXPECT_EQ(hkpd::counter_type_of("PERF_PRECISION_TIMESTAMP"), 0x40030500U);
     EXPECT_EQ(hkpd::counter_type_of("precision_timestamp"), 0x40030500U);
     EXPECT_EQ(hkpd::counter_type_name(0x40030500), "PERF_LARGE_RAW_BASE");
@@ -105,7 +105,7 @@ TEST(CounterType, OneValueOfTwoNamesAndOneNameOfTwoValues) {
     EXPECT_FALSE(hkpd::is_displayable(0x40030503));
 }
 
-TEST(CounterType, OtherNamesAreNone) {
+TEST(CounterType, OtherNamesAreUnknown) {
     for (const std::string_view name :
          {"", " ", "PERF", "PERF_", "_", "COUNTER", "PERF_COUNTER_COUNTERS", "PERF_COUNTER_COUNTE", "COUNTER_COUNTER ",
           " COUNTER_COUNTER", "PERF_PERF_COUNTER_COUNTER", "PERFCOUNTER_COUNTER", "ERF_COUNTER_COUNTER", "0x10410400",
@@ -134,7 +134,7 @@ TEST(CounterType, FieldsOfEach) {
     }
 }
 
-TEST(CounterType, WhatCookingMakesOfEach) {
+TEST(CounterType, UnitAndNumberOfSamplesOfEach) {
     for (const Known& known : known_types) {
         EXPECT_EQ(hkpd::needs_two_samples(known.bits), known.samples == two) << known.name;
         EXPECT_EQ(hkpd::is_displayable(known.bits), known.samples != none) << known.name;
@@ -142,7 +142,7 @@ TEST(CounterType, WhatCookingMakesOfEach) {
     }
 }
 
-TEST(CounterType, UnitsOfUnknownTypesAreThoseOfTheirDisplayBits) {
+TEST(CounterType, UnitsOfUnknownTypesFollowTheirDisplayBits) {
     for (const std::uint32_t rest : {0x02345678U, 0x0041'0401U, 0x0FFF'FFFFU}) {
         constexpr std::string_view units[16] = {"", "/sec", "%", "secs"};
         for (std::uint32_t display = 0; display < 16; ++display) {
@@ -168,7 +168,7 @@ TEST(CounterType, EachFieldChangesTheDescription) {
     EXPECT_EQ(seen.size(), 8U);
 }
 
-/// Whether it is words and numbers with single commas between.
+/// Returns whether the text is a list of printable words and numbers separated by single commas and blanks.
 bool is_list_of_words(std::string_view text) {
     return !text.empty() && text.front() != ',' && text.front() != ' ' && text.back() != ',' && text.back() != ' ' &&
            text.find(",,") == std::string_view::npos && text.find(", ,") == std::string_view::npos &&
@@ -179,7 +179,7 @@ bool is_list_of_words(std::string_view text) {
 TEST(CounterType, AnyValueIsDescribed) {
     std::mt19937 random(1);
     for (std::uint32_t i = 0; i < 0x1'0000; ++i) {
-        // All values of the upper half, and of the fields in the lower one.
+        // All values of the upper half, and of the fields in the lower half.
         for (const std::uint32_t bits :
              {i << 16 | (i & 0xFFFF), i << 16 | (static_cast<std::uint32_t>(random()) & 0xFFFF), i << 4}) {
             const std::string text = described(bits);

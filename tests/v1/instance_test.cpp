@@ -35,7 +35,7 @@ blob::Block four() { return list({{u"a", {1, 11}}, {u"bb", {2, 22}}, {u"ccc", {3
 
 const std::vector<hkpd_test::WalkedInstance>& instances(const Walk& walked) { return walked.objects.at(0).instances; }
 
-/// Expects the first `n` of `four()` and the object behind them.
+/// Expects the first `n` instances of `four()` and the object after them.
 void expect_first(const Walk& walked, std::size_t n) {
     const Numbers values[] = {{1, 11}, {2, 22}, {3, 33}, {6, 66}};
     ASSERT_EQ(instances(walked).size(), n);
@@ -81,7 +81,7 @@ TEST(V1Instance, NamesWithAndWithoutNul) {
     }
 }
 
-TEST(V1Instance, EmptyNamesAreNamesAllTheSame) {
+TEST(V1Instance, EmptyNamesAreNames) {
     const blob::Blob blob = blob::build(list({{.name = u"", .nul = true}, {.name = u"", .nul = false}}));
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(clean(walked));
@@ -89,7 +89,7 @@ TEST(V1Instance, EmptyNamesAreNamesAllTheSame) {
     EXPECT_EQ(instances(walked).at(1).name, "");
 }
 
-TEST(V1Instance, NamesOfACodePage) {
+TEST(V1Instance, NamesInACodePage) {
     blob::Block block = list({{.name = "Gr\xF6\xDF"
                                        "e"},
                               {.name = "disk", .nul = false},
@@ -97,7 +97,7 @@ TEST(V1Instance, NamesOfACodePage) {
     block.objects[0].code_page = 1252;
     const blob::Blob blob = blob::build(block);
     const Walk walked = walk(blob.bytes());
-    ASSERT_TRUE(clean(walked));  // an odd NameLength is no fault where characters have one byte
+    ASSERT_TRUE(clean(walked));  // an odd NameLength is no fault for characters of one byte
     EXPECT_EQ(instances(walked).at(0).name,
               "Gr\xF6\xDF"
               "e");
@@ -116,7 +116,7 @@ TEST(V1Instance, OddLengthOfUtf16DropsTheOddByte) {
     EXPECT_EQ(instances(walked).at(0).name, blob::utf16(u"ab"));
 }
 
-TEST(V1Instance, NameOutsideTheInstanceCostsTheNameAlone) {
+TEST(V1Instance, NameOutsideTheInstanceLosesOnlyTheName) {
     for (const std::size_t field : {instance_definition::NameOffset, instance_definition::NameLength}) {
         for (const std::uint32_t value : {100u, 1u << 31, 0xFFFF'FFFEu}) {
             blob::Blob blob = blob::build(four());
@@ -133,8 +133,8 @@ TEST(V1Instance, NameOutsideTheInstanceCostsTheNameAlone) {
     }
 }
 
-TEST(V1Instance, NoneNowIsNoFault) {
-    // As the last object of a block too, where there is no byte behind the definitions.
+TEST(V1Instance, AnEmptyListIsNoFault) {
+    // Also as the last object of a block, with no byte after the definitions.
     blob::Block block = list({});
     std::swap(block.objects[0], block.objects[1]);
     const blob::Blob blob = blob::build(block);
@@ -145,7 +145,7 @@ TEST(V1Instance, NoneNowIsNoFault) {
     EXPECT_EQ(walked.objects.at(1).object.counters().size(), 2u);
 }
 
-TEST(V1Instance, MetadataHasNone) {
+TEST(V1Instance, MetadataHasNoInstances) {
     blob::Block block = list({});
     block.objects[0].kind = blob::Kind::metadata_multi;
     block.objects.push_back({.title = 54, .kind = blob::Kind::metadata_single, .counters = {{.title = 10}}});
@@ -169,9 +169,9 @@ TEST(V1Instance, CounterBlockOfMetadataIsNotRead) {
     EXPECT_TRUE(walked.object(52)->instances.empty());
 }
 
-// NumInstances says that there is no list, but the bytes are instances to the last: the list is read, and the count
-// told.
-TEST(V1Instance, ListThatIsDeniedIsRead) {
+// NumInstances states that there is no list, but the bytes are instances to the end: the list is read, and the count
+// reported.
+TEST(V1Instance, ListIsReadDespiteItsCount) {
     for (const std::int32_t count : {-1, -2}) {
         blob::Block block = four();
         block.objects[0].num_instances = count;
@@ -183,7 +183,7 @@ TEST(V1Instance, ListThatIsDeniedIsRead) {
     }
 }
 
-TEST(V1Instance, MoreThanFitKeepsThoseThatDo) {
+TEST(V1Instance, TooHighACountKeepsThoseThatFit) {
     for (const std::int32_t count : {5, 1 << 30, std::numeric_limits<std::int32_t>::max()}) {
         blob::Block block = four();
         block.objects[0].num_instances = count;
@@ -194,7 +194,7 @@ TEST(V1Instance, MoreThanFitKeepsThoseThatDo) {
     }
 }
 
-TEST(V1Instance, FewerThanThereAreCostNone) {
+TEST(V1Instance, TooLowACountLosesNone) {
     for (const std::int32_t count : {0, 2, 3}) {
         blob::Block block = four();
         block.objects[0].num_instances = count;
@@ -206,7 +206,7 @@ TEST(V1Instance, FewerThanThereAreCostNone) {
     }
 }
 
-TEST(V1Instance, CountBelowEveryKindCostsNone) {
+TEST(V1Instance, CountBelowEveryKindLosesNone) {
     for (const std::int32_t count : {-4, -1000, std::numeric_limits<std::int32_t>::min()}) {
         blob::Block block = four();
         block.objects[0].num_instances = count;
@@ -229,7 +229,7 @@ TEST(V1Instance, BadByteLengthEndsTheChain) {
     }
 }
 
-TEST(V1Instance, LeftoverBytesBehindTheLast) {
+TEST(V1Instance, LeftoverBytesAfterTheLast) {
     for (const std::uint8_t fill : {std::uint8_t{0}, std::uint8_t{0x5A}}) {
         for (const std::uint32_t length : {4u, 8u, 40u}) {
             blob::Blob blob = blob::build(four());
@@ -246,8 +246,9 @@ TEST(V1Instance, LeftoverBytesBehindTheLast) {
     }
 }
 
-TEST(V1Instance, CarriesParentsThatCannotBe) {
-    // Self-parents, cycles and ordinals outside are for the layer that resolves them; here they are just numbers.
+TEST(V1Instance, KeepsImpossibleParents) {
+    // Self-parents, cycles and ordinals outside the list are for the layer that resolves them; here they are just
+    // numbers.
     const blob::Blob blob = blob::build(list(
         {{u"self", {1, 11}, 50, 0}, {u"x", {2, 22}, 50, 2}, {u"y", {3, 33}, 50, 1}, {u"z", {6, 66}, 9, 0xFFFF'FFFF}}));
     const Walk walked = walk(blob.bytes());

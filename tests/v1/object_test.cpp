@@ -1,4 +1,4 @@
-// Object headers and counter definitions of V1: what good ones say, and one broken field at a time.
+// Object headers and counter definitions of V1: the fields of valid ones, and one broken field at a time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace type = blob::counter_type;
 namespace object_type = blob::object_type;
 namespace counter_definition = blob::counter_definition;
 
-/// An object between two others, which nothing may touch.
+/// Returns a block with an object between two others, which no damage may affect.
 blob::Block with_neighbours(blob::Object object) {
     const blob::Object neighbour{.title = 100, .counters = {{.title = 10}}, .values = {77}};
     blob::Block block{.objects = {neighbour, std::move(object), neighbour}};
@@ -48,7 +48,7 @@ void expect_neighbours(const Walk& walked) {
     }
 }
 
-/// Values of the only instance of object 50.
+/// Returns the values of the only instance of object 50.
 Numbers values(const Walk& walked) {
     const hkpd_test::WalkedObject* object = walked.object(50);
     return object != nullptr && object->instances.size() == 1 ? object->instances[0].values : Numbers{};
@@ -101,7 +101,7 @@ TEST(V1Object, ReadsEveryFieldOfADefinition) {
     EXPECT_EQ(counter.value_end(), 36u);
 }
 
-TEST(V1Object, StepsByTheLengthsThatAreStored) {
+TEST(V1Object, StepsByTheStoredLengths) {
     blob::Object object = four_counters();
     object.header_length = 80;
     object.counter_stride = 56;
@@ -112,8 +112,8 @@ TEST(V1Object, StepsByTheLengthsThatAreStored) {
     expect_neighbours(walked);
 }
 
-TEST(V1Object, DefinitionsMayShareOffsetsAndStandOutOfOrder) {
-    // As in Process, whose sixth counter lies right behind ByteLength.
+TEST(V1Object, DefinitionsMayShareOffsetsAndBeOutOfOrder) {
+    // As in Process, whose sixth counter is immediately after ByteLength.
     const blob::Object object{.title = 50,
                               .counters = {{.title = 10, .type = type::large_rawcount, .size = 8, .offset = 16},
                                            {.title = 12, .type = type::large_rawcount, .size = 8, .offset = 8},
@@ -147,7 +147,7 @@ TEST(V1Object, MayHaveNoCounters) {
     expect_neighbours(walked);
 }
 
-TEST(V1Object, IsLostWithADefinitionLengthThatCannotBe) {
+TEST(V1Object, ImpossibleDefinitionLengthLosesTheObject) {
     for (const std::uint32_t length : {0u, 4u, 63u, 4096u, 0x8000'0000u, 0xFFFF'FFFFu}) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         const std::size_t field = blob.object(1) + object_type::DefinitionLength;
@@ -161,7 +161,7 @@ TEST(V1Object, IsLostWithADefinitionLengthThatCannotBe) {
     }
 }
 
-TEST(V1Object, IsLostWithAHeaderLengthThatCannotBe) {
+TEST(V1Object, ImpossibleHeaderLengthLosesTheObject) {
     for (const std::uint32_t length : {0u, 63u, 4096u, 0x8000'0000u, 0xFFFF'FFFFu}) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         const std::size_t field = blob.object(1) + object_type::HeaderLength;
@@ -175,7 +175,7 @@ TEST(V1Object, IsLostWithAHeaderLengthThatCannotBe) {
     }
 }
 
-TEST(V1Object, MoreCountersThanFitKeepsThoseThatDo) {
+TEST(V1Object, TooManyCountersKeepsThoseThatFit) {
     for (const std::uint32_t count : {5u, 1u << 30, 0xFFFF'FFFFu}) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         blob.put32(blob.object(1) + object_type::NumCounters, count);
@@ -186,7 +186,7 @@ TEST(V1Object, MoreCountersThanFitKeepsThoseThatDo) {
     }
 }
 
-TEST(V1Object, FewerCountersThanThereAreCostNone) {
+TEST(V1Object, TooFewCountersLosesNone) {
     for (const std::uint32_t count : {0u, 1u, 3u}) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         blob.put32(blob.object(1) + object_type::NumCounters, count);
@@ -197,7 +197,7 @@ TEST(V1Object, FewerCountersThanThereAreCostNone) {
     }
 }
 
-TEST(V1Object, StrayBytesBehindTheDefinitions) {
+TEST(V1Object, StrayBytesAfterTheDefinitions) {
     for (const bool zero : {true, false}) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         const std::size_t at = blob.counter_block(1);
@@ -212,7 +212,7 @@ TEST(V1Object, StrayBytesBehindTheDefinitions) {
     }
 }
 
-TEST(V1Object, NamesItselfInWhatItReports) {
+TEST(V1Object, FaultsNameTheObject) {
     blob::Blob blob = blob::build(with_neighbours(four_counters()));
     blob.put32(blob.counter(1, 1) + counter_definition::CounterOffset, 1u << 20);
     const Walk walked = walk(blob.bytes());

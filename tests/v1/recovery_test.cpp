@@ -1,5 +1,4 @@
-// Lengths and counts that lie in ways that other lengths and counts give away: what is sound is delivered, and the lie
-// told.
+// Wrong lengths and counts that other lengths and counts reveal: valid data is returned, and the fault reported.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,7 +32,7 @@ blob::Block three() {
                         {.title = 6, .counters = {{.title = 16}}, .values = {6}}}};
 }
 
-TEST(V1Recovery, ObjectThatReachesOverTheNext) {
+TEST(V1Recovery, ObjectThatReachesIntoTheNext) {
     for (const bool samba : {false, true}) {
         for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
             blob::Blob blob = samba ? blob::samba_like(three()) : blob::build(three());
@@ -48,7 +47,7 @@ TEST(V1Recovery, ObjectThatReachesOverTheNext) {
     }
 }
 
-TEST(V1Recovery, HeaderLengthThatIsOff) {
+TEST(V1Recovery, WrongHeaderLength) {
     for (const std::uint32_t wrong : {0U, 88U, 96U, 103U, 105U, 112U, 120U, 0x8000'0000U}) {
         blob::Blob blob = blob::build(three());
         if (blob.get32(data_block::HeaderLength) == wrong) continue;
@@ -78,7 +77,7 @@ TEST(V1Recovery, HeaderLengthThatPointsIntoTheChain) {
     followed.append(plain.bytes());
     for (const blob::Blob& whole : {plain, followed, blob::samba_like(hundred())}) {
         for (const std::size_t k : {1U, 2U, 50U, 99U}) {
-            for (const std::size_t before : {0U, 8U, 88U}) {  // 88 before it, it looks like Wine's gap
+            for (const std::size_t before : {0U, 8U, 88U}) {  // 88 bytes before the object it looks like Wine's gap
                 blob::Blob blob = whole;
                 blob.put32(data_block::HeaderLength, static_cast<std::uint32_t>(blob.object(k) - before));
                 const Walk walked = walk(blob.bytes());
@@ -115,7 +114,7 @@ TEST(V1Recovery, ObjectsThatReachToLaterOnes) {
     EXPECT_EQ(walked.diagnostics.count(error), 5U);
 }
 
-TEST(V1Recovery, WineHeaderLengthThatIsOff) {
+TEST(V1Recovery, WrongWineHeaderLength) {
     for (const std::uint32_t off : {4U, 8U, 16U}) {
         for (const bool low : {false, true}) {
             blob::Blob blob = blob::wine_like(three());
@@ -127,7 +126,7 @@ TEST(V1Recovery, WineHeaderLengthThatIsOff) {
     }
 }
 
-TEST(V1Recovery, WineBlockThatAnnouncesNothing) {
+TEST(V1Recovery, WineBlockThatAnnouncesNoObjects) {
     blob::Blob blob = blob::wine_like(three());
     blob.put32(data_block::NumObjectTypes, 0);
     const Walk walked = walk(blob.bytes());
@@ -137,8 +136,8 @@ TEST(V1Recovery, WineBlockThatAnnouncesNothing) {
     EXPECT_EQ(walked.titles(), (Titles{2, 4, 6}));
 }
 
-// 16 more bytes, and the chain falls back into step behind the next definition, whose name becomes another's.
-TEST(V1Recovery, CounterBlockThatIsNotLikeTheOthers) {
+// With 16 more bytes the chain continues after the next definition, whose name becomes that of another instance.
+TEST(V1Recovery, CounterBlockOfAnotherLength) {
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
         blob::Blob blob = blob::build(three());
         blob.add32(blob.counter_block(1, i), 16);
@@ -148,7 +147,7 @@ TEST(V1Recovery, CounterBlockThatIsNotLikeTheOthers) {
     }
 }
 
-TEST(V1Recovery, NameThatNothingOnWindowsTakes) {
+TEST(V1Recovery, NameTooLongForWindows) {
     blob::Block block = three();
     block.objects[1].instances[1].name = std::u16string(1024, u'n');
     EXPECT_TRUE(no_error(walk(blob::build(block).bytes())));

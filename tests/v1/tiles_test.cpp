@@ -1,4 +1,4 @@
-// Instances that nothing is to be said of are read by the tile: that must give what reading one by one does.
+// Instances that passed validation are read in tiles: the result must equal that of reading them one by one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@
 namespace hkpd_test {
 namespace v1_tiles_test {
 
-/// Where the instances of all objects stand, their numbers, and what was said of them.
+/// The places of the instances of all objects, their numbers, and the faults reported.
 struct Reading {
-    std::vector<std::uint64_t> places;  // definition and block, from the start of the input
+    std::vector<std::uint64_t> places;  // offset of definition and block from the start of the input
     std::vector<std::uint64_t> numbers;
     std::uint64_t values_left = 5000;
     std::size_t by_tile = 0;
-    std::string stated;
+    std::string reported;
 
     void add(const hkpd::v1::Object& object, const hkpd::v1::Instance& instance) {
         places.insert(places.end(), {instance.offset, instance.block.offset()});
@@ -48,7 +48,7 @@ struct Reading {
     }
 };
 
-/// With tiles of so many instances; 0: one by one.
+/// Reads with tiles of `tile` instances; 0: one by one.
 Reading read(const blob::Blob& blob, std::size_t tile) {
     Reading reading;
     hkpd::Diagnostics diagnostics;
@@ -66,7 +66,7 @@ Reading read(const blob::Blob& blob, std::size_t tile) {
                 reading.add(object, std::span(places).first(count));
         }
     }
-    reading.stated = faults(diagnostics);
+    reading.reported = faults(diagnostics);
     return reading;
 }
 
@@ -90,7 +90,7 @@ class RandomList {
         return {.objects = {object, object}, .endian = below(3) == 0 ? blob::Endian::big : blob::Endian::little};
     }
 
-    /// Changes a few bytes anywhere, mostly of lengths and offsets.
+    /// Changes a few bytes anywhere, mostly in lengths and offsets.
     void damage(blob::Blob& blob, const blob::Block& shape) {
         for (std::uint32_t count = below(3); count > 0; --count) {
             const std::size_t k = below(2), instances = shape.objects[k].instances.size();
@@ -111,7 +111,7 @@ class RandomList {
     std::mt19937 random_;
 };
 
-TEST(V1Tiles, AreWhatOneByOneIs) {
+TEST(V1Tiles, EqualOneByOne) {
     RandomList lists(1);
     std::size_t by_tile = 0;
     for (int i = 0; i < hkpd_test::random_cases(2000); ++i) {
@@ -124,7 +124,7 @@ TEST(V1Tiles, AreWhatOneByOneIs) {
             ASSERT_EQ(tiled.places, one_by_one.places) << i;
             ASSERT_EQ(tiled.numbers, one_by_one.numbers) << i;
             ASSERT_EQ(tiled.values_left, one_by_one.values_left) << i;
-            ASSERT_EQ(tiled.stated, one_by_one.stated) << i;
+            ASSERT_EQ(tiled.reported, one_by_one.reported) << i;
             by_tile += tiled.by_tile;
         }
     }
@@ -141,7 +141,7 @@ std::string build(hkpd::SampleBuilder& builder, const blob::Blob& blob, hkpd::Sa
     return describe(sample) + faults(diagnostics);
 }
 
-// Names that are what they were stay where they are: whatever changes around them, and in whatever order.
+// Unchanged names keep their storage, so samples are changed in every way and order.
 TEST(V1Tiles, ChangesFromSampleToSampleAreSeen) {
     RandomList lists(2);
     hkpd::SampleBuilder builder(nullptr, {});
@@ -166,13 +166,13 @@ TEST(V1Tiles, ChangesFromSampleToSampleAreSeen) {
     }
 }
 
-TEST(V1Tiles, WithoutNamesAllElseIsTheSame) {
+TEST(V1Tiles, WithoutNamesAllElseIsEqual) {
     RandomList lists(3);
     hkpd::SampleBuilder with(nullptr, {}), without(nullptr, {}, hkpd::InstanceNames::none);
     hkpd::Sample named, unnamed;
     for (int i = 0; i < 200; ++i) {
         const blob::Blob blob = blob::build(lists.block());
-        // In turn into the same sample, so that each meets what the other has left.
+        // Both builders alternate between the samples, so that each finds what the other left.
         const std::string full = build(with, blob, i % 2 == 0 ? named : unnamed);
         hkpd::Sample& bare = i % 2 == 0 ? unnamed : named;
         build(without, blob, bare);

@@ -1,4 +1,4 @@
-// Counter blocks of V1 and the values in them: blocks too short, values behind their block, and the limit on values.
+// Counter blocks of V1 and their values: blocks that are too short, values after their block, and the limit on values.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -25,7 +25,7 @@ namespace type = blob::counter_type;
 namespace object_type = blob::object_type;
 namespace counter_definition = blob::counter_definition;
 
-/// Three counters at offsets 4, 8 and 16 and two instances, with another object behind them.
+/// Returns a block with three counters at offsets 4, 8 and 16 and two instances, followed by another object.
 blob::Block two_instances() {
     return {.objects = {{.title = 50,
                          .kind = blob::Kind::multi,
@@ -38,13 +38,14 @@ blob::Block two_instances() {
 
 const std::vector<hkpd_test::WalkedInstance>& instances(const Walk& walked) { return walked.objects.at(0).instances; }
 
-/// Where a value outside its block may be said to be: its definition's CounterOffset, its block, its own place.
+/// Returns the allowed offsets for a fault of a value outside its block: its definition's CounterOffset, its block, the
+/// value.
 std::vector<std::uint64_t> places(const blob::Blob& blob, std::size_t c, std::size_t i) {
     const std::size_t field = blob.counter(0, c) + counter_definition::CounterOffset;
     return {field, blob.counter_block(0, i), blob.counter_block(0, i) + blob.get32(field)};
 }
 
-TEST(V1Value, WholeObjectHasEveryValue) {
+TEST(V1Value, ValidObjectHasEveryValue) {
     const blob::Blob blob = blob::build(two_instances());
     const Walk walked = walk(blob.bytes());
     ASSERT_TRUE(clean(walked));
@@ -55,7 +56,7 @@ TEST(V1Value, WholeObjectHasEveryValue) {
     EXPECT_EQ(instances(walked).at(1).bytes.at(0), std::string("\4\0\0\0", 4));
 }
 
-TEST(V1Value, BehindAShortBlockIsLostAlone) {
+TEST(V1Value, AfterAShortBlockOnlyThatValueIsLost) {
     blob::Block block = two_instances();
     block.objects[0].instances[0].block_length = 16;
     const blob::Blob blob = blob::build(block);
@@ -78,19 +79,19 @@ TEST(V1Value, HalfInsideItsBlockIsLost) {
     EXPECT_EQ(instances(walked).at(1).values, (Numbers{4, 5, std::nullopt}));
 }
 
-TEST(V1Value, BehindTheLastBlockInSlackIsDelivered) {
+TEST(V1Value, AfterTheLastBlockInSlackIsReturned) {
     const blob::Blob blob = blob::xp_like(two_instances(), 0, 1, 8);
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(reports(walked, warning, counter_beyond_block_length, {blob.counter_block(0, 1)}));
     EXPECT_TRUE(no_error(walked));
     for (const hkpd::Diagnostic& diagnostic : walked.diagnostics.kept())
-        EXPECT_EQ(diagnostic.error.code, counter_beyond_block_length);  // and no leftover bytes: they are claimed
+        EXPECT_EQ(diagnostic.error.code, counter_beyond_block_length);  // and no leftover bytes: the value uses them
     EXPECT_FALSE(walked.objects.at(0).object.whole());
     EXPECT_EQ(instances(walked).at(0).values, (Numbers{1, 2, 3}));
     EXPECT_EQ(instances(walked).at(1).values, (Numbers{4, 5, 6}));
 }
 
-TEST(V1Value, BehindALoneBlockInSlackIsDelivered) {
+TEST(V1Value, AfterALoneBlockInSlackIsReturned) {
     blob::Blob blob = blob::build(
         {.objects = {{.title = 50, .counters = {{.title = 10}, {.title = 12}, {.title = 14}}, .values = {1, 2, 3}}}});
     blob.put32(blob.counter_block(0), 8);
@@ -100,8 +101,8 @@ TEST(V1Value, BehindALoneBlockInSlackIsDelivered) {
     EXPECT_EQ(instances(walked).at(0).values, (Numbers{1, 2, 3}));
 }
 
-TEST(V1Value, BehindABlockThatIsNotTheLastIsLost) {
-    // The bytes behind it belong to the next instance.
+TEST(V1Value, AfterABlockThatIsNotTheLastIsLost) {
+    // The bytes after it belong to the next instance.
     blob::Blob blob = blob::build(two_instances());
     blob.put32(blob.counter(0, 1) + counter_definition::CounterOffset, 24);
     const Walk walked = walk(blob.bytes());
@@ -110,7 +111,7 @@ TEST(V1Value, BehindABlockThatIsNotTheLastIsLost) {
     EXPECT_EQ(instances(walked).at(1).values, (Numbers{4, std::nullopt, 6}));
 }
 
-TEST(V1Value, SlackOfABrokenChainIsNobodys) {
+TEST(V1Value, SlackOfABrokenChainIsNotUsed) {
     blob::Block block = two_instances();
     block.objects[0].instances.push_back({u"c", {7, 8, 9}});
     block.objects[0].instances[1].block_length = 8;
@@ -122,7 +123,7 @@ TEST(V1Value, SlackOfABrokenChainIsNobodys) {
     EXPECT_EQ(instances(walked)[1].values, (Numbers{4, std::nullopt, std::nullopt}));
 }
 
-TEST(V1Value, BlockWithoutRoomForItsLengthEndsTheChain) {
+TEST(V1Value, BlockTooShortForItsLengthEndsTheChain) {
     for (std::size_t i = 0; i < 2; ++i) {
         for (const std::uint32_t length : {0u, 1u, 3u}) {
             blob::Blob blob = blob::build(two_instances());
@@ -148,7 +149,7 @@ TEST(V1Value, BlockBeyondTheObjectHasNoValues) {
     }
 }
 
-TEST(V1Value, LoneBlockWithoutItsLengthHasNone) {
+TEST(V1Value, LoneBlockWithAnInvalidLengthIsLost) {
     for (const std::uint32_t length : {0u, 3u}) {
         blob::Blob blob = blob::build({.objects = {{.title = 50, .counters = {{.title = 10}}, .values = {1}}}});
         blob.put32(blob.counter_block(0), length);
@@ -158,7 +159,7 @@ TEST(V1Value, LoneBlockWithoutItsLengthHasNone) {
     }
 }
 
-TEST(V1Value, LoneBlockThatIsNotThereIsAnError) {
+TEST(V1Value, MissingLoneBlockIsAnError) {
     blob::Block block = two_instances();
     block.objects[0].instances.clear();
     block.objects[0].num_instances = -1;
@@ -168,7 +169,7 @@ TEST(V1Value, LoneBlockThatIsNotThereIsAnError) {
     EXPECT_TRUE(instances(walked).empty());
 }
 
-/// `counters` definitions of one and the same four bytes, over `instances` without names.
+/// Returns an object with `counters` definitions of the same four bytes and `instances` instances without names.
 blob::Blob overlapping(std::size_t counters, std::size_t instances) {
     blob::Object object{.title = 50, .kind = blob::Kind::multi};
     object.counters.assign(counters, {.title = 10, .offset = 4});
@@ -176,7 +177,7 @@ blob::Blob overlapping(std::size_t counters, std::size_t instances) {
     return blob::build({.objects = {std::move(object)}, .machine = u""});
 }
 
-TEST(V1ValueLimit, AllowsWhatRealProvidersShare) {
+TEST(V1ValueLimit, AllowsTheOverlapsOfRealProviders) {
     const blob::Blob blob = overlapping(200, 200);
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(clean(walked));
@@ -184,9 +185,9 @@ TEST(V1ValueLimit, AllowsWhatRealProvidersShare) {
     EXPECT_EQ(instances(walked)[199].values, Numbers(200, 7));
 }
 
-TEST(V1ValueLimit, StopsWhatIsQuadratic) {
-    const std::size_t counters = 13'000, asked = 1'000;
-    const blob::Blob blob = overlapping(counters, asked);
+TEST(V1ValueLimit, StopsQuadraticGrowth) {
+    const std::size_t counters = 13'000, requested = 1'000;
+    const blob::Blob blob = overlapping(counters, requested);
     ASSERT_LE(blob.size(), std::size_t{1} << 20);
     hkpd::Diagnostics diagnostics;
     hkpd::v1::Block block;
@@ -208,7 +209,7 @@ TEST(V1ValueLimit, StopsWhatIsQuadratic) {
     EXPECT_EQ(object.count(), delivered);
 }
 
-TEST(V1ValueLimit, IsTheCallers) {
+TEST(V1ValueLimit, IsSetByTheCaller) {
     const blob::Blob blob = blob::build(two_instances());
     const Walk walked = walk(hkpd::Bytes(blob.bytes()), {.values = 5});
     EXPECT_EQ(instances(walked).size(), 1u);

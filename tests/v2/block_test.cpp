@@ -1,4 +1,4 @@
-// The header of a V2 data block and its chain of results: what good ones say, and one broken field at a time.
+// The header of a V2 data block and its chain of results: the fields of valid ones, and one broken field at a time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,14 +23,14 @@ using hkpd_test::walk_v2;
 namespace data_header = v2_blob::data_header;
 namespace counter_header = v2_blob::counter_header;
 
-/// Three results, each with one value: 1, 2 and 3.
+/// Returns a block of three results with one value each: 1, 2 and 3.
 v2_blob::Block three() {
     return {.results = {{.type = v2_blob::single_counter, .values = {1}},
                         {.type = v2_blob::multiple_instances, .instances = {{u"a", 7, {2}}}},
                         {.type = v2_blob::single_counter, .values = {v2_blob::u32(3)}}}};
 }
 
-/// Ordinals of the results that could be opened and have the value that `three` gave them.
+/// Returns the ordinals of the results that could be opened and have their value in `three`.
 std::vector<std::uint32_t> valid(const V2Walk& walked) {
     std::vector<std::uint32_t> ordinals;
     for (const hkpd_test::V2Result& result : walked.results)
@@ -62,7 +62,7 @@ TEST(V2Block, ReadsEveryFieldOfTheHeader) {
     EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2}));
 }
 
-TEST(V2Block, SaysWhereTheResultsLie) {
+TEST(V2Block, FindsTheResults) {
     const v2_blob::Blob blob = v2_blob::build(three());
     const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes(), 5000));
     ASSERT_EQ(walked.block.results().size(), 3U);
@@ -86,7 +86,7 @@ TEST(V2Block, AnEmptyQueryHas48Bytes) {
     EXPECT_TRUE(hkpd::v2::is_data_block(hkpd::Bytes(blob.bytes())));
 }
 
-TEST(V2Block, LeavesWhatFollowsItToTheNext) {
+TEST(V2Block, LeavesTheBytesAfterItToTheNext) {
     const v2_blob::Blob one = v2_blob::build(three());
     v2_blob::Blob two = one;
     two.append(one.bytes());
@@ -122,7 +122,7 @@ TEST(V2BlockRefuses, HeaderCutShort) {
     }
 }
 
-TEST(V2Block, ATotalSizeThatHoldsNoHeaderCostsNothing) {
+TEST(V2Block, TotalSizeBelowTheHeaderLosesNothing) {
     for (const std::uint32_t size : {0U, 1U, 47U}) {
         v2_blob::Blob blob = v2_blob::build(three());
         blob.put32(data_header::dwTotalSize, size);
@@ -157,7 +157,7 @@ TEST(V2Block, TotalSizeThatCutsAResult) {
     }
 }
 
-TEST(V2Block, CutInputKeepsTheResultsBefore) {
+TEST(V2Block, TruncatedInputKeepsTheResultsBefore) {
     const v2_blob::Blob whole = v2_blob::build(three());
     for (std::size_t size = data_header::size; size < whole.size(); ++size) {
         v2_blob::Blob blob = whole;
@@ -187,25 +187,25 @@ TEST(V2Block, CountsFewerResultsThanThereAre) {
         v2_blob::Blob blob = v2_blob::build(three());
         blob.put32(data_header::dwNumCounters, count);
         const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
-        EXPECT_NE(walked.findings().size(), 0U) << "what lies behind the last one is said";
+        EXPECT_NE(walked.findings().size(), 0U) << "the bytes after the last one are reported";
         EXPECT_GE(valid(walked).size(), count);
     }
 }
 
-TEST(V2Block, ManyEmptyResultsAreBounded) {
+TEST(V2Block, ManyEmptyResultsAreLimited) {
     v2_blob::Blob blob = v2_blob::build({});
     blob.grow(16 * 1000);
     blob.put32(data_header::dwTotalSize, static_cast<std::uint32_t>(blob.size()));
     blob.put32(data_header::dwNumCounters, 1000);
     const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
     EXPECT_TRUE(reports_v2(walked, error, result_length, {48 + counter_header::dwSize}));
-    EXPECT_LE(walked.diagnostics.kept().size(), 10U) << "one fault is told once";
+    EXPECT_LE(walked.diagnostics.kept().size(), 10U) << "each fault is reported once";
     EXPECT_LE(walked.results.size(), 1000U);
 }
 
-// What a result holds tells where it ends, so a wrong length of its own need cost nothing.
+// The content of a result shows where it ends, so a wrong length of its own need not lose anything.
 
-TEST(V2Result, LengthBelowItsHeaderCostsAtMostItself) {
+TEST(V2Result, LengthBelowItsHeaderLosesAtMostItself) {
     for (const std::uint32_t length : {0U, 1U, 8U, 15U}) {
         v2_blob::Blob blob = v2_blob::build(three());
         const std::size_t field = blob.result(1) + counter_header::dwSize;
@@ -216,7 +216,7 @@ TEST(V2Result, LengthBelowItsHeaderCostsAtMostItself) {
     }
 }
 
-TEST(V2Result, LengthBeyondTheBlockCostsAtMostItself) {
+TEST(V2Result, LengthBeyondTheBlockLosesAtMostItself) {
     for (const std::uint32_t length : {0x1000U, 0x7FFF'FFF8U, 0xFFFF'FFF8U, 0xFFFF'FFFFU}) {
         v2_blob::Blob blob = v2_blob::build(three());
         const std::size_t field = blob.result(1) + counter_header::dwSize;
@@ -238,7 +238,7 @@ TEST(V2Result, LengthThatIsNoMultipleOf8) {
     EXPECT_EQ(valid(walked), (Ordinals{0, 1, 2}));
 }
 
-TEST(V2Result, UnknownTypesCostThemselves) {
+TEST(V2Result, UnknownTypesLoseOnlyThemselves) {
     for (const std::uint32_t type : {3U, 5U, 7U, 8U, 0x8000'0000U, 0xFFFF'FFFFU}) {
         v2_blob::Blob blob = v2_blob::build(three());
         const std::size_t field = blob.result(1) + counter_header::dwType;
@@ -265,7 +265,7 @@ TEST(V2Result, ErrorsHaveAStatusAndNothingElse) {
     EXPECT_EQ(valid(walked), (Ordinals{0, 2}));
 }
 
-TEST(V2Guess, TellsDataBlocksFromOthers) {
+TEST(V2Guess, RecognisesDataBlocks) {
     const v2_blob::Blob good = v2_blob::build(three());
     EXPECT_TRUE(hkpd::v2::is_data_block(hkpd::Bytes(good.bytes())));
     v2_blob::Blob cut = good;

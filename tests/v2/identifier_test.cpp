@@ -1,4 +1,4 @@
-// The identifiers of a V2 query: what good ones say, and one broken field at a time.
+// The identifiers of a V2 query: the fields of valid ones, and one broken field at a time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -77,7 +77,7 @@ TEST(V2Identifiers, FoundByIndex) {
     EXPECT_EQ(read.identifiers.find(0xFFFF'FFFF), nullptr);
 }
 
-TEST(V2Identifiers, NoneAreNone) {
+TEST(V2Identifiers, EmptyInput) {
     const Read read(v2_blob::Chain{});
     EXPECT_TRUE(clean_v2(read.diagnostics));
     EXPECT_EQ(read.count(), 0U);
@@ -94,7 +94,7 @@ TEST(V2Identifiers, OpensAgainInTheSameMemory) {
     EXPECT_NE(read.identifiers.find(9), nullptr);
 }
 
-TEST(V2Identifiers, LengthOutOfRangeCostsAtMostItsNameAndThoseBehind) {
+TEST(V2Identifiers, LengthOutOfRangeLosesAtMostItsNameAndTheNextOnes) {
     for (const std::uint32_t length : {0U, 1U, 8U, 39U, 0x1000U, 0x8000'0000U, 0xFFFF'FFF8U, 0xFFFF'FFFFU}) {
         v2_blob::Chain chain = v2_blob::build_identifiers(three());
         chain.put32(chain.at(1) + field::Size, length);
@@ -134,7 +134,7 @@ TEST(V2Identifiers, NameWithoutNul) {
     EXPECT_EQ(hkpd_test::to_string(read.identifiers.all()[2].name.value().bytes), blob::utf16(u"*"));
 }
 
-TEST(V2Identifiers, BytesBehindTheLast) {
+TEST(V2Identifiers, BytesAfterTheLast) {
     for (std::size_t stray = 1; stray < field::size; ++stray) {
         v2_blob::Chain chain = v2_blob::build_identifiers(three());
         chain.grow(stray);
@@ -144,12 +144,12 @@ TEST(V2Identifiers, BytesBehindTheLast) {
     }
 }
 
-TEST(V2Identifiers, TwoOfOneIndex) {
+TEST(V2Identifiers, TwoWithOneIndex) {
     std::vector<v2_blob::Identifier> twice = three();
     twice[2].index = 0;
     const Read read(v2_blob::build_identifiers(twice));
     ASSERT_EQ(read.count(), 3U);
-    EXPECT_EQ(read.identifiers.find(0), nullptr) << "nothing tells which of them is right";
+    EXPECT_EQ(read.identifiers.find(0), nullptr) << "it is unknown which of them is right";
     EXPECT_EQ(read.identifiers.find(1), nullptr);
     ASSERT_NE(read.identifiers.find(2), nullptr);
 }

@@ -1,4 +1,4 @@
-// Registration info of V2 countersets: structs and strings, what good ones say, and one broken field at a time.
+// Registration info of V2 countersets: the fields of valid structs and strings, and one broken field at a time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -82,7 +82,7 @@ TEST(V2Registration, EveryField) {
     EXPECT_EQ(read.info.counters()[1].DefaultScale, 0);
 }
 
-TEST(V2Registration, MayBeWithoutCounters) {
+TEST(V2Registration, MayHaveNoCounters) {
     const Registration read(v2_blob::build_registration({.guid = set_guid}));
     EXPECT_TRUE(clean_v2(read.diagnostics));
     EXPECT_TRUE(read.info.counters().empty());
@@ -133,7 +133,7 @@ TEST(V2Registration, CountsFewerCountersThanThereAre) {
     v2_blob::Chain chain = v2_blob::build_registration(two_counters());
     chain.put32(set_field::NumCounters, 1);
     const Registration read(chain);
-    EXPECT_NE(read.diagnostics.kept().size(), 0U) << "48 bytes belong to nothing";
+    EXPECT_NE(read.diagnostics.kept().size(), 0U) << "48 bytes are not used";
     ASSERT_EQ(read.info.counters().size(), 1U);
     EXPECT_EQ(read.info.counters()[0].CounterId, 3U);
 }
@@ -170,7 +170,7 @@ struct Strings {
         if (!opened) diagnostics.add(error, opened.error());
         for (const hkpd::Diagnostic& found : diagnostics.kept()) EXPECT_LE(found.error.offset, offset + bytes.size());
     }
-    /// `-` where there is none.
+    /// Returns the k-th text; `-` if there is none.
     std::string text(std::size_t k) const {
         const auto entries = buffer.entries();
         return k < entries.size() && entries[k].text ? hkpd_test::to_string(entries[k].text->bytes) : "-";
@@ -194,13 +194,13 @@ TEST(V2Strings, EveryField) {
     EXPECT_EQ(read.text(2), blob::utf16(u"größer 日\xD83D\xDE00"));
 }
 
-TEST(V2Strings, MayBeNone) {
+TEST(V2Strings, MayBeEmpty) {
     const Strings read(v2_blob::build_strings({}));
     EXPECT_TRUE(clean_v2(read.diagnostics));
     EXPECT_TRUE(read.buffer.entries().empty());
 }
 
-TEST(V2Strings, MayShareAPlace) {
+TEST(V2Strings, MayShareAnOffset) {
     v2_blob::Chain chain = v2_blob::build_strings(three_strings());
     chain.put32(chain.at(1) + string_field::dwOffset, chain.get32(chain.at(0) + string_field::dwOffset));
     const Strings read(chain);
@@ -220,7 +220,7 @@ TEST(V2Strings, HeaderCutShort) {
     }
 }
 
-TEST(V2Strings, OffsetsOutsideCostThemselves) {
+TEST(V2Strings, OffsetsOutsideLoseOnlyThemselves) {
     const v2_blob::Chain good = v2_blob::build_strings(three_strings());
     for (const std::uint32_t offset : {static_cast<std::uint32_t>(good.size()), 0x1000U, 0x8000'0000U, 0xFFFF'FFFEU}) {
         v2_blob::Chain chain = good;
@@ -242,7 +242,7 @@ TEST(V2Strings, WithoutNulIsLost) {
     EXPECT_EQ(read.text(2), "-");
 }
 
-TEST(V2Strings, OddPlacesAreRead) {
+TEST(V2Strings, OddOffsetsAreRead) {
     v2_blob::Chain chain = v2_blob::build_strings({{7, u"name"}});
     v2_blob::Chain odd = v2_blob::build_strings({{7, std::nullopt}});
     odd.grow(1);
@@ -307,13 +307,13 @@ TEST(V2String, WithoutNul) {
     }
 }
 
-TEST(V2String, Nothing) {
+TEST(V2String, Empty) {
     hkpd::Diagnostics diagnostics;
     EXPECT_TRUE(hkpd::v2::read_string(hkpd::Bytes(), diagnostics).bytes.empty());
     EXPECT_EQ(diagnostics.count(error), 0U);
 }
 
-TEST(V2Guess, TellsRegistrationsAndStringBuffers) {
+TEST(V2Guess, RecognisesRegistrationsAndStringBuffers) {
     const auto registration = v2_blob::build_registration(two_counters());
     const auto strings = v2_blob::build_strings(three_strings());
     const auto block = v2_blob::build({.results = {{.type = 1, .values = {1}}}});
@@ -328,7 +328,7 @@ TEST(V2Guess, TellsRegistrationsAndStringBuffers) {
     EXPECT_FALSE(hkpd::v2::is_string_buffer(hkpd::Bytes()));
 }
 
-TEST(V2Guess, OneOddFieldDoesNotHideWhatAFileIs) {
+TEST(V2Guess, OneDamagedFieldDoesNotPreventRecognition) {
     v2_blob::Chain registration = v2_blob::build_registration(two_counters());
     registration.put32(set_field::InstanceType, 99);
     EXPECT_TRUE(hkpd::v2::is_registration(hkpd::Bytes(registration.bytes())));

@@ -1,5 +1,5 @@
-// Results of V2: ids, instances and values, what good ones say, and one broken field at a time. A second result behind
-// the broken one must come out whole.
+// Results of V2: the ids, instances and values of valid ones, and one broken field at a time. A second result after the
+// broken one must be read completely.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace multi_instances = v2_blob::multi_instances;
 namespace instance_header = v2_blob::instance_header;
 namespace counter_data = v2_blob::counter_data;
 
-/// A counterset of three counters and three instances, and a lone value behind it.
+/// Returns a counterset of three counters and three instances, followed by a single value.
 v2_blob::Block set_and_value() {
     return {.results = {{.ids = {10, 11, 12},
                          .instances = {{u"a", 1, {101, v2_blob::u32(102), 103}},
@@ -43,7 +43,7 @@ const std::vector<V2Instance>& instances(const V2Walk& walked, std::uint32_t res
     return walked.result(result) ? walked.result(result)->instances : none;
 }
 
-/// Expects `n` instances of `set_and_value`, or where `more` at least so many, and the value behind them.
+/// Expects exactly `n` instances of `set_and_value`, with `more` at least `n`, and the value after them.
 void expect_first(const V2Walk& walked, std::size_t n, bool more = false) {
     const Numbers values[] = {{101, 102, 103}, {201, 202, 203}, {301, 302, 303}};
     ASSERT_GE(instances(walked).size(), n);
@@ -153,7 +153,7 @@ TEST(V2Result, OpensAgainInTheSameMemory) {
 
 // PERF_MULTI_COUNTERS
 
-TEST(V2Ids, OddCountsWithPaddingThatIsCounted) {
+TEST(V2Ids, OddCountsWithCountedPadding) {
     for (std::size_t count = 1; count < 6; ++count) {
         v2_blob::Block block{.results = {{.instances = {{u"a", 1, {}}}}, {.type = 1, .values = {77}}}};
         for (std::uint32_t id = 0; id < count; ++id) {
@@ -179,7 +179,7 @@ TEST(V2Ids, OddCountsWithoutPadding) {
     expect_first(walked, 3);
 }
 
-TEST(V2Ids, OddCountsWithPaddingThatIsNotCounted) {
+TEST(V2Ids, OddCountsWithUncountedPadding) {
     v2_blob::Block block = set_and_value();
     block.results[0].id_padding = v2_blob::IdPadding::uncounted;
     const v2_blob::Blob blob = v2_blob::build(block);
@@ -226,7 +226,7 @@ TEST(V2Ids, CountBeyondTheirLength) {
     }
 }
 
-TEST(V2Ids, NoRoomForTheirHeader) {
+TEST(V2Ids, TooShortForTheirHeader) {
     for (const std::uint32_t type : {v2_blob::multiple_counters, v2_blob::multiple_instances, v2_blob::counterset}) {
         v2_blob::Blob blob =
             v2_blob::build({.results = {{.type = v2_blob::error_return}, {.type = 1, .values = {77}}}});
@@ -264,7 +264,7 @@ TEST(V2List, CountsFewerInstancesThanThereAre) {
     }
 }
 
-TEST(V2List, LengthOutOfRangeCostsNothing) {
+TEST(V2List, LengthOutOfRangeLosesNothing) {
     for (const std::uint32_t length : {0U, 7U, 0x1000U, 0x8000'0000U, 0xFFFF'FFF8U}) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.list(0) + multi_instances::dwTotalSize;
@@ -286,7 +286,7 @@ TEST(V2List, LengthThatCutsTheLastInstance) {
 
 // PERF_INSTANCE_HEADER
 
-TEST(V2Instance, LengthOutOfRangeCostsThoseBehind) {
+TEST(V2Instance, LengthOutOfRangeLosesTheNextOnes) {
     for (const std::uint32_t length : {0U, 1U, 4U, 7U, 0x1000U, 0x8000'0000U, 0xFFFF'FFF8U, 0xFFFF'FFFFU}) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.instance(0, 1) + instance_header::Size;
@@ -356,7 +356,7 @@ TEST(V2Instance, NamesHaveAtMost1024Characters) {
     }
 }
 
-TEST(V2Instance, PaddingBehindTheNameIsSteppedOver) {
+TEST(V2Instance, PaddingAfterTheNameIsSkipped) {
     v2_blob::Blob blob = v2_blob::build(set_and_value());
     blob.insert_in_result(0, blob.value(0, 1, 0), 16, 0xCC);
     blob.add32(blob.instance(0, 1) + instance_header::Size, 16);
@@ -368,7 +368,7 @@ TEST(V2Instance, PaddingBehindTheNameIsSteppedOver) {
 
 // PERF_COUNTER_DATA
 
-/// Expects instance 1 without its middle value, and all else.
+/// Expects instance 1 without its middle value, and everything else.
 void expect_one_value_lost(const V2Walk& walked) {
     ASSERT_EQ(instances(walked).size(), 3U);
     EXPECT_EQ(instances(walked)[0].numbers, (Numbers{101, 102, 103}));
@@ -377,7 +377,7 @@ void expect_one_value_lost(const V2Walk& walked) {
     EXPECT_EQ(instances(walked, 1).at(0).numbers, Numbers{77});
 }
 
-TEST(V2Value, OfOtherSizesThan4And8CostsItself) {
+TEST(V2Value, OfOtherSizesThan4And8LosesOnlyItself) {
     for (const std::size_t size : {0U, 1U, 2U, 3U, 5U, 7U, 9U, 16U}) {
         v2_blob::Block block = set_and_value();
         block.results[0].instances[1].values[1] = v2_blob::Value(std::string(size, 'x'));
@@ -390,7 +390,7 @@ TEST(V2Value, OfOtherSizesThan4And8CostsItself) {
     }
 }
 
-TEST(V2Value, DataBeyondItsOwnLengthCostsItself) {
+TEST(V2Value, DataBeyondItsOwnLengthLosesOnlyItself) {
     for (const std::uint32_t size : {9U, 16U, 0x8000'0000U, 0xFFFF'FFFFU}) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.value(0, 1, 1) + counter_data::dwDataSize;
@@ -401,7 +401,7 @@ TEST(V2Value, DataBeyondItsOwnLengthCostsItself) {
     }
 }
 
-TEST(V2Value, LengthOutOfRangeCostsThoseBehind) {
+TEST(V2Value, LengthOutOfRangeLosesTheNextOnes) {
     for (const std::uint32_t length : {0U, 4U, 7U, 8U, 0x1000U, 0x8000'0000U, 0xFFFF'FFF0U, 0xFFFF'FFFFU}) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.value(0, 1, 1) + counter_data::dwSize;
@@ -428,7 +428,7 @@ TEST(V2Value, LengthThatIsNoMultipleOf8) {
     }
 }
 
-TEST(V2Value, PaddingBehindItIsSteppedOver) {
+TEST(V2Value, PaddingAfterItIsSkipped) {
     v2_blob::Blob blob = v2_blob::build(set_and_value());
     blob.insert_in_result(0, blob.value(0, 1, 2), 8, 0xCC);
     blob.add32(blob.value(0, 1, 1) + counter_data::dwSize, 8);
@@ -437,7 +437,7 @@ TEST(V2Value, PaddingBehindItIsSteppedOver) {
     expect_first(walked, 3);
 }
 
-TEST(V2Value, LengthThatTakesTheNextOneShowsNoNeighbour) {
+TEST(V2Value, LengthThatIncludesTheNextShowsNoNeighbour) {
     for (std::uint32_t i = 0; i < 3; ++i) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.value(0, i, 0) + counter_data::dwSize;
@@ -450,7 +450,7 @@ TEST(V2Value, LengthThatTakesTheNextOneShowsNoNeighbour) {
     }
 }
 
-TEST(V2Instance, LengthThatTakesTheFirstValueShowsNoNeighbour) {
+TEST(V2Instance, LengthThatIncludesTheFirstValueShowsNoNeighbour) {
     for (std::uint32_t i = 0; i < 3; ++i) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.instance(0, i) + instance_header::Size;
@@ -463,7 +463,7 @@ TEST(V2Instance, LengthThatTakesTheFirstValueShowsNoNeighbour) {
     }
 }
 
-TEST(V2Result, OfNoTypeThatHoldsDataIsLost) {
+TEST(V2Result, WithoutADataTypeIsLost) {
     v2_blob::Blob blob = v2_blob::build(set_and_value());
     blob.put32(blob.result(0) + counter_header::dwType, 0);
     const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
@@ -483,7 +483,7 @@ TEST(V2Value, OfAResultWithoutList) {
             const hkpd::Errc code = field == counter_data::dwSize ? value_length : value_size;
             const hkpd::Severity severity = walked.diagnostics.count(error) != 0 ? error : warning;
             EXPECT_TRUE(reports_v2(walked, severity, code, {blob.value(0, 0, 1) + field})) << broken;
-            ASSERT_EQ(instances(walked).size(), 1U) << "values in front of the break are sound";
+            ASSERT_EQ(instances(walked).size(), 1U) << "values before the break are valid";
             EXPECT_EQ(instances(walked)[0].numbers[0], 10U);
             EXPECT_TRUE(field == counter_data::dwSize || !instances(walked)[0].numbers[1]);
             EXPECT_EQ(instances(walked)[0].numbers[2],
@@ -493,7 +493,7 @@ TEST(V2Value, OfAResultWithoutList) {
     }
 }
 
-TEST(V2Result, BytesBehindTheValuesAreTold) {
+TEST(V2Result, BytesAfterTheValuesAreReported) {
     v2_blob::Blob blob = v2_blob::build(set_and_value());
     blob.insert_in_result(1, blob.result_end(1), 16, 0xCC);
     const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
@@ -516,8 +516,9 @@ TEST(V2Limits, ValuesOfABlock) {
     }
 }
 
-TEST(V2Limits, InstancesOfNothingAreBounded) {
-    // Without counters an instance takes 16 bytes and no value of the limit; all the same they end with the bytes.
+TEST(V2Limits, InstancesWithoutCountersAreLimited) {
+    // Without counters an instance takes 16 bytes and no value of the limit; even so the number is limited by the
+    // bytes.
     v2_blob::Block block{.results = {{.ids = {}}}};
     for (int i = 0; i < 1000; ++i) block.results[0].instances.push_back({.name = u"i"});
     v2_blob::Blob blob = v2_blob::build(block);

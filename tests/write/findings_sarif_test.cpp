@@ -1,4 +1,4 @@
-// Where a SARIF log says that faults are: names of files as URIs, and faults that are in none.
+// Locations in a SARIF log: file names as URIs, and faults that are in no file.
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
@@ -15,7 +15,8 @@
 namespace hkpd_test {
 namespace findings_sarif_test {
 
-/// The first result of a log about one fault at byte 2 of an input.
+/// Returns the locations of the first result in a log about one fault at byte 2 of an input, or its keys if it has
+/// none.
 std::string result_of(std::string_view input) {
     hkpd::Diagnostics diagnostics;
     if (!input.empty()) diagnostics.add_input(input);
@@ -39,7 +40,7 @@ std::string uri_of(std::string_view input) {
     return locations.substr(before.size(), locations.size() - before.size() - after.size());
 }
 
-TEST(FindingsSarif, NamesOfFilesAreUris) {
+TEST(FindingsSarif, FileNamesAreUris) {
     EXPECT_EQ(uri_of("blobs/a b%#?.bin"), "blobs/a%20b%25%23%3F.bin");
     EXPECT_EQ(uri_of("Größe.bin"), "Gr%C3%B6%C3%9Fe.bin");
     EXPECT_EQ(uri_of("a:b.bin"), "a%3Ab.bin") << "no scheme";

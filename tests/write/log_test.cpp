@@ -1,4 +1,4 @@
-// Samples from performance logs in every form of output, what filters find in them, and who their instances are.
+// Samples from performance logs in every form of output, matched by filters, and the identity of their instances.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using testing::Not;
 
 class WriteLog : public testing::Test {
   protected:
-    /// All samples of the log in one form; cooked where a form says so.
+    /// Writes all samples of the log in one form.
     std::string write(hkpd::Format format, bool cooked = false, bool summary = false) {
         hkpd::Titles titles;
         hkpd::WriteOptions options{.titles = &titles};
@@ -67,7 +67,7 @@ class WriteLog : public testing::Test {
     hkpd::Diagnostics found_;
 };
 
-TEST_F(WriteLog, JsonSaysTheZoneAndWhatGaveTheNames) {
+TEST_F(WriteLog, JsonHasTheZoneAndTheSourceOfTheNames) {
     const auto document = parse_json(write(hkpd::Format::json));
     ASSERT_EQ(at(document, "samples").Size(), 4U);  // two rows of two machines
     const auto& sample = at(document, "samples", 0);
@@ -81,7 +81,7 @@ TEST_F(WriteLog, JsonSaysTheZoneAndWhatGaveTheNames) {
     EXPECT_EQ(json_text(at(document, "samples", 1, "titles")), "[]");
 }
 
-TEST_F(WriteLog, JsonShowsABlockAsV1DoesAndRawCountersWithoutAnyIndex) {
+TEST_F(WriteLog, JsonShowsBlocksLikeV1AndRawCountersWithoutIndex) {
     const auto document = parse_json(write(hkpd::Format::json));
     const auto& objects = at(document, "samples", 0, "objects");
     ASSERT_EQ(objects.Size(), 4U);
@@ -97,7 +97,7 @@ TEST_F(WriteLog, JsonShowsABlockAsV1DoesAndRawCountersWithoutAnyIndex) {
               R"("instances":[{"name":"","values":[100,4096],"second":[0,0]}]})");
 }
 
-TEST_F(WriteLog, JsonShowsCountStatusAndTimeWhereTheySayAnything) {
+TEST_F(WriteLog, JsonShowsCountStatusAndTimeIfTheyAreSet) {
     const auto document = parse_json(write(hkpd::Format::json));
     const auto& objects = at(document, "samples", 2, "objects");
     EXPECT_EQ(json_text(at(objects, 1, "instances")),
@@ -129,10 +129,10 @@ TEST_F(WriteLog, JsonLinesAndCsvKeepTheirColumns) {
                 testing::Contains("2016-11-26T21:46:31.874Z,PC,log,Process,,,,smss,0,ID Process,,PERF_COUNTER_RAWCOUNT,"
                                   ",,pdh_status"));
     for (const std::string& line : lines(csv)) EXPECT_EQ(std::ranges::count(line, ','), 14) << line;
-    EXPECT_THAT(json + csv, Not(HasSubstr("10737")));  // `first_logged` and what follows are nobody's business
+    EXPECT_THAT(json + csv, Not(HasSubstr("10737")));  // numbers from `first_logged` on are internal
 }
 
-TEST_F(WriteLog, TheTableShowsWordsForStatusesAndNoNumbersThatStandForNames) {
+TEST_F(WriteLog, TheTableShowsStatusesAsWordsAndNoInternalNumbers) {
     const std::string raw = write(hkpd::Format::table);
     EXPECT_THAT(lines(raw).front(),
                 "machine PC, 2016-11-26T21:46:30.874Z, log (Pacific Standard Time, UTC-08:00), 4 objects, raw values, "
@@ -169,7 +169,7 @@ TEST_F(WriteLog, SummaryOpenMetricsAndPdhNameThem) {
     EXPECT_THAT(summary + metrics + pdh, Not(HasSubstr("10737")));
 }
 
-TEST_F(WriteLog, FiltersFindByNameAndBlocksByIndexToo) {
+TEST_F(WriteLog, FiltersMatchByNameAndForBlocksByIndexToo) {
     filter_.add_object("memory");
     filter_.add_object("2");
     filter_.add_counter("*bytes");
@@ -181,21 +181,21 @@ TEST_F(WriteLog, FiltersFindByNameAndBlocksByIndexToo) {
     EXPECT_TRUE(filter_.unmatched().empty());
 }
 
-TEST_F(WriteLog, TheNumberThatStandsForANameFindsNothing) {
+TEST_F(WriteLog, AnInternalNumberMatchesNothing) {
     filter_.add_object(std::to_string(hkpd::first_logged));
     filter_.add_object(std::to_string(hkpd::first_logged + 2));
     EXPECT_EQ(lines(write(hkpd::Format::csv)).size(), 1U);
     EXPECT_EQ(filter_.unmatched().size(), 2U);
 }
 
-/// Two machines of one log are what the log says: no fault. Nor do they get in each other's way.
+/// Checks that two machines in one log, as stated by the log, are no fault and do not affect each other.
 TEST_F(WriteLog, MachinesOfALogAreNoFault) {
     const std::string csv = write(hkpd::Format::csv, true);
     for (const hkpd::Diagnostic& diagnostic : found_.kept()) ADD_FAILURE() << code_name(diagnostic.error.code);
     EXPECT_THAT(lines_with("OTHER", csv), testing::SizeIs(2));
 }
 
-/// A log whose raw counters are cut: the object is called by its name in what is said of it.
+/// Checks that faults in truncated raw counters show the name of the object.
 TEST_F(WriteLog, FaultsNameTheObject) {
     log_file::Data broken = log_sample::row(0);
     broken.put32(broken.part(3) + log_file::record_header::size + log_file::raw_instances::Count, 1000);

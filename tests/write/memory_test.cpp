@@ -1,4 +1,4 @@
-// What the writers for large runs take: no memory for another sample of the same shape.
+// Memory of the writers for large runs: none is allocated for another sample of the same shape.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace write_memory_test {
 
 using hkpd::Format;
 
-/// Processes with threads, so many seconds after the start.
+/// Returns a block of processes with threads, `second` seconds after the start.
 blob::Blob machine(std::uint16_t second, std::uint32_t threads) {
     namespace type = blob::counter_type;
     blob::Object process{.title = 230,
@@ -42,7 +42,7 @@ blob::Blob machine(std::uint16_t second, std::uint32_t threads) {
 
 class WriterMemory : public testing::TestWithParam<Format> {};
 
-TEST_P(WriterMemory, StaysAsItIs) {
+TEST_P(WriterMemory, DoesNotGrow) {
     hkpd::Titles titles;
     titles.add(hkpd::builtin_titles());
     for (const bool cooked : {false, true}) {

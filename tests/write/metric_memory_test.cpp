@@ -1,4 +1,4 @@
-// What is remembered of the names of metrics, whatever a hostile input calls its machines and counters.
+// Memory for the names of metrics, whatever names a hostile input has for its machines and counters.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace hkpd_test {
 namespace metric_memory_test {
 
-/// The number of a column of this index and title, the only one of its object.
+/// Returns the number of a column with this index and title, the only one of its object.
 hkpd::TitleNumber number(hkpd::TitleNumbers& numbers, std::uint32_t machine, std::uint32_t index,
                          std::string_view title) {
     std::vector<hkpd::Column> columns(1);
@@ -26,7 +26,7 @@ hkpd::TitleNumber number(hkpd::TitleNumbers& numbers, std::uint32_t machine, std
     return numbers.number({machine, 238}, 0, hkpd::Titles::Answer{title, 0}, index);
 }
 
-TEST(MetricMemory, SoManyTitlesOfAllMachines) {
+TEST(MetricMemory, TitlesOfAllMachinesShareTheLimit) {
     hkpd::TitleNumbers numbers(3);
     EXPECT_EQ(number(numbers, 0, 2, "Same").number, 0U);
     EXPECT_EQ(number(numbers, 0, 4, "same").number, 1U);
@@ -34,12 +34,13 @@ TEST(MetricMemory, SoManyTitlesOfAllMachines) {
     EXPECT_EQ(number(numbers, 2, 2, "Same").number, hkpd::no_index);
     EXPECT_EQ(number(numbers, 0, 6, "Other").number, hkpd::no_index);
     EXPECT_EQ(number(numbers, hkpd::no_index, 2, "Same").number, hkpd::no_index);
-    EXPECT_EQ(number(numbers, 0, 4, "Same").number, 1U) << "what is known stays so";
+    EXPECT_EQ(number(numbers, 0, 4, "Same").number, 1U) << "a known title keeps its number";
     EXPECT_EQ(number(numbers, 0, 4, "Same").title, number(numbers, 1, 4, "same").title);
 }
 
-/// Each machine has a name of its own, and what comes beyond the series is counted, whichever bound it met first.
-TEST(MetricMemory, MachinesBeyondTheSeries) {
+/// Checks that all points beyond the series limit are counted, whichever limit they reach first; each machine has
+/// another name.
+TEST(MetricMemory, MachinesBeyondTheSeriesLimit) {
     constexpr std::uint64_t machines = 1100, counters = 4, series = 1000;
     std::vector<blob::Blob> blobs;
     for (std::uint64_t i = 0; i < machines; ++i) {
@@ -54,8 +55,8 @@ TEST(MetricMemory, MachinesBeyondTheSeries) {
     EXPECT_EQ(output.faults, "error series_limit " + std::to_string(machines * counters - series) + "|");
 }
 
-/// Beyond the most families nothing is made for another: it would be made again with each sample.
-TEST(MetricMemory, NoNameForWhatHasNoFamily) {
+/// Checks that beyond the limit of families no name is made for another: it would be made again with each sample.
+TEST(MetricMemory, NoNamesBeyondTheFamilyLimit) {
     constexpr std::uint32_t most = 65'536, count = 40'000, beyond = 2 * count - most;
     std::vector<blob::Object> objects{{.title = 9000}, {.title = 9002}};
     for (blob::Object& object : objects)
@@ -79,7 +80,7 @@ TEST(MetricMemory, NoNameForWhatHasNoFamily) {
         before = allocations();
         writer->sample(replay.sample(), selected, &replay.cooker(), out);
     }
-    EXPECT_LT(allocations() - before, 2 * count + beyond) << "one for each counter at most";
+    EXPECT_LT(allocations() - before, 2 * count + beyond) << "at most one for each counter";
     writer->end(found, out);
     EXPECT_EQ(found.kept().front().error.have, 2 * beyond);
 }

@@ -1,4 +1,4 @@
-// What counters are called in OpenMetrics, and what they are there.
+// Names and types of counters in OpenMetrics.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -65,7 +65,7 @@ TEST(MetricNames, TheWordSec) {
     for (const auto& [title, expected] : names) EXPECT_EQ(name(title), expected) << title;
 }
 
-/// Names of a counter of this type and what they stand for: `counter x_seconds (seconds) = seconds`.
+/// Returns type, name, unit and quantity of each metric of a counter: `counter x_seconds (seconds) = seconds`.
 std::string kinds(std::span<const Metric> metrics) {
     constexpr std::string_view types[] = {"counter", "gauge", "unknown"};
     constexpr std::string_view quantities[] = {"number", "floating", "seconds", "ratio", "base", "cooked"};
@@ -177,7 +177,7 @@ std::string claim(std::string_view counter, const Metric& metric) {
     return claim(names, counter, metric, 2);
 }
 
-TEST(MetricNames, TheLaterIsSetApart) {
+TEST(MetricNames, ALaterEqualNameGetsANumber) {
     hkpd::MetricNames names;
     EXPECT_EQ(claim(names, "x", a_gauge, 2), "o_x");
     EXPECT_EQ(claim(names, "x", a_gauge, 4), "o_x_4");
@@ -195,7 +195,7 @@ TEST(MetricNames, TheLaterIsSetApart) {
 
 TEST(MetricNames, SamplesOfACounterClashWithNothing) {
     hkpd::MetricNames names;
-    EXPECT_EQ(claim(names, "a", a_counter, 2), "o_a");  // its samples are o_a_total
+    EXPECT_EQ(claim(names, "a", a_counter, 2), "o_a");  // its samples are named o_a_total
     EXPECT_EQ(claim(names, "a_total", a_timer, 4), "o_a_total_seconds");
     EXPECT_EQ(claim(names, "a_created", a_gauge, 6), "o_a_created_6");
     EXPECT_EQ(claim(names, "c_created", a_gauge, 12), "o_c_created");
@@ -220,12 +220,12 @@ TEST(MetricNames, AUnitIsNamedOnceAtTheEnd) {
         ASSERT_EQ(average.size(), 2U);
         EXPECT_EQ(claim("avg_disk_seconds_read", average[0]),
                   has_seconds ? "o_avg_disk_read_seconds" : "o_avg_disk_read_ticks");
-        EXPECT_EQ(claim("avg_disk_seconds_read", average[1]), "o_avg_disk_read_base") << "both begin alike";
+        EXPECT_EQ(claim("avg_disk_seconds_read", average[1]), "o_avg_disk_read_base") << "both have the same beginning";
     }
 }
 
-/// Such ends are of the samples of counters, summaries and histograms.
-TEST(MetricNames, WhatIsNoCounterDoesNotEndLikeOne) {
+/// Checks that the suffixes of samples of counters, summaries and histograms are not used by other metrics.
+TEST(MetricNames, OtherMetricsDoNotEndLikeCounters) {
     const std::initializer_list<std::pair<std::string_view, std::string_view>> names{
         {"handle_count", "o_handle_count_value"}, {"count", "o_count_value"},
         {"memory_total", "o_memory_total_value"}, {"time_sum", "o_time_sum_value"},

@@ -1,4 +1,4 @@
-// OpenMetrics text in one go, in passes over the samples, and cut at its bounds.
+// OpenMetrics text in one go, in several passes over the samples, and cut at its limits.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace hkpd_test {
 namespace openmetrics_passes_test {
 
-TEST(OpenMetricsPasses, PointsWithoutOrderOrTimeAreLeftOut) {
+TEST(OpenMetricsPasses, PointsOutOfOrderOrWithoutTimeAreDropped) {
     const auto at = [](std::uint16_t second, std::uint64_t value) {
         return blob::build(block_at_second(second, {{.title = 9000, .counters = {{.title = 2}}, .values = {value}}}));
     };
@@ -46,7 +46,7 @@ TEST(OpenMetricsPasses, SeriesLimit) {
     EXPECT_EQ(limited(0), "0 error series_limit 6|");
 }
 
-TEST(OpenMetricsPasses, MostFamilies) {
+TEST(OpenMetricsPasses, LimitOfFamilies) {
     constexpr std::uint32_t most = 65'536, count = 70'000;
     blob::Object object{.title = 9000};
     for (std::uint32_t i = 0; i < count; ++i) object.counters.push_back({.title = i, .offset = 4});
@@ -55,7 +55,7 @@ TEST(OpenMetricsPasses, MostFamilies) {
     EXPECT_EQ(output.faults, "error series_limit " + std::to_string(count - most) + "|");
 }
 
-/// Two machines in turn, with processes that come and go.
+/// Returns samples of two machines in turn, with processes that come and go.
 std::vector<blob::Blob> two_machines() {
     std::vector<blob::Blob> blobs;
     for (std::uint64_t second = 0; second < 10; second += 2) {
@@ -94,7 +94,7 @@ TEST(OpenMetricsPasses, PassesGiveTheSameText) {
     }
 }
 
-TEST(OpenMetricsPasses, ASeriesThatNoBufferHolds) {
+TEST(OpenMetricsPasses, ASeriesLargerThanTheBuffer) {
     std::vector<blob::Blob> blobs;
     for (std::uint16_t second = 1; second <= 3; ++second)
         blobs.push_back(blob::build(block_at_second(second, {{.title = 9000,
@@ -113,7 +113,7 @@ TEST(OpenMetricsPasses, ASeriesThatNoBufferHolds) {
     }
 }
 
-TEST(OpenMetricsPasses, InOnePassWhatFitsIsKept) {
+TEST(OpenMetricsPasses, InOnePassTheTextThatFitsIsKept) {
     const MakeSource source = blobs_again(two_machines());
     hkpd::WriteOptions options = with_titles();
     const std::size_t all = count_points(write_metrics(source, options).text);

@@ -1,4 +1,4 @@
-// What stands in OpenMetrics text: names, labels, values, help.
+// The content of OpenMetrics text: names, labels, values, help.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -17,7 +17,7 @@ namespace openmetrics_test {
 
 using namespace blob::counter_type;
 
-/// Text of samples that are held back altogether.
+/// Returns the text of samples that all fit into the buffer.
 std::string text_of(const std::vector<blob::Block>& blocks, const hkpd::WriteOptions& options = with_titles()) {
     std::vector<blob::Blob> blobs;
     for (const blob::Block& block : blocks) blobs.push_back(blob::build(block));
@@ -68,14 +68,15 @@ hkpd_memory_committed_bytes_in_use_ratio{machine="DEMO"} 0.125 1600000002.123e0
 )");
 }
 
-TEST(OpenMetrics, NothingAtAll) {
+TEST(OpenMetrics, NoSamples) {
     EXPECT_EQ(text_of({}), "# EOF\n");
     EXPECT_EQ(text_of({{}}), "# EOF\n");
 }
 
 constexpr std::uint32_t double_raw = 0x00012000;
 
-/// An object of one instance and counters of these types and values; each title stands for itself: `#0`, `#2`.
+/// Returns the points of an object with one instance and counters of these types and values, named by their index: `0`,
+/// `2`.
 std::string points_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& values, blob::Block block = {},
                       std::int64_t object_frequency = 0) {
     blob::Object object{.title = 9000, .perf_time = 5000, .perf_freq = object_frequency};
@@ -128,10 +129,10 @@ TEST(OpenMetrics, CountersWithBases) {
               "0_seconds_total 0.5, 0_instances 4");
     EXPECT_EQ(points_of({{multi_timer, 50}, {rawcount, 3}}, {.perf_freq = 100}),
               "0_seconds_total 0.5, 0_instances 3, 2 3")
-        << "the DWORD behind the value";
+        << "the DWORD after the value";
 }
 
-TEST(OpenMetrics, OtherKinds) {
+TEST(OpenMetrics, OtherTypes) {
     EXPECT_EQ(points_of({{elapsed_time, 2000}}, {}, 1000), "0_seconds 3");
     EXPECT_EQ(points_of({{elapsed_time, 2000}}), "") << "without a frequency";
     const auto of_double = [](double value) { return points_of({{double_raw, std::bit_cast<std::uint64_t>(value)}}); };
@@ -144,7 +145,7 @@ TEST(OpenMetrics, OtherKinds) {
     EXPECT_EQ(points_of({{raw_base, 7}, {nodata, 0}}), "");
 }
 
-TEST(OpenMetrics, TextOddSizesAndDamageGiveNothing) {
+TEST(OpenMetrics, TextOddSizesAndDamageGiveNoPoints) {
     blob::Block block = block_at_second(40, {{.title = 9000,
                                               .kind = blob::Kind::multi,
                                               .counters = {{.title = 2},
@@ -174,7 +175,7 @@ TEST(OpenMetrics, ADamagedNameContinuesNoSeries) {
     EXPECT_EQ(output.faults, "") << "the name was reported when it was read";
 }
 
-TEST(OpenMetrics, ParentsAndNamesakes) {
+TEST(OpenMetrics, ParentsAndEqualNames) {
     const auto thread = [](std::uint32_t parent, std::uint64_t value) {
         return blob::Instance{.name = u"0", .values = {value}, .parent_object = 230, .parent = parent};
     };
@@ -202,20 +203,20 @@ TEST(OpenMetrics, TitlesGiveHelp) {
     hkpd::TitleTable table("009", "test");
     table.add(9000, "Line\nfeed");
     table.add(2, "Back\\slash");
-    table.add(3, "Says \"help\"\\\nand more.");
+    table.add(3, "Some \"help\"\\\nand more.");
     table.add(5, "");
     table.add(4, std::string(1024, 'x'));
     titles.add(table);
     const auto block = block_at_second(40, {{.title = 9000, .counters = {{.title = 2}, {.title = 4}, {.title = 6}}}});
     const std::string text = text_of({block}, with_titles(titles)), name = "hkpd_line_feed_";
     EXPECT_EQ(lines_with(text, "# HELP"),
-              "# HELP " + name + "back_slash Says \\\"help\\\"\\\\\\nand more.\n" +  //
+              "# HELP " + name + "back_slash Some \\\"help\\\"\\\\\\nand more.\n" +  //
                   "# HELP " + name + std::string(256, 'x') + " Line\\nfeed: " + std::string(1024, 'x') +
                   " (PERF_COUNTER_RAWCOUNT)\n" +  //
                   "# HELP " + name + "index_6 Line\\nfeed: counter 6 (PERF_COUNTER_RAWCOUNT)\n");
 }
 
-/// Names begin with a letter or `_`, whatever titles begin with.
+/// Checks that names begin with a letter or `_`, even if titles do not.
 TEST(OpenMetrics, Prefixes) {
     hkpd::Titles titles;
     hkpd::TitleTable table("009", "test");
@@ -246,7 +247,7 @@ TEST(OpenMetrics, LabelsAreEscaped) {
 }
 
 TEST(OpenMetrics, OneFamilyForOneTitle) {
-    // What a machine calls so has another index on the next one; within one sample these are two.
+    // A title has another index on another machine; within one sample two indices are two families.
     hkpd::Titles titles;
     hkpd::TitleTable table("009", "test");
     for (const std::uint32_t index : {2U, 4U, 6U}) table.add(index, "Same");
@@ -265,14 +266,14 @@ TEST(OpenMetrics, OneFamilyForOneTitle) {
     EXPECT_EQ(lines_with(text_of({two}, with_titles(titles)), "machine"),
               "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
               "hkpd_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n");
-    // Of another kind it is another metric.
+    // With another metric type it is another metric.
     const auto later =
         block_at_second(41, {{.title = 9000, .counters = {{.title = 2, .type = counter}}, .values = {5}}});
     EXPECT_EQ(lines_with(text_of({one, later}, with_titles(titles)), " 5 "),
               "hkpd_object_same_2_total{machine=\"DEMO\"} 5 1600000001.123e0\n");
 }
 
-/// One log has `% Processor Time`, another `% processor time`: the name must not depend on what came before.
+/// Checks that a name does not depend on earlier logs: one has `% Processor Time`, another `% processor time`.
 TEST(OpenMetrics, CaseMakesNoOtherFamily) {
     hkpd::Titles titles;
     hkpd::TitleTable table("009", "test");
@@ -293,7 +294,7 @@ TEST(OpenMetrics, CaseMakesNoOtherFamily) {
     EXPECT_EQ(lines_with(text_of({both}, with_titles(titles)), "machine"),
               "hkpd_object_same{machine=\"DEMO\"} 1 1600000000.123e0\n"
               "hkpd_object_same_4{machine=\"DEMO\"} 2 1600000000.123e0\n")
-        << "of one machine they are two";
+        << "within one machine they are two";
 }
 
 TEST(OpenMetrics, CookedGauges) {

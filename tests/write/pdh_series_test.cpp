@@ -1,4 +1,4 @@
-// The series of a run, as samples bring them in any order: each value stands where its counter and instance do.
+// The series of a run, with samples in any order: each value is in the column of its counter and instance.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace hkpd_test {
 namespace pdh_series_test {
 
-/// Samples in which objects, instances and counters come and go, of two machines.
+/// Returns samples of two machines in which objects, instances and counters come and go.
 std::vector<blob::Blob> random_samples(std::uint32_t seed) {
     RandomLists lists(seed), others(seed + 1000);
     std::mt19937 random(seed);
@@ -30,7 +30,7 @@ std::vector<blob::Blob> random_samples(std::uint32_t seed) {
     return blobs;
 }
 
-/// All of a sample, or a part of it.
+/// Selects all of a sample, or a part of it.
 std::vector<hkpd::Selected> some_of(const hkpd::Sample& sample, std::mt19937& random) {
     hkpd::Filter filter;
     if (random() % 3 == 0) filter.add_instance("a*");
@@ -50,14 +50,14 @@ std::vector<std::string> cells_of(const std::string& line) {
     return cells;
 }
 
-/// A run in two passes through a text log. With each row come the values that were selected of its sample.
+/// A run in two passes through a text log. `selected` has the selected values of each row's sample.
 struct Written {
     std::string text;
     std::string faults;
     std::vector<std::multiset<std::string>> selected;
 };
 
-/// `first`: so many samples are there in the first pass.
+/// Writes a run with `first` samples in the first pass.
 Written write(std::uint32_t seed, std::size_t first) {
     Written run;
     const auto writer = make_writer(hkpd::Format::pdh_csv, {});
@@ -117,8 +117,8 @@ TEST(PdhSeries, ARowHasTheValuesOfItsSample) {
     EXPECT_GT(compared, 1000U);
 }
 
-/// Where half of the run was unknown when the columns were fixed, those that are there have the same values.
-TEST(PdhSeries, WhatIsKnownStandsInItsColumnWhateverComesLater) {
+/// Checks that columns have the same values if half of the run is unknown when they are fixed.
+TEST(PdhSeries, KnownCountersKeepTheirColumnWhateverComesLater) {
     std::size_t compared = 0;
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         const auto all = table_of(write(seed, 60).text);
@@ -127,7 +127,8 @@ TEST(PdhSeries, WhatIsKnownStandsInItsColumnWhateverComesLater) {
         const auto some = table_of(run.text);
         ASSERT_EQ(some.size(), all.size());
         ASSERT_LT(some[0].size(), all[0].size());
-        // Columns keep their order. Namesakes have one head: then any column of it may be the one.
+        // Columns keep their order. Counters with equal names have equal heads: any column with the head may be the
+        // one.
         for (std::size_t c = 1; c < some[0].size(); ++c) {
             bool found = false;
             for (std::size_t a = 1; a < all[0].size() && !found; ++a) {
@@ -141,7 +142,7 @@ TEST(PdhSeries, WhatIsKnownStandsInItsColumnWhateverComesLater) {
     EXPECT_GT(compared, 100U);
 }
 
-/// What a counter may be known by, each time.
+/// Everything that identifies a counter, for one sample.
 struct KnownCounter {
     const char *object = "Object", *counter = "Counter";
     std::uint32_t type = blob::counter_type::counter;
@@ -150,7 +151,7 @@ struct KnownCounter {
     blob::Kind kind = blob::Kind::single;
 };
 
-/// The CounterID of its value, sample by sample, in a database of its own.
+/// Returns the CounterID of each sample's value, in a database of their own.
 std::vector<std::string> ids_of(const std::vector<KnownCounter>& run) {
     const TempFolder folder;
     const std::string path = folder.path("perf.db");
@@ -180,7 +181,7 @@ std::vector<std::string> ids_of(const std::vector<KnownCounter>& run) {
     return query(path, "SELECT CounterID FROM CounterData ORDER BY RecordIndex");
 }
 
-TEST(SqliteSeries, ACounterIsAnotherWhereAnythingOfItHasChanged) {
+TEST(SqliteSeries, ACounterIsAnotherIfAnyPropertyChanges) {
     constexpr std::uint32_t object_timer = 0x2061'0500;
     for (const auto& [one, other] : std::vector<std::pair<KnownCounter, KnownCounter>>{
              {{}, {.object = "Other"}},

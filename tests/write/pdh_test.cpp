@@ -1,4 +1,4 @@
-// Text logs as relog writes them: rows and columns of built blobs, and the grammar of a log that Windows wrote.
+// Text logs in the form of relog: rows and columns of generated blobs, and the grammar of a log written by Windows.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -41,12 +41,12 @@ const hkpd::Titles& english() {
     return titles;
 }
 
-/// A log, and what could not be written: `warning columns_fixed 2|`.
+/// A log, and the faults of writing it: `warning columns_fixed 2|`.
 struct Written {
     std::string text, faults;
 };
 
-/// Shows all samples of a source, which is made anew for a second pass.
+/// Writes all samples of a source, which is opened again for a second pass.
 template <class MakeSource>
 Written write_log(const MakeSource& make_source, Format format, const WriteOptions& options,
                   const std::vector<std::string>& paths = {}, const hkpd::Titles* titles = &english()) {
@@ -91,7 +91,7 @@ struct Log {
         };
         return write_log(make_source, format, options, paths, titles);
     }
-    /// The text, where nothing was left out.
+    /// Returns the text of a log written without faults.
     std::string text(const WriteOptions& options) const {
         const Written written = write(options);
         EXPECT_EQ(written.faults, "");
@@ -99,7 +99,7 @@ struct Log {
     }
 };
 
-/// The objects of a machine, so many seconds after 2020-09-13 12:26:40.123 UTC.
+/// Returns a block with objects of a machine, `second` seconds after 2020-09-13 12:26:40.123 UTC.
 blob::Block at(std::uint16_t second, std::vector<blob::Object> objects, std::u16string machine = u"M") {
     constexpr std::int64_t ticks = 10'000'000;
     blob::Block block{.objects = std::move(objects), .machine = std::move(machine)};
@@ -113,7 +113,7 @@ struct Cpu {
     std::u16string name;
     std::uint64_t busy, interrupts;
 };
-/// Processor: % Privileged Time (144) and Interrupts/sec (148).
+/// Returns the object Processor: % Privileged Time (144) and Interrupts/sec (148).
 blob::Object processor(const std::vector<Cpu>& cpus) {
     blob::Object object{.title = 238,
                         .kind = blob::Kind::multi,
@@ -123,7 +123,7 @@ blob::Object processor(const std::vector<Cpu>& cpus) {
     return object;
 }
 
-/// An object with one counter whose value is shown as it is.
+/// Returns an object with one counter whose value is shown unchanged.
 blob::Object gauge(std::uint32_t title, std::uint32_t counter, std::uint32_t value) {
     return {.title = title, .counters = {{.title = counter}}, .values = {value}};
 }
@@ -132,7 +132,7 @@ struct Process {
     std::u16string name;
     std::uint32_t id, threads;
 };
-/// Process: Thread Count (680) and ID Process (784).
+/// Returns the object Process: Thread Count (680) and ID Process (784).
 blob::Object processes(const std::vector<Process>& all) {
     blob::Object object{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}, {.title = 784}}};
     for (const Process& process : all)
@@ -179,8 +179,8 @@ TEST(PdhLog, TabsZonesAndLineEnds) {
               "\"02/29/2024 23:59:59.123\",\"7\"\r\n");
 }
 
-/// A log of samples of which some have a zone: its first cell, and the times of its rows.
-/// All are of one input, or each is of its own.
+/// Returns the first cell of a log, and the times of its rows. Each sample has a zone or none. All samples are from one
+/// input, or with `many_inputs` each from its own.
 std::string times_of(const std::vector<std::optional<hkpd::TimeZone>>& zones, const WriteOptions& options,
                      Format format = Format::pdh_csv, bool many_inputs = false) {
     std::vector<blob::Blob> blobs;
@@ -209,26 +209,26 @@ TEST(PdhLog, TheZoneIsThatOfTheFirstSampleThatHasOne) {
     const hkpd::TimeZone daylight{"Pacific Daylight Time", 420}, standard{"Pacific Standard Time", 480};
     const std::string in_daylight =
         "(PDH-CSV 4.0) (Pacific Daylight Time)(420)|09/13/2020 05:26:40.123|09/13/2020 05:26:41.123|";
-    // The header has one zone; the times are those of the log's own clock, which was put back.
+    // The header has one zone; the times are those of the log's own clock, which was set back.
     for (const bool one_pass : {false, true})
         EXPECT_EQ(times_of({daylight, standard}, {.one_pass = one_pass}),
                   "(PDH-CSV 4.0) (Pacific Daylight Time)(420)|09/13/2020 05:26:40.123|09/13/2020 04:26:41.123|")
             << one_pass;
-    // Those of another log, of which the header says nothing, are as the header has them.
+    // The times of another log, whose zone is not in the header, use the zone of the header.
     EXPECT_EQ(times_of({daylight, standard}, {}, Format::pdh_csv, true), in_daylight);
     EXPECT_EQ(times_of({daylight, daylight}, {}), in_daylight);
     EXPECT_EQ(times_of({std::nullopt, daylight}, {}), in_daylight);
     EXPECT_EQ(times_of({daylight, std::nullopt}, {}), in_daylight);
     EXPECT_EQ(times_of({standard}, {}, Format::pdh_tsv),
               "(PDH-TSV 4.0) (Pacific Standard Time)(480)|09/13/2020 04:26:40.123|");
-    // In one pass the header is written before the second sample is there.
+    // In one pass the header is written before the second sample is known.
     const std::string utc =
         "(PDH-CSV 4.0) (Coordinated Universal Time)(0)|09/13/2020 12:26:40.123|09/13/2020 12:26:41.123|";
     EXPECT_EQ(times_of({std::nullopt, daylight}, {.one_pass = true}), utc);
     EXPECT_EQ(times_of({std::nullopt, std::nullopt}, {}), utc);
 }
 
-TEST(PdhLog, AZoneThatWasAskedForIsBeforeThatOfTheSamples) {
+TEST(PdhLog, ARequestedZoneTakesPrecedenceOverThatOfTheSamples) {
     const hkpd::TimeZone standard{"Pacific Standard Time", 480};
     for (const bool one_pass : {false, true}) {
         WriteOptions options{.one_pass = one_pass, .zone = hkpd::TimeZone{"India Standard Time", -330}};
@@ -239,14 +239,14 @@ TEST(PdhLog, AZoneThatWasAskedForIsBeforeThatOfTheSamples) {
     }
 }
 
-/// The heads of the columns: `\\M\A\B|\\M\C\D|`.
+/// Returns the heads of the columns: `\\M\A\B|\\M\C\D|`.
 std::string heads(const std::string& text) {
     std::string found = text.substr(0, text.find('\n'));
     for (std::size_t comma; (comma = found.find("\",\"")) != found.npos;) found.replace(comma, 3, "|");
     return found.substr(found.find('|') + 1, found.size() - found.find('|') - 2);
 }
 
-/// The rows without their times: `7,8|`; `-` where there is no value.
+/// Returns the rows without their times: `7,8|`; `-` for a missing value.
 std::string values(const std::string& text) {
     std::istringstream in(text);
     std::string found, line;
@@ -260,7 +260,7 @@ std::string values(const std::string& text) {
     return found;
 }
 
-TEST(PdhLog, WhatComesLaterHasItsColumnFromTheStart) {
+TEST(PdhLog, LaterCountersHaveTheirColumnFromTheStart) {
     const Log log{{at(0, {processor({{u"0", 0, 0}}), gauge(2, 44, 7)}),
                    at(1, {gauge(4, 24, 1), processor({{u"1", 0, 5}, {u"0", 10'000'000, 10}})}),
                    at(2, {processor({{u"1", 5'000'000, 6}}), gauge(2, 44, 9), gauge(4, 24, 2)})}};
@@ -274,7 +274,7 @@ TEST(PdhLog, WhatComesLaterHasItsColumnFromTheStart) {
               "-,50,-,1,9,2|");
 }
 
-TEST(PdhLog, ACounterThatComesLaterStandsWithItsObject) {
+TEST(PdhLog, ALaterCounterIsPlacedWithItsObject) {
     blob::Object more = gauge(2, 44, 8);
     more.counters.push_back({.title = 248});
     more.values.emplace_back(5);
@@ -284,7 +284,7 @@ TEST(PdhLog, ACounterThatComesLaterStandsWithItsObject) {
     EXPECT_EQ(values(text), "7,-,1|8,5,2|");
 }
 
-TEST(PdhLog, InstancesOfOneNameKeepTheirNumberForGood) {
+TEST(PdhLog, InstancesWithEqualNamesKeepTheirNumber) {
     const Log log{{at(0, {processes({{u"svchost", 10, 1}, {u"cmd", 20, 2}, {u"svchost", 30, 3}})}),
                    at(1, {processes({{u"cmd", 20, 4}, {u"svchost", 30, 5}})}),
                    at(2, {processes({{u"svchost", 30, 6}, {u"svchost", 40, 7}, {u"cmd", 20, 8}})})},
@@ -296,7 +296,7 @@ TEST(PdhLog, InstancesOfOneNameKeepTheirNumberForGood) {
     EXPECT_EQ(values(text), "1,2,3,-|-,4,5,-|-,8,6,7|");
 }
 
-TEST(PdhLog, ParentsStandBeforeTheirInstances) {
+TEST(PdhLog, ParentsPrecedeTheirInstances) {
     blob::Object threads{.title = 232, .kind = blob::Kind::multi, .counters = {{.title = 694}}};
     for (std::uint32_t i = 0; i < 3; ++i)
         threads.instances.push_back({.name = u"0", .values = {i + 1}, .parent_object = 230, .parent = i});
@@ -309,7 +309,7 @@ TEST(PdhLog, ParentsStandBeforeTheirInstances) {
     EXPECT_EQ(values(text), "1,2,3|");
 }
 
-TEST(PdhLog, OnlyWhatIsSelected) {
+TEST(PdhLog, OnlySelectedCounters) {
     Log log{{at(0, {processor({{u"0", 1, 2}, {u"1", 3, 4}}), gauge(2, 44, 7)}),
              at(1, {processor({{u"1", 5, 6}, {u"0", 7, 8}}), gauge(2, 44, 7)})},
             Format::pdh_csv,
@@ -339,7 +339,7 @@ TEST(PdhLog, BasesAndTextHaveNoCookedColumn) {
     EXPECT_EQ(values(log.text(raw)), "3,4,5|");
 }
 
-TEST(PdhLog, CountersOfOneTitleAreColumnsOfTheirOwn) {
+TEST(PdhLog, CountersWithEqualTitlesHaveSeparateColumns) {
     const blob::Object object{.title = 2, .counters = {{.title = 44}, {.title = 44}}, .values = {1, 2}};
     const Log log{{at(0, {object}), at(1, {object})}};
     EXPECT_EQ(heads(log.text(cooked)), R"(\\M\System\Processor Queue Length|\\M\System\Processor Queue Length)");
@@ -369,12 +369,12 @@ TEST(PdhLog, LargeRawValues) {
     EXPECT_EQ(values(Log{{at(0, {object})}}.text(cooked)), "1.8446744073709552e+19|");
 }
 
-TEST(PdhLog, WhatHasNoNameIsShownAsItsIndex) {
+TEST(PdhLog, MissingNamesAreShownAsIndices) {
     const Log log{{at(0, {processor({{u"_Total", 1, 2}}), gauge(2, 44, 7)})}, Format::pdh_csv, {}, nullptr};
     EXPECT_EQ(heads(log.text(raw)), R"(\\M\238(_Total)\144|\\M\238(_Total)\148|\\M\2\44)");
 }
 
-TEST(PdhLog, ANameThatIsLearntLaterIsUsed) {
+TEST(PdhLog, ANameFoundLaterIsUsed) {
     const auto nameless = read_block(at(0, {gauge(2, 44, 7)})),
                named = read_block(at(1, {gauge(2, 44, 8)}), &english());
     const auto writer = make_writer(Format::pdh_csv, raw);
@@ -386,7 +386,7 @@ TEST(PdhLog, ANameThatIsLearntLaterIsUsed) {
     EXPECT_EQ(heads(text), R"(\\M\System\Processor Queue Length)");
 }
 
-TEST(PdhLog, AListIsOneAlsoWhereANameIsEmpty) {
+TEST(PdhLog, AListWithAnEmptyNameIsStillAList) {
     EXPECT_EQ(heads(Log{{at(0, {processes({{u"", 1, 2}})})}, Format::pdh_csv, threads_only}.text(raw)),
               R"(\\M\Process()\Thread Count)");
 }
@@ -398,14 +398,14 @@ TEST(PdhLog, NoMachineNoTime) {
               "\"(PDH-CSV 4.0) (Coordinated Universal Time)(0)\",\"\\System\\Processor Queue Length\"\n\" \",\"7\"\n");
 }
 
-TEST(PdhLog, MachinesHaveColumnsOfTheirOwn) {
+TEST(PdhLog, MachinesHaveSeparateColumns) {
     const Log log{{at(0, {gauge(2, 44, 1)}, u"A"), at(1, {gauge(2, 44, 2)}, u"B"), at(2, {gauge(2, 44, 3)}, u"A")}};
     const std::string text = log.text(cooked);
     EXPECT_EQ(heads(text), R"(\\A\System\Processor Queue Length|\\B\System\Processor Queue Length)");
     EXPECT_EQ(values(text), "1,-|-,2|3,-|");
 }
 
-TEST(PdhLog, ARowStaysOneLineAndItsCellsStayApart) {
+TEST(PdhLog, NamesBreakNeitherRowsNorCells) {
     const Log log{{at(0, {processes({{u"a\r\nb\t\"c\",\"d\x85\u2028\u2029", 1, 2}})})}, Format::pdh_csv, threads_only};
     const std::string text = log.text(raw);
     EXPECT_EQ(text.substr(0, text.find('\n')),
@@ -414,13 +414,13 @@ TEST(PdhLog, ARowStaysOneLineAndItsCellsStayApart) {
     EXPECT_EQ(std::ranges::count(text, '\n'), 2);
 }
 
-TEST(PdhLog, NothingIsAHeadAlone) {
+TEST(PdhLog, WithoutSamplesThereIsOnlyAHead) {
     const std::string head = "\"(PDH-CSV 4.0) (Coordinated Universal Time)(0)\"\n";
     EXPECT_EQ(Log{}.text(cooked), head);
     EXPECT_EQ(Log{}.text({.cooked = true, .one_pass = true}), head);
 }
 
-TEST(PdhLog, InOnePassTheFirstSampleHasTheColumns) {
+TEST(PdhLog, InOnePassTheFirstSampleFixesTheColumns) {
     const Log log{{at(0, {processor({{u"0", 1, 2}})}),
                    at(1, {processor({{u"1", 3, 4}, {u"0", 5, 6}}), gauge(2, 44, 7)}),
                    at(2, {processor({{u"1", 8, 9}})})}};
@@ -473,10 +473,10 @@ TEST(PdhLog, ManyInstancesOfManyCountersCostNoMoreThanTheirValues) {
     EXPECT_EQ(std::ranges::count(text, ','), 6 * 200 * 400);
 }
 
-TEST(PdhText, NumbersAreThoseOfPrintf) {
+TEST(PdhText, NumbersEqualPrintf) {
     std::vector<double> numbers{0.0,  -0.0, 1,     -1,     0.1,       100,    1e-5, 1.5e-4, 123456789012345680.0,
                                 1e16, 1e17, 1e300, 5e-324, 99.982990, 1.0 / 3};
-    std::mt19937_64 random(1);  // NOLINT: the same ones every time
+    std::mt19937_64 random(1);  // NOLINT: the same sequence every time
     for (int i = 0; i < 20'000; ++i) {
         const double number = std::bit_cast<double>(random());
         if (std::isfinite(number)) numbers.push_back(number);
@@ -503,7 +503,7 @@ TEST(PdhText, TimesOfTheWholeCalendar) {
     EXPECT_EQ(time({30827, 12, 0, 31, 23, 59, 59, 999}, 0), "\"12/31/30827 23:59:59.999\"");
 }
 
-/// The cells of a line that Windows wrote, without their quotes. Its names hold none.
+/// Returns the cells of a line written by Windows, without their quotes. Its names contain no quotes.
 std::vector<std::string> cells(std::string_view line, char separator) {
     std::vector<std::string> found;
     for (std::size_t begin = 0; begin < line.size(); begin += 3 + found.back().size()) {
@@ -522,9 +522,9 @@ class PdhLogOfWindows : public SharedDir {
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
-    /// Takes the cells of a header apart, and has them written anew.
-    static std::string header_anew(const std::vector<std::string>& parts, Format format, char separator,
-                                   hkpd::TimeZone& zone) {
+    /// Parses the cells of a header, and returns the header written again from them.
+    static std::string rewritten_header(const std::vector<std::string>& parts, Format format, char separator,
+                                        hkpd::TimeZone& zone) {
         std::array<char, 100> name{};
         EXPECT_EQ(std::sscanf(parts[0].c_str(), "(PDH-%*cSV 4.0) (%99[^)])(%d)", name.data(), &zone.bias), 2);
         zone.name = name.data();
@@ -544,13 +544,13 @@ class PdhLogOfWindows : public SharedDir {
         return text + "\n";
     }
 
-    /// Likewise the cells of a row.
-    static std::string row_anew(const std::vector<std::string>& parts, char separator, std::int32_t bias) {
+    /// Parses the cells of a row, and returns the row written again from them.
+    static std::string rewritten_row(const std::vector<std::string>& parts, char separator, std::int32_t bias) {
         hkpd::SystemTime utc{};
         EXPECT_EQ(std::sscanf(parts[0].c_str(), "%hu/%hu/%hu %hu:%hu:%hu.%hu", &utc.month, &utc.day, &utc.year,
                               &utc.hour, &utc.minute, &utc.second, &utc.milliseconds),
                   7);
-        utc.hour = static_cast<std::uint16_t>(utc.hour + bias / 60);  // the day has more hours left
+        utc.hour = static_cast<std::uint16_t>(utc.hour + bias / 60);  // the hour stays within the day
         EXPECT_TRUE(utc.valid());
         std::string text;
         hkpd::append_pdh_time(text, utc, bias);
@@ -565,21 +565,21 @@ class PdhLogOfWindows : public SharedDir {
     }
 };
 
-TEST_F(PdhLogOfWindows, ItsCellsAreOurs) {
+TEST_F(PdhLogOfWindows, ItsCellsAreReproduced) {
     const std::pair<const char*, Format> logs[] = {{"csv/win10-14393-counters.csv", Format::pdh_csv},
                                                    {"csv/win10-14393-counters.tsv", Format::pdh_tsv}};
     for (const auto& [name, format] : logs) {
         const std::string text = read(name);
         const char separator = format == Format::pdh_tsv ? '\t' : ',';
         std::istringstream in(text);
-        std::string line, anew;
+        std::string line, rewritten;
         hkpd::TimeZone zone;
         ASSERT_TRUE(std::getline(in, line));
-        anew = header_anew(cells(line, separator), format, separator, zone);
+        rewritten = rewritten_header(cells(line, separator), format, separator, zone);
         EXPECT_EQ(zone.bias, 480);
-        while (std::getline(in, line)) anew += row_anew(cells(line, separator), separator, zone.bias);
-        EXPECT_EQ(std::ranges::count(anew, '\n'), 26);
-        EXPECT_EQ(anew, text);
+        while (std::getline(in, line)) rewritten += rewritten_row(cells(line, separator), separator, zone.bias);
+        EXPECT_EQ(std::ranges::count(rewritten, '\n'), 26);
+        EXPECT_EQ(rewritten, text);
     }
 }
 

@@ -1,4 +1,4 @@
-// Names that act where they are shown, or in a spreadsheet, in every form of output.
+// Names that would control a terminal, or be formulas in a spreadsheet, in every form of output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
@@ -53,13 +53,13 @@ TEST(Printable, ControlAndFormattingCharactersAreEscaped) {
     EXPECT_EQ(printable("a\xFF\xC3"), "a\\xFF\\xC3");
 }
 
-TEST(Printable, OneLineHasBlanks) {
+TEST(Printable, OneLineUsesBlanks) {
     EXPECT_EQ(one_line("a\r\nb\tc\x1B[2J\x7F\u009B\u2028"), "a  b c [2J   ");
     EXPECT_EQ(one_line("\u202A\u202E\u202C\u2066\u2069x"), "     x");
-    EXPECT_EQ(one_line("می\u200Cخواهم \u200F Größe"), "می\u200Cخواهم \u200F Größe") << "belongs to the word";
+    EXPECT_EQ(one_line("می\u200Cخواهم \u200F Größe"), "می\u200Cخواهم \u200F Größe") << "part of the word";
 }
 
-TEST(Printable, JsonGivesBackWhatWasEscaped) {
+TEST(Printable, JsonKeepsEscapedCharacters) {
     EXPECT_EQ(json_of("{\"a\":\"b\\u001B\"}\n"), "{\"a\":\"b\\u001B\"}\n");
     EXPECT_EQ(json_of("\"ö\x7F\u009B\u202E🚀\"\n"), "\"ö\\u007F\\u009B\\u202E🚀\"\n");
     const std::string hidden = "\x7F\u0085\u00AD\u200F\u2028\u202A\u202E\u2066\u2069\uFEFF\U000E0041";
@@ -71,7 +71,7 @@ TEST(Printable, JsonGivesBackWhatWasEscaped) {
     EXPECT_EQ(std::string_view(document.GetString(), document.GetStringLength()), hidden);
 }
 
-/// One sample with this name wherever an input has one, in a form of output.
+/// Writes one sample in a form of output, with this name wherever an input has one.
 std::string written(Format format, std::u16string_view name, const std::string& title, bool summary = false) {
     hkpd::TitleTable table("009", "test");
     table.add(9000, title);
@@ -101,7 +101,7 @@ std::string written(Format format, std::u16string_view name, const std::string& 
     return out;
 }
 
-TEST(Printable, NoFormLetsNamesAct) {
+TEST(Printable, NamesAreEscapedInEveryForm) {
     const std::u16string name = u"=a\x1B[31m\x009B\x202E\x2066\r\n\x007F";
     const std::string title = "Ti\x1B[2J\u009B\u202E\u2069\r\n\x7Ftle";
     for (const bool summary : {false, true})
@@ -120,7 +120,7 @@ TEST(Printable, NoFormLetsNamesAct) {
 
 TEST(Printable, QuotesOfACellAreDoubled) {
     const auto cell = [](std::string_view text) {
-        std::string out = "a\"b,";  // what stands before it stays
+        std::string out = "a\"b,";  // earlier text is kept
         hkpd::append_csv_cell(out, text);
         EXPECT_TRUE(out.starts_with("a\"b,"));
         return out.substr(4);
@@ -132,8 +132,8 @@ TEST(Printable, QuotesOfACellAreDoubled) {
     EXPECT_EQ(cell("=\"\""), "\"'=\"\"\"\"\",");
 }
 
-TEST(Printable, ACellOfQuotesTakesTimeInProportion) {
-    constexpr std::size_t many = 4'000'000;  // a minute, if what follows moves at each of them
+TEST(Printable, ACellOfQuotesTakesLinearTime) {
+    constexpr std::size_t many = 4'000'000;  // takes a minute if the rest moves at each of them
     const hkpd_test::ProcessorTime used;
     std::string out;
     hkpd::append_csv_cell(out, std::string(many, '"'));
@@ -141,17 +141,18 @@ TEST(Printable, ACellOfQuotesTakesTimeInProportion) {
     EXPECT_TRUE(out == std::string(2 * many + 2, '"') + ',');
 }
 
-TEST(Printable, ASpreadsheetTakesNoNameForAFormula) {
+TEST(Printable, ASpreadsheetReadsNoNameAsAFormula) {
     const auto line = [](std::u16string_view name, const std::string& title, bool summary) {
         std::string text = written(Format::csv, name, title, summary);
         text.erase(0, text.find('\n') + 1);
-        EXPECT_EQ(text.find('\n'), text.size() - 1) << "one value a line";
+        EXPECT_EQ(text.find('\n'), text.size() - 1) << "one value per line";
         return text;
     };
     EXPECT_THAT(line(u"=1+1", "+2", false), HasSubstr(",'=1+1,v1,'+2,9000,,,'=1+1,0,'+2,2,"));
     EXPECT_THAT(line(u"=1+1", "+2", true), testing::StartsWith("'=1+1,v1,'+2,9000,,,'=1+1,'+2,2,"));
     EXPECT_THAT(line(u"@A1,\"b\"", "-2", false), HasSubstr(",\"'@A1,\"\"b\"\"\",v1,'-2,9000,"));
-    EXPECT_THAT(line(u"\t=1", "\r\n=1", false), HasSubstr(",\\x09=1,v1,\\x0D\\x0A=1,9000,")) << "begins otherwise";
+    EXPECT_THAT(line(u"\t=1", "\r\n=1", false), HasSubstr(",\\x09=1,v1,\\x0D\\x0A=1,9000,"))
+        << "does not begin with an operator";
     EXPECT_THAT(line(u"a=1", "% Time", false), HasSubstr(",a=1,v1,% Time,9000,")) << "no formula";
     // Windows' own form has no such mark.
     EXPECT_THAT(written(Format::pdh_csv, u"=1+1", "+2"), HasSubstr("\"\\\\=1+1\\+2(=1+1)\\+2\""));

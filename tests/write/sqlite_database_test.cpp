@@ -1,4 +1,4 @@
-// Databases that runs are added to: what is there already, what is no database, and who else writes there.
+// Databases to which runs are added: existing content, files that are no databases, and other processes that write.
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -14,9 +14,9 @@ namespace sqlite_database_test {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST_F(Sqlite, ASecondRunIsAddedAndUsesTheSameCounters) {
+TEST_F(Sqlite, ASecondRunUsesTheSameCounters) {
     const auto run = [](std::uint32_t value) {
-        return sample_at(0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // namesakes
+        return sample_at(0, {lone({{.title = 44}, {.title = 44}}, {value, value + 1})});  // equal names
     };
     EXPECT_EQ(write({run(1)}, {.run_name = "day"}), "");
     EXPECT_EQ(write({run(3), sample_at(1, {lone({{.title = 44}, {.title = 46}}, {5, 6})})}, {.run_name = "day"}), "");
@@ -32,8 +32,9 @@ TEST_F(Sqlite, ASecondRunIsAddedAndUsesTheSameCounters) {
     EXPECT_THAT(rows("SELECT run, count(*) FROM samples GROUP BY 1"), ElementsAre("day|2", "day #1|4", "night|2"));
 }
 
-/// Names that do not fit into a string itself: the rows of namesakes stay apart, and serve again.
-TEST_F(Sqlite, LongNamesOfNamesakes) {
+/// Checks that the rows of counters with equal names, too long for the short-string buffer, stay separate and are used
+/// again.
+TEST_F(Sqlite, LongEqualNames) {
     const std::u16string parent(60, u'p'), child(70, u'c');
     const blob::Object processes{.title = 230,
                                  .kind = blob::Kind::multi,
@@ -57,8 +58,8 @@ TEST_F(Sqlite, WithoutSamplesThereIsNoFile) {
     EXPECT_EQ(row("SELECT count(*) FROM DisplayToID"), "0");
 }
 
-/// Whose file it is that came to be meanwhile, nobody knows.
-TEST_F(Sqlite, ARunWithoutSamplesLeavesWhatAnotherWrote) {
+/// Checks that a file created in the meantime, whose owner is unknown, is not removed.
+TEST_F(Sqlite, ARunWithoutSamplesLeavesTheFileOfAnother) {
     const auto empty = make_writer(hkpd::Format::sqlite, {.database = path_});
     std::string out;
     empty->begin(out);
@@ -68,14 +69,14 @@ TEST_F(Sqlite, ARunWithoutSamplesLeavesWhatAnotherWrote) {
     EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "1");
 }
 
-TEST_F(Sqlite, OtherTablesStandBeside) {
+TEST_F(Sqlite, OtherTablesAreKept) {
     make_database(path_, "CREATE TABLE sample (x); INSERT INTO sample VALUES (1); CREATE TABLE other (x)");
     EXPECT_EQ(write({one()}), "");
     EXPECT_EQ(row("SELECT x FROM sample"), "1");
     EXPECT_EQ(row("SELECT count(*) FROM samples"), "1");
 }
 
-TEST_F(Sqlite, NamesOfViewsThatAreTakenAreRefused) {
+TEST_F(Sqlite, OtherViewsAndTablesWithTheNamesOfViewsAreRefused) {
     const std::pair<const char*, const char*> others[] = {
         {"CREATE TABLE counters (a)", "table 'counters'"},
         {"CREATE TABLE Samples (run, time, machine, object, instance, counter, value, unit)", "table 'Samples'"},
@@ -94,7 +95,7 @@ TEST_F(Sqlite, NamesOfViewsThatAreTakenAreRefused) {
     EXPECT_THAT(write({one()}), HasSubstr("already an index named samples"));
 }
 
-/// Somebody who has the database locked.
+/// Another connection that has locked the database.
 class Locking {
   public:
     Locking(const std::string& path, const char* statement) {
@@ -114,14 +115,15 @@ class Locking {
     sqlite3* handle_ = nullptr;
 };
 
-/// What SQLite sleeps where a database is locked takes no time while this lives: it is added up, and what else is to
-/// happen meanwhile happens then. So nothing here depends on when a thread gets its turn. One at a time.
+/// While an instance exists, SQLite's sleeps for a locked database take no time: they are added up, and `meanwhile`
+/// runs during the first one. Thus nothing here depends on the scheduling of threads. At most one instance may exist at
+/// a time.
 class Waiting {
   public:
     explicit Waiting(std::function<void()> meanwhile = {}) {
         meanwhile_ = std::move(meanwhile);
         slept_ = {};
-        // On Windows this one is what the library uses; elsewhere it is not there, and the default is.
+        // On Windows the library uses this one; elsewhere it does not exist, and the default is used.
         sqlite3_vfs* const system = sqlite3_vfs_find("win32-longpath");
         system_ = system != nullptr ? *system : *sqlite3_vfs_find(nullptr);
         system_.xSleep = [](sqlite3_vfs* /*system*/, int microseconds) {
@@ -129,7 +131,7 @@ class Waiting {
             if (meanwhile_) std::exchange(meanwhile_, nullptr)();
             return microseconds;
         };
-        EXPECT_EQ(sqlite3_vfs_register(&system_, 1), SQLITE_OK);  // it is found before the one of the same name
+        EXPECT_EQ(sqlite3_vfs_register(&system_, 1), SQLITE_OK);  // found before the original of the same name
     }
     ~Waiting() { EXPECT_EQ(sqlite3_vfs_unregister(&system_), SQLITE_OK); }
     Waiting(const Waiting&) = delete;
@@ -138,14 +140,14 @@ class Waiting {
     static std::chrono::microseconds slept() { return slept_; }
 
   private:
-    static inline sqlite3_vfs system_{};  // databases that were opened meanwhile may be closed later
+    static inline sqlite3_vfs system_{};  // databases opened meanwhile may be closed later
     static inline std::function<void()> meanwhile_;
     static inline std::chrono::microseconds slept_{};
 };
 
-TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
+TEST_F(Sqlite, ALockedDatabaseIsWaitedFor) {
     make_database(path_, "");
-    // Locked when a run begins, or after its first sample: for good, or until it waits.
+    // Locked when a run begins, or after its first sample: for good, or until the run waits.
     for (const bool at_first : {true, false})
         for (const bool for_good : {true, false}) {
             std::optional<Locking> other;
@@ -160,11 +162,11 @@ TEST_F(Sqlite, WhoHasItLockedIsWaitedFor) {
                       for_good ? "database is locked" : "");
             EXPECT_GT(waiting.slept().count(), 0);
         }
-    // Of the one that was locked out later, the first sample is there.
+    // The run that was locked out later has written its first sample.
     EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY rowid"), ElementsAre("2", "1", "2"));
 }
 
-TEST_F(Sqlite, ARunThatIsLockedOutWaitsOnce) {
+TEST_F(Sqlite, ALockedOutRunWaitsOnce) {
     make_database(path_, "");
     const Locking other(path_, "BEGIN EXCLUSIVE");
     constexpr std::chrono::seconds timeout(60);
@@ -174,15 +176,15 @@ TEST_F(Sqlite, ARunThatIsLockedOutWaitsOnce) {
     EXPECT_LT(waiting.slept(), 2 * timeout);
 }
 
-/// Who reads just when the journal is made is not in the way of any but the first sample.
-TEST_F(Sqlite, AReaderWhoIsThereFirst) {
+/// Checks that a process reading while the journal is set up delays only the first sample.
+TEST_F(Sqlite, AnEarlierReader) {
     EXPECT_EQ(write({one()}), "");
     std::optional<Locking> reader;
     const Waiting waiting([&reader] { reader->unlock(); });
     SqliteRun run = begin({one(), one(), one()});
     reader.emplace(path_, "BEGIN; SELECT count(*) FROM DisplayToID");
     run.next();
-    EXPECT_GT(waiting.slept().count(), 0) << "the reader is waited for";
+    EXPECT_GT(waiting.slept().count(), 0) << "the run waits for the reader";
     run.next();
     EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
     reader->lock("BEGIN; SELECT count(*) FROM DisplayToID");
@@ -192,7 +194,7 @@ TEST_F(Sqlite, AReaderWhoIsThereFirst) {
     EXPECT_EQ(run.end(), "");
 }
 
-TEST_F(Sqlite, AFileThatIsNoneIsRefusedAndStays) {
+TEST_F(Sqlite, AFileThatIsNoDatabaseIsRefusedAndKept) {
     for (const std::string& content :
          {std::string("x"), std::string("hello\n"), std::string(10'000, 'x'), std::string("SQLite format 2")}) {
         const std::string other = folder_.write("other.txt", content);
@@ -203,7 +205,7 @@ TEST_F(Sqlite, AFileThatIsNoneIsRefusedAndStays) {
     EXPECT_THAT(write({}, {.database = folder_.path("none/perf.db")}), HasSubstr("unable to open database file"));
 }
 
-TEST_F(Sqlite, TablesOfSuchNamesThatAreOthersAreRefusedAndStay) {
+TEST_F(Sqlite, OtherTablesWithTheSameNamesAreRefusedAndKept) {
     const std::pair<const char*, const char*> others[] = {
         {"CREATE TABLE CounterData (GUID, CounterID, Value)", "has no column named"},
         {"CREATE TABLE CounterDetails (CounterID)", "has no column named"},
@@ -221,7 +223,7 @@ TEST_F(Sqlite, TablesOfSuchNamesThatAreOthersAreRefusedAndStay) {
 }
 
 TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
-    // As Windows makes them, by the names of types that SQL Server has.
+    // As created by Windows, with the type names of SQL Server.
     make_database(
         path_,
         "CREATE TABLE CounterData (GUID uniqueidentifier NOT NULL, CounterID int NOT NULL, RecordIndex int NOT "
@@ -239,7 +241,7 @@ TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
     const auto run = [] { return sample_at(0, {lone({{.title = 44}, {.title = 46}}, {1, 2})}); };
     EXPECT_EQ(write({run()}, {.run_name = "log"}), "");
     EXPECT_THAT(rows("SELECT CounterID, CounterValue FROM CounterData ORDER BY 1"), ElementsAre("41|1.0", "42|2.0"));
-    // There each value has a time.
+    // Every value has a time in these tables.
     blob::Block timeless{.objects = {lone({{.title = 44}}, {3})}};
     timeless.system_time.month = 13;
     EXPECT_EQ(write({run(), blob::build(timeless), run()}, {.run_name = "other log"}), "");
@@ -247,7 +249,7 @@ TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
                   "= 'other log'"),
               "2|4");
     query(path_, "DELETE FROM CounterData WHERE GUID <> (SELECT GUID FROM DisplayToID WHERE DisplayString = 'log')");
-    // There a name is one log.
+    // Every name belongs to one log in these tables.
     EXPECT_EQ(write({run()}, {.run_name = "log"}), "UNIQUE constraint failed: DisplayToID.DisplayString");
     EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "2");
 }
@@ -257,12 +259,12 @@ TEST_F(Sqlite, AFinishedDatabaseIsOneFile) {
     EXPECT_FALSE(std::filesystem::exists(path_ + "-wal"));
     EXPECT_EQ(row("PRAGMA journal_mode"), "delete");
     EXPECT_EQ(row("PRAGMA integrity_check"), "ok");
-    query(path_, "PRAGMA journal_mode = WAL");  // somebody wants it so
+    query(path_, "PRAGMA journal_mode = WAL");  // set by another program
     EXPECT_EQ(write({sample_at(1, {lone({{.title = 44}}, {1})})}), "");
     EXPECT_EQ(row("PRAGMA journal_mode"), "wal");
 }
 
-TEST_F(Sqlite, TheLogOfARunThatWasKilledGoesWithTheNext) {
+TEST_F(Sqlite, TheJournalOfAKilledRunIsRemovedByTheNext) {
     const std::string killed = folder_.path("killed.db");
     const auto kill = [&] {
         for (const char* const part : {"", "-wal"})
@@ -274,7 +276,7 @@ TEST_F(Sqlite, TheLogOfARunThatWasKilledGoesWithTheNext) {
     EXPECT_THAT(query(killed, "SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("1", "1"));
 }
 
-TEST_F(Sqlite, TheLogOfTwoRunsGoesWithTheLast) {
+TEST_F(Sqlite, TheJournalOfTwoRunsIsRemovedByTheLast) {
     SqliteRun first = begin({one()});
     first.next();
     SqliteRun second = begin({one(), one()});
@@ -286,8 +288,8 @@ TEST_F(Sqlite, TheLogOfTwoRunsGoesWithTheLast) {
     EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY 1"), ElementsAre("1", "2"));
 }
 
-#ifndef _WIN32  // where a file that is open stays
-TEST_F(Sqlite, ADatabaseThatIsGoneEndsTheRun) {
+#ifndef _WIN32  // an open file cannot be removed there
+TEST_F(Sqlite, ARemovedDatabaseEndsTheRun) {
     const auto remove = [this] { std::filesystem::remove(path_); };
     EXPECT_EQ(write({one(), one(), one()}, {}, remove), "the file is no longer there");
     EXPECT_FALSE(std::filesystem::exists(path_));

@@ -1,4 +1,4 @@
-// Samples in a database: the tables that relog fills, read with SQLite itself.
+// Samples in a database: the tables written by relog, read with SQLite itself.
 #include <regex>
 
 #include "hkpd/counter_type.hpp"
@@ -26,19 +26,19 @@ TEST_F(Sqlite, ARowForEachValue) {
     EXPECT_THAT(
         rows("SELECT RecordIndex, CounterID, CounterDateTime, CounterValue, FirstValueA, FirstValueB, "
              "SecondValueA, SecondValueB, MultiCount FROM CounterData ORDER BY 1, 2"),
-        ElementsAre("1|1|2020-09-13 12:26:40.123|-|100|0|1000000|0|1",  // two samples make a rate
+        ElementsAre("1|1|2020-09-13 12:26:40.123|-|100|0|1000000|0|1",  // a rate needs two samples
                     "1|2|2020-09-13 12:26:40.123|7.0|7|0|-|-|1", "2|1|2020-09-13 12:26:42.123|3.5|107|0|21000000|0|1",
                     "2|2|2020-09-13 12:26:42.123|7.0|7|0|-|-|1"));
     EXPECT_EQ(row("SELECT DisplayString, RunID, LogStartTime, LogStopTime, NumberOfRecords, MinutesToUTC, TimeZoneName "
                   "FROM DisplayToID"),
               "first|0|2020-09-13 12:26:40.123|2020-09-13 12:26:42.123|2|0|Coordinated Universal Time");
-    // GoogleTest's own expressions know no classes on Windows.
+    // GoogleTest's own regular expressions have no character classes on Windows.
     const std::regex random_guid("[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}");
     EXPECT_TRUE(std::regex_match(row("SELECT GUID FROM DisplayToID"), random_guid));
     EXPECT_EQ(row("SELECT count(*) FROM CounterData JOIN DisplayToID USING (GUID)"), "4");
 }
 
-TEST_F(Sqlite, NumbersOf64BitsAreTwoOf32WithASign) {
+TEST_F(Sqlite, NumbersOf64BitsAreTwoSignedNumbersOf32) {
     EXPECT_EQ(write({sample_at(0, {lone({{.title = 44, .type = type::large_rawcount, .size = 8},
                                          {.title = 46, .type = type::large_rawcount, .size = 8},
                                          {.title = 404, .type = type::raw_fraction, .size = 4},
@@ -86,7 +86,7 @@ TEST_F(Sqlite, InstancesHaveParentsAndNumbers) {
                             "\\\\M\\Process(a#1)\\Thread Count", "\\\\M\\Thread(svchost/0)\\Thread State"));
 }
 
-TEST_F(Sqlite, ACounterOfAnotherTypeOrTimeBaseIsAnother) {
+TEST_F(Sqlite, ACounterWithAnotherTypeOrTimeBaseIsAnother) {
     const auto with = [](std::uint32_t counter_type, std::int64_t frequency) {
         blob::Block block{.objects = {lone({{.title = 148, .type = counter_type}}, {1})}};
         block.perf_freq = frequency;
@@ -113,7 +113,7 @@ TEST_F(Sqlite, ACounterThatChangesInARunIsAnother) {
                 ElementsAre("1|1000|0", "2|2000|0", "3|2000|-1", "4|1000|0"));
 }
 
-/// What they cost is looked at, not what they are: a list of all of them for each one would take minutes.
+/// Checks the cost alone: comparing each with a list of all others would take minutes.
 TEST_F(Sqlite, InstancesThatDifferInTheirParentsOnly) {
     constexpr std::uint32_t count = 30'000;
     blob::Object processes{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}}};
@@ -130,7 +130,7 @@ TEST_F(Sqlite, InstancesThatDifferInTheirParentsOnly) {
               std::to_string(count));
 }
 
-TEST_F(Sqlite, LongNamesAreCut) {
+TEST_F(Sqlite, LongNamesAreTruncated) {
     const std::u16string bells(500, u'\x7');  // each of them is shown as four characters
     blob::Object list{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}}};
     for (const char16_t last : {u'a', u'b'}) list.instances.push_back({.name = bells + last, .values = {last}});
@@ -140,7 +140,7 @@ TEST_F(Sqlite, LongNamesAreCut) {
     std::string counter(5000, 'c');
     table.add(680, counter.replace(1023, 1, "\xE2\x82\xAC"));
     titles.add(std::move(table));
-    for (int i = 0; i < 2; ++i) {  // and the rows serve again
+    for (int i = 0; i < 2; ++i) {  // the second run uses the same rows
         SqliteRun run({sample_at(0, {list}, bells)}, {.database = path_, .run_name = std::string(2000, 'r')}, titles);
         while (run.next()) {
         }
@@ -156,7 +156,7 @@ TEST_F(Sqlite, LongNamesAreCut) {
                 ElementsAre("97|1", "98|2", "97|1", "98|2"));
 }
 
-TEST_F(Sqlite, NamesDoNothingWhereTheyAreShown) {
+TEST_F(Sqlite, NamesAreEscaped) {
     const std::u16string names[] = {u"'); DROP TABLE CounterData; --", u"\x1B[2J", u"\x202Egpj", u"%_\"`", u"", u"?1"};
     blob::Object list{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 680}}};
     for (const std::u16string& name : names) list.instances.push_back({.name = name, .values = {1}});
@@ -187,7 +187,7 @@ TEST_F(Sqlite, UnitsAreThoseOfTheTypes) {
     EXPECT_GT(compared, 25U);
 }
 
-TEST_F(Sqlite, ZonesAndMomentsThatAreNone) {
+TEST_F(Sqlite, InvalidTimesWithAZone) {
     blob::Block block{.objects = {lone({{.title = 44}}, {1})}};
     block.system_time.month = 13;
     EXPECT_EQ(write({blob::build(block)}, {.zone = hkpd::TimeZone{"India Standard Time", -330}}), "");
@@ -205,7 +205,7 @@ TEST_F(Sqlite, ARunLastsFromItsEarliestSampleToItsLatest) {
               "2020-09-13 12:26:41.123|2020-09-13 12:26:49.123|6");
 }
 
-TEST_F(Sqlite, MoreThanTheLimitIsToldAndLeftOut) {
+TEST_F(Sqlite, SeriesBeyondTheLimitAreReportedAndOmitted) {
     const blob::Object list{.title = 230,
                             .kind = blob::Kind::multi,
                             .counters = {{.title = 680}},
@@ -224,8 +224,8 @@ TEST_F(Sqlite, OneCounterIsFoundWithoutReadingAll) {
                 HasSubstr("SEARCH CounterData USING PRIMARY KEY (ANY(GUID) AND ANY(RecordIndex) AND CounterID=?)"));
 }
 
-/// What comes and goes, with all that can be wrong about it, is what the text log has of it.
-TEST_F(Sqlite, IsWhatTheTextLogHas) {
+/// Checks that with objects that come and go and with damage of all kinds the database has the values of the text log.
+TEST_F(Sqlite, EqualsTheTextLog) {
     std::size_t compared = 0;
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
         const std::string path = folder_.path("random-" + std::to_string(seed) + ".db");
@@ -236,7 +236,7 @@ TEST_F(Sqlite, IsWhatTheTextLogHas) {
             return made;
         };
         EXPECT_EQ(write(blobs(), {.database = path}), "");
-        // Each sample's values, in no order: of namesakes the paths are one.
+        // The values of each sample, unordered: counters with equal names have the same path.
         std::map<std::uint32_t, std::multiset<std::uint64_t>> expected, found;
         auto samples = read_blobs(blobs(), &built_in());
         for (std::uint32_t k = 0, record = 0; k < samples->all.size(); ++k) {

@@ -1,4 +1,4 @@
-// Prometheus' text format of the last samples, for textfile collectors.
+// The text format of Prometheus for the last samples, for textfile collectors.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ Textfile textfile_of(const std::vector<blob::Block>& blocks, const hkpd::WriteOp
     return write_textfile(blobs_again(std::move(blobs)), options);
 }
 
-/// Processors of these names, with as many interrupts each.
+/// Returns a block of processors with these names, each with this number of interrupts.
 blob::Block processors(std::uint16_t second, const std::vector<std::u16string>& names, std::uint64_t interrupts) {
     blob::Object object{
         .title = 238, .kind = blob::Kind::multi, .counters = {{.title = 148, .type = counter}, {.title = 1336}}};
@@ -56,7 +56,7 @@ hkpd_memory_available_bytes{machine="DEMO"} 8
     EXPECT_EQ(file.faults, "");
 }
 
-TEST(TextfileText, WhatIsGoneIsNotInTheNextText) {
+TEST(TextfileText, RemovedInstancesAreNotInTheNextText) {
     const Textfile file =
         textfile_of({processors(40, {u"0", u"1"}, 10), processors(41, {u"1", u"2"}, 20), block_at_second(42, {})});
     EXPECT_EQ(lines_with(file.texts.at(0), "interrupts_total{"),
@@ -65,7 +65,7 @@ TEST(TextfileText, WhatIsGoneIsNotInTheNextText) {
     EXPECT_EQ(lines_with(file.texts.at(1), "interrupts_total{"),
               "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"1\"} 20\n"
               "hkpd_processor_interrupts_total{machine=\"DEMO\",instance=\"2\"} 20\n");
-    EXPECT_EQ(file.texts.at(2), "") << "no family is left without points";
+    EXPECT_EQ(file.texts.at(2), "") << "no family without points";
     EXPECT_EQ(file.end, "");
 }
 
@@ -91,7 +91,7 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
     hkpd::TitleTable table("009", "hostile");
     table.add(9000, "Object");
     table.add(2, "Odd");
-    table.add(3, "He said \"no\" \\ and\nleft\x1B[2J");
+    table.add(3, "He wrote \"no\" \\ and\nleft\x1B[2J");
     titles.add(table);
     const Textfile file = textfile_of({block_at_second(40, {{.title = 9000,
                                                              .kind = blob::Kind::multi,
@@ -100,16 +100,16 @@ TEST(TextfileText, EscapesAndUnknownTypes) {
                                       with_titles(titles));
     EXPECT_EQ(file.end,
               "# TYPE hkpd_object_odd untyped\n"
-              "# HELP hkpd_object_odd He said \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
+              "# HELP hkpd_object_odd He wrote \"no\" \\\\ and\\nleft\\\\x1B[2J\n"
               "hkpd_object_odd{machine=\"DEMO\",instance=\"\\\"\\\\\\n\\\\x1B}\"} 1\n");
 }
 
-TEST(TextfileText, NoSeriesIsThereTwice) {
-    // Names that are shown alike: Prometheus refuses a whole text for a series that is in it twice.
+TEST(TextfileText, NoSeriesOccursTwice) {
+    // Different names may be shown as the same: Prometheus refuses a whole text in which a series occurs twice.
     const Textfile file = textfile_of({processors(40, {u"\x1B", u"\\x1B"}, 10), processors(41, {u"0"}, 20)});
     EXPECT_EQ(count_points(file.texts.at(0)), 2U);
     EXPECT_EQ(file.faults, "point_order 2|");
-    // So with machines.
+    // The same applies to machines.
     auto other = processors(40, {u"0"}, 30);
     auto machine = processors(40, {u"0"}, 40);
     other.machine = u"\x1B";
@@ -132,14 +132,14 @@ TEST(TextfileText, CookedGauges) {
     hkpd::WriteOptions options = with_titles();
     options.cooked_gauges = true;
     const Textfile file = textfile_of({processors(40, {u"0"}, 100), processors(42, {u"0"}, 110)}, options);
-    EXPECT_EQ(lines_with(file.texts.at(0), "per_second"), "") << "a rate takes two samples";
+    EXPECT_EQ(lines_with(file.texts.at(0), "per_second"), "") << "a rate needs two samples";
     EXPECT_EQ(lines_with(file.end, "per_second"),
               "# TYPE hkpd_processor_interrupts_per_second gauge\n"
               "# HELP hkpd_processor_interrupts_per_second Processor: Interrupts/sec (PERF_COUNTER_COUNTER)\n"
               "hkpd_processor_interrupts_per_second{machine=\"DEMO\",instance=\"0\"} 5\n");
 }
 
-TEST(TextfileText, BoundsHoldForAllMachinesTogether) {
+TEST(TextfileText, LimitsApplyToAllMachinesTogether) {
     std::vector<blob::Block> blocks;
     for (const char16_t* machine : {u"A", u"B", u"A", u"C"}) {
         blocks.push_back(processors(40, {u"0", u"1"}, 10));
@@ -159,8 +159,8 @@ TEST(TextfileText, BoundsHoldForAllMachinesTogether) {
     }
 }
 
-/// Processes that come and go for years.
-TEST(TextfileText, TheGoneAreForgotten) {
+/// Checks processes that come and go for years.
+TEST(TextfileText, RemovedSeriesAreEvicted) {
     constexpr std::uint16_t samples = 50;
     std::vector<blob::Block> blocks;
     for (std::uint16_t i = 0; i < samples; ++i) {

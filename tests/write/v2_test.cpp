@@ -1,4 +1,4 @@
-// Samples from V2 in every form of output, and what filters find in them.
+// Samples from V2 in every form of output, and matched by filters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::vector<std::string> lines(std::string_view text) {
     return all;
 }
 
-/// Samples of blocks, as far as registrations and a query tell what they are.
+/// Builds samples from blocks, with the registrations and the query given.
 class WriteV2 : public testing::Test {
   protected:
     void learn(hkpd::v2::RegistrationRequest request, const blob::ByteBuffer& bytes) {
@@ -77,7 +77,7 @@ class WriteV2 : public testing::Test {
         return out;
     }
 
-    /// Columns that a counter path or a wish selects of the first sample: `1,2`; empty: none.
+    /// Returns the columns of the first sample selected by a counter path or another filter: `1,2`; empty: none.
     std::string found_by(hkpd::Filter filter) {
         std::vector<hkpd::Selected> selected;
         filter.select(samples_.front(), selected);
@@ -114,7 +114,7 @@ class WriteV2 : public testing::Test {
 
 const hkpd::WriteOptions cooked{.titles = nullptr, .cooked = true};
 
-/// One counter of one instance, and nothing that tells which.
+/// Returns a block with one counter of one instance, and no name or id.
 v2_blob::Block nameless() {
     v2_blob::Block block;
     block.results = {{.type = v2_blob::single_counter, .values = {7}}};
@@ -135,11 +135,11 @@ TEST_F(WriteV2, Json) {
                   R"("frequency":null,"multi":null},{"id":2,)"));
     EXPECT_THAT(text, HasSubstr(R"("attributes":["by_reference","display_as_real"])"));
     EXPECT_THAT(text, HasSubstr(R"("base":5,)"));
-    // Raw values are exact integers, whatever they are shown as.
+    // Raw values are exact integers, however they are displayed.
     EXPECT_THAT(text, HasSubstr(R"({"name":"Large Wave","id":2,"values":[60,16,8,4602678819172646912,3,4]})"));
 }
 
-TEST_F(WriteV2, JsonOfWhatNothingTells) {
+TEST_F(WriteV2, JsonOfUnknownCountersets) {
     add(waves::block(), false);
     const std::string text = write(hkpd::Format::json);
     EXPECT_THAT(text, HasSubstr(R"("objects":[{"counterset":null,"result":0,"name":null,"kind":"multi","counters":[)"
@@ -162,7 +162,7 @@ TEST_F(WriteV2, LinesHaveTheCountersetInPlaceOfTheIndex) {
               "PERF_COUNTER_LARGE_RAWCOUNT,40");
 }
 
-TEST_F(WriteV2, LinesOfWhatNothingTells) {
+TEST_F(WriteV2, LinesOfUnknownCountersets) {
     add(waves::block(), false);
     EXPECT_EQ(lines(write(hkpd::Format::jsonl)).front(),
               R"({"time":"2020-09-13T12:26:40.123Z","machine":"DEMO","source":"v2","object":"result 0",)"
@@ -187,7 +187,7 @@ TEST_F(WriteV2, Table) {
                             "  Large Wave     60   0x10       8   0.5      3     4"));
 }
 
-TEST_F(WriteV2, CookedTableLeavesOutBasesAndWhatIsNotToBeShown) {
+TEST_F(WriteV2, CookedTableOmitsBasesAndHiddenCounters) {
     learn_all();
     add(waves::block());
     EXPECT_THAT(lines(write(hkpd::Format::table, cooked)),
@@ -198,7 +198,7 @@ TEST_F(WriteV2, CookedTableLeavesOutBasesAndWhatIsNotToBeShown) {
                             "  Small Wave     40   0xff  0.500     25", "  Large Wave     60   0x10  0.500     75"));
 }
 
-TEST_F(WriteV2, TableOfWhatNothingTells) {
+TEST_F(WriteV2, TableOfUnknownCountersets) {
     add(waves::block());
     EXPECT_THAT(write(hkpd::Format::table),
                 HasSubstr("names from nowhere (give --registration FILE)\n\n"
@@ -213,7 +213,7 @@ TEST_F(WriteV2, TableOfWhatNothingTells) {
                 HasSubstr("\n  id unknown  7    type unknown\n"));
 }
 
-TEST_F(WriteV2, NamesDoNotActOnTheTerminal) {
+TEST_F(WriteV2, NamesDoNotControlTheTerminal) {
     using Request = hkpd::v2::RegistrationRequest;
     learn(Request::counterset_struct, waves::registration());
     learn(Request::counterset_name, v2_blob::build_string(u"\x1B[31mred\n"));
@@ -235,7 +235,7 @@ TEST_F(WriteV2, PdhPaths) {
                 HasSubstr(R"(,"\\DEMO\Waves(Small Wave)\Plain","\\DEMO\Waves(Large Wave)\Plain",)"));
     EXPECT_THAT(named, Not(HasSubstr("Hidden")));
     EXPECT_THAT(lines(named).back(), HasSubstr(",\"40\",\"60\","));
-    // Raw logs have all, by what they are known by.
+    // Raw logs have all counters, by name, id or index.
     forget_all();
     samples_.clear();
     add(waves::block());
@@ -265,7 +265,7 @@ TEST_F(WriteV2, Metrics) {
     EXPECT_THAT(write(hkpd::Format::openmetrics), HasSubstr("hkpd_result_0_id_unknown{machine=\"DEMO\"} 7 "));
 }
 
-TEST_F(WriteV2, MetricsOfTimersHaveSecondsOfTheFrequencyThatIsCounted) {
+TEST_F(WriteV2, MetricsOfTimersAreSecondsByTheCountedFrequency) {
     using Request = hkpd::v2::RegistrationRequest;
     learn(Request::counterset_struct,
           v2_blob::build_registration({.guid = waves::guid,
@@ -288,7 +288,7 @@ TEST_F(WriteV2, Summary) {
     EXPECT_EQ(all[1],
               "DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,Plain,1,"
               "PERF_COUNTER_LARGE_RAWCOUNT,2,40,45,50,50,45,");
-    EXPECT_EQ(all.size(), 9U);  // four counters of two waves: neither the base nor what is not to be shown
+    EXPECT_EQ(all.size(), 9U);  // four counters of two waves: neither the base nor the hidden counter
     EXPECT_THAT(lines(write(hkpd::Format::jsonl, cooked, true)).front(),
                 HasSubstr(R"("machine":"DEMO","source":"v2","object":"Waves","object_index":null,"counterset":)"
                           R"("{0a1b2c3d-4e5f-6071-8293-010203040506}","parent":null,"instance":"Small Wave",)"
@@ -323,7 +323,7 @@ TEST_F(WriteV2, CountersAreFoundByNameAndId) {
     EXPECT_EQ(found_by_counter("*"), "4294967295");
 }
 
-TEST_F(WriteV2, WhatHasNoNameIsFoundByWhatIsShownInItsPlace) {
+TEST_F(WriteV2, MissingNamesAreFoundByTheirReplacement) {
     add(waves::block());
     EXPECT_EQ(found_by_object("*0a1b2c3d*"), "1");
     samples_.clear();
@@ -333,7 +333,7 @@ TEST_F(WriteV2, WhatHasNoNameIsFoundByWhatIsShownInItsPlace) {
     EXPECT_EQ(found_by_path(R"(\result 0(Small*)\1)"), "1");
 }
 
-TEST_F(WriteV2, DiagnosticsNeverShowTheNumberOfThisRun) {
+TEST_F(WriteV2, DiagnosticsNeverShowInternalNumbers) {
     const std::uint32_t number = countersets_->number(waves::guid);
     hkpd::Diagnostics found;
     found.name_object(number, waves::guid_text);
