@@ -53,7 +53,7 @@ class RandomLists {
             made.parent_object = below(9) == 0 ? 999 : titles_[below(i + 1)];
             made.parent = below(6);
         }
-        // Truncated after the first counter: instances with ids lose them, unless the id is that counter.
+        // Truncated after the first counter: the instance loses its ids, unless it is the last of the list.
         if (i >= 2 && below(12) == 0) made.block_length = 8;
         return made;
     }
