@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what ClickHouse has with what hkpd says: lines of JSON on both sides.
+"""Compares the rows of ClickHouse with the output of hkpd: lines of JSON on both sides.
 
 check.py rows LINES ROWS: of `hkpd replay --format jsonl` against rows of hkpd.samples: all of them, every field. Rows
 that are one to the table (bases that share an index) count once.
@@ -27,7 +27,7 @@ def filetime(text):
         return 0
     day, clock = text.rstrip("Z").split("T")
     year, month, number = map(int, day.split("-"))
-    # Python's calendar ends with the year 9999; it has a period of 400 years, of 146097 days.
+    # Python's calendar ends with the year 9999; the calendar has a period of 400 years, of 146097 days.
     periods = (year - 2000) // 400 if year > 9999 else 0
     days = (date(year - 400 * periods, month, number) - date(1601, 1, 1)).days + 146097 * periods
     hour, minute, second = clock.split(":")
@@ -79,7 +79,7 @@ def compare_rows(lines, rows):
         if not any(values == one[0] and close(cooked, one[1]) for one in expected.get(key, ())):
             wrong.append((key, values, cooked))
     for row in wrong[:5]:
-        print("not what hkpd says:", row, "but", expected.get(row[0]))
+        print("differs from hkpd:", row, "but", expected.get(row[0]))
     if len(rows) != len(expected):
         print(f"{len(rows)} rows instead of {len(expected)}")
     print(f"{len(rows)} rows are compared with {len(lines)} lines")
