@@ -80,7 +80,7 @@ std::string numbered(unsigned channel_id, unsigned sequence) {
                                    : v2_bytes(static_cast<std::uint16_t>(sequence)));
 }
 
-/// Returns a file with a sample in each of some chunks; what is read from it depends on the sequence numbers.
+/// Returns a file with one sample per chunk, with these sequence numbers.
 std::string one_machine(const std::vector<unsigned>& sequences, std::uint32_t checksum = 0) {
     IndexedCapture capture(v1_channel);
     capture.add_metadata();

@@ -42,7 +42,7 @@ TEST(Overlap, SampleStopsAtTheLimit) {
     ASSERT_EQ(samples->all.size(), 1U);
     const hkpd::Object& object = samples->object(0, 0);
     const std::uint64_t limit = hkpd::Limits{}.values_for(blob.size());
-    EXPECT_EQ(object.instances.size(), limit / 13'000) << "as many instances as the limit allows, whole";
+    EXPECT_EQ(object.instances.size(), limit / 13'000) << "as many complete instances as the limit allows";
     for (const hkpd::Column& column : object.columns)
         ASSERT_EQ(std::ranges::count(column.values, 7U), static_cast<std::ptrdiff_t>(limit / 13'000));
 }

@@ -1,11 +1,11 @@
 // Builds V1 blobs byte by byte from plain structs, in either byte order. The layouts are written here a second time,
-// from\n// Microsoft's documentation: reader and builder share no code, so that they cannot share a mistake.
+// from Microsoft's documentation: reader and builder share no code, so that they cannot share a mistake.
 //
 //   blob::Blob blob = blob::build({.objects = {{.title = 2, .counters = {{.title = 10}}, .values = {7}}}});
 //   blob.put32(blob.object(0) + blob::object_type::NumCounters, 1u << 30);
 //
 // Lengths and offsets are right and padded to 8, as by Windows. A test breaks fields afterwards by overwriting them:
-// the\n// result has the place of each structure.
+// the result has the place of each structure.
 #pragma once
 
 #include <algorithm>

@@ -195,7 +195,7 @@ class DamageSweep {
         const std::clock_t now = std::clock();
         const std::clock_t spent = now - std::exchange(last_look_, now);
         EXPECT_LT(spent / CLOCKS_PER_SEC, 2 * static_cast<std::clock_t>(inputs_per_look))
-            << "seconds for so many inputs";
+            << "seconds for this number of inputs";
     }
     static constexpr std::size_t inputs_per_look = 32;
 

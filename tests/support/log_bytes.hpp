@@ -7,7 +7,7 @@
 //   file.put32(file.fragment(1) + log_file::event_header::Fragments, 2);
 //
 // Lengths, counts and fragments are right. A test breaks fields afterwards by overwriting them: the result has the
-// place\n// of each structure. The data of an event (`log_events.hpp`) can be broken before it is put into a file.
+// place of each structure. The data of an event (`log_events.hpp`) can be broken before it is put into a file.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Builds MCAP files record by record, and takes them apart. The layouts are written here a second time, from\n//
+// Builds MCAP files record by record, and takes them apart. The layouts are written here a second time, from
 // mcap.dev/spec: the library and its tests share no code, so that they cannot share a mistake.
 //
 //   mcap_file::Builder file;

@@ -1,11 +1,11 @@
 // A second reader of V1 blocks, slow and strict, written only from Microsoft's documentation, for tests that compare.
-// It\n// shares no layout and no helper with hkpd, so that the two cannot share a mistake. It reads byte by byte,
-// copies\n// everything and returns nothing for a block that breaks a rule; what it returns, every reader has to find.
+// It shares no layout and no helper with hkpd, so that the two cannot share a mistake. It reads byte by byte, copies
+// everything and returns nothing for a block that breaks a rule; what it returns, every reader has to find.
 //
-// Rules (learn.microsoft.com "Performance Data Format", winperf.h): the block is as long as it states; every
-// structure\n// is inside its parent and at least as long as its fields; each list ends where its parent does; counters
-// are after\n// their block's ByteLength and inside the block; names are inside their structure, after its fields. It
-// does not check\n// alignment, overlapping counters, title indices, parents, clocks and the calendar.
+// Rules (learn.microsoft.com "Performance Data Format", winperf.h): the block is as long as it states; every structure
+// is inside its parent and at least as long as its fields; each list ends where its parent does; counters are after
+// their block's ByteLength and inside the block; names are inside their structure, after its fields. It does not check
+// alignment, overlapping counters, title indices, parents, clocks and the calendar.
 #pragma once
 
 #include <cstddef>

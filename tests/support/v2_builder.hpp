@@ -1,12 +1,12 @@
-// Builds V2 data blocks, identifiers and registration info byte by byte from plain structs. The layouts are written\n//
+// Builds V2 data blocks, identifiers and registration info byte by byte from plain structs. The layouts are written
 // here a second time, from Microsoft's documentation (learn.microsoft.com, perflib.h): reader and builder share no
-// code,\n// so that they cannot share a mistake.
+// code, so that they cannot share a mistake.
 //
 //   v2_blob::Blob blob = v2_blob::build({.results = {{.type = v2_blob::single_counter, .values = {7}}}});
 //   blob.put32(blob.result(0) + v2_blob::counter_header::dwSize, 0);
 //
-// Lengths are right and padded to 8. A test breaks fields afterwards by overwriting them: the result has the place
-// of\n// each structure.
+// Lengths are right and padded to 8. A test breaks fields afterwards by overwriting them: the result has the place of
+// each structure.
 #pragma once
 
 #include <algorithm>
@@ -134,7 +134,7 @@ class Blob : public blob::ByteBuffer {
     std::size_t result_count() const { return results_.size(); }
     std::size_t result(std::size_t k) const { return results_.at(k).begin; }
     std::size_t result_end(std::size_t k) const { return results_.at(k).end; }
-    /// Return the offset of PERF_MULTI_COUNTERS or PERF_MULTI_INSTANCES, for results that have them.
+    /// Returns the offset of PERF_MULTI_COUNTERS or PERF_MULTI_INSTANCES, for results that have them.
     std::size_t ids(std::size_t k) const { return results_.at(k).ids.value(); }
     std::size_t list(std::size_t k) const { return results_.at(k).list.value(); }
     /// Returns the offset of PERF_INSTANCE_HEADER.

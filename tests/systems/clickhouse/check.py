@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares the rows of ClickHouse with the output of hkpd: lines of JSON on both sides.
 
-check.py rows LINES ROWS: of `hkpd replay --format jsonl` against rows of hkpd.samples: all of them, every field. Rows
-that are one to the table (bases that share an index) count once.
-check.py summary SUMMARY ROWS: of `hkpd replay --summary --format jsonl` against machine, object, counter, instance,
+check.py rows LINES ROWS: compares `hkpd replay --format jsonl` with the rows of hkpd.samples: all rows, every field. Lines
+that share a row of the table (bases with a common index) count once.
+check.py summary SUMMARY ROWS: compares `hkpd replay --summary --format jsonl` with machine, object, counter, instance,
 parent, count, min, max, mean.
 
-Integers are equal. ClickHouse takes a shortcut in reading doubles, which costs it the last bits of some.
+Integers have to be equal. ClickHouse reads doubles by a shortcut that loses the last bits of some.
 """
 
 import json
@@ -22,7 +22,7 @@ def read(path):
 
 
 def filetime(text):
-    """100 ns since 1601 of 2024-05-14T09:30:00.000Z."""
+    """Converts a time such as 2024-05-14T09:30:00.000Z to 100 ns since 1601."""
     if text is None:
         return 0
     day, clock = text.rstrip("Z").split("T")
@@ -87,7 +87,7 @@ def compare_rows(lines, rows):
 
 
 def summed(lines):
-    """By names alone: processes of one name are one here. The summary numbers them, name#1."""
+    """Adds up by names: processes of one name are one here. The summary numbers them, name#1."""
     sums = {}
     for line in lines:
         if not int(line["count"]):

@@ -68,7 +68,7 @@ has_lines() { "$HKPD" replay --format jsonl "$1" >lines.jsonl && [[ -s lines.jso
 growing() {
     "$HKPD" capture --simulate --live --interval 0.02 --flush 0.05 --machine GROWING --v1 --object Processor \
         -o growing.mcap &
-    writer=$! # not local: the trap has to know it
+    writer=$! # not local: the trap uses it
     trap 'kill "$writer" 2>/dev/null || true' EXIT
     wait_for "a sample is in growing.mcap" has_lines growing.mcap
     one_capture WHOLE

@@ -116,5 +116,5 @@ check "two loaders" two_loaders
 check "two servers" two_servers
 check "nothing deleted" nothing_deleted
 check "no process left" end_processes "${servers[@]}"
-servers=() # their ids may be those of others now
+servers=() # their ids may have been reused
 ((failed == 0))

@@ -2,8 +2,8 @@
 """Asks a Prometheus server over loopback, and compares its answers with the output of hkpd.
 
 ask.py get URL: prints the content.
-ask.py same FILE SERVED: whether the metrics of a textfile are those that node_exporter serves.
-ask.py points|rates|gauges SERVER HKPD CAPTURE OTHER: whether the server, which was given what HKPD makes of both
+ask.py same FILE SERVED: checks that node_exporter serves the metrics of a textfile.
+ask.py points|rates|gauges SERVER HKPD CAPTURE OTHER: checks that the server, which has imported HKPD's output for both
 inputs, answers as HKPD does: CAPTURE is five minutes of a machine, OTHER is of another one.
 """
 

@@ -2,8 +2,8 @@
 """Performance counters for a Samba server, and the expected output of hkpd: both from one table.
 
 fill_perfmon.py fill DIRECTORY: writes names.tdb and data.tdb, which smbd serves (Samba's "state directory"/perfmon).
-fill_perfmon.py expect [INDEX...]: prints the lines of `hkpd dump --format csv` for these objects, all without any,
-    less the time: machine, source, object and so on.
+fill_perfmon.py expect [INDEX...]: prints the lines of `hkpd dump --format csv` for these objects (default: all),
+    without the time: machine, source, object and so on.
 fill_perfmon.py titles counter|explain: prints the lines of `hkpd titles export`.
 """
 
