@@ -32,7 +32,7 @@ class SqliteCli : public testing::Test {
         EXPECT_EQ(result.exit, 0) << query << "\n" << result.err;
         return lines(result.out);
     }
-    /// Reads with write access, which merges the journal that a run has left next to the file.
+    /// Reads with write access, which takes in what a run has left next to the file.
     std::vector<std::string> rows(const std::string& query) const {
         return lines(run({.arguments = {"sqlite3", "-batch", path_, query}, .program = "/usr/bin/env"}).out);
     }

@@ -11,7 +11,7 @@
 
 namespace live {
 
-/// Counts differences, and prints the first 40 or so.
+/// Counts differences, and prints the first 40.
 class Findings {
   public:
     /// Sets the place of the findings that follow: `sample 3, object 3100`.
