@@ -53,7 +53,7 @@ struct Output {
     std::string text;
 };
 
-/// Passes all samples to the writers that are still open.
+/// Passes all samples to the writers, to each until it has written 1 MiB.
 void show(const std::string& name, const Options& options, std::span<Output*> outputs, Titles& titles,
           Diagnostics& diagnostics) {
     const auto source = open_files({name}, small_limits, options.replay.range);
