@@ -1,6 +1,6 @@
-// A performance log: its records one by one, the samples made of them and cooked between neighbours. The same log shows
-// the same through a pipe (unless it is circular: then the order of its buffers is known at its end), and as the
-// capture that was made of its records.
+// A performance log: its records one by one, the samples made of them and the values computed from consecutive samples.
+// The output is the same when the log comes through a pipe (unless the log is circular: the order of its buffers is
+// then known only at its end), and when it comes as a capture of the log's records.
 #include "blg/blg.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ using namespace hkpd_fuzz;
 
 constexpr std::size_t most_text = 1U << 20U;
 
-/// Gives a few bytes at a time, and cannot seek.
+/// Returns a few bytes at a time and cannot seek.
 class Pipe final : public std::streambuf {
   public:
     explicit Pipe(std::span<const char> input) : input_(input) {}
@@ -43,7 +43,7 @@ class Pipe final : public std::streambuf {
     std::array<char, 777> window_{};
 };
 
-/// Standard input, for as long as it is there.
+/// Replaces standard input for its lifetime.
 class StandardInput {
   public:
     explicit StandardInput(std::streambuf& buffer) : before_(std::cin.rdbuf(&buffer)) { std::cin.clear(); }
@@ -55,14 +55,14 @@ class StandardInput {
     std::streambuf* before_;
 };
 
-/// What an input is, and its records as a capture.
+/// The kind of an input, and its records as a capture.
 struct Recorded {
     bool log = false, circular = false;
-    bool timeless = false;  ///< a row has no time: a capture gives it that of the one before
+    bool timeless = false;  ///< has rows without a time: a capture gives each that of the row before
     std::string capture{};
 };
 
-/// Checks the records of another source, and records them.
+/// Checks the records of another source and records them.
 class Watched final : public Source {
   public:
     Watched(Source& source, Recorded& recorded)
@@ -100,7 +100,7 @@ class Watched final : public Source {
     Recorder recorder_{writer_};
 };
 
-/// Every column has a value and all that stands beside it for each instance.
+/// Requires that every column has a value, and all that goes with it, for each instance.
 void require_shape(const Sample& sample) {
     for (const Object& object : sample.objects())
         for (const Column& column : object.columns) {
@@ -124,7 +124,7 @@ void append(std::string& text, const Column& column, const CookedColumn& cooked)
     text += '\n';
 }
 
-/// All samples of a source, with their cooked values.
+/// Returns all samples of a source with their cooked values, as text.
 std::string show(Source& source, std::uint64_t end) {
     Titles titles;
     SampleReader reader(source, &titles, small_limits);
@@ -147,8 +147,8 @@ std::string show(Source& source, std::uint64_t end) {
     return text;
 }
 
-/// All samples of what standard input has: a log, or a capture of one, in whose records places are those before they
-/// were compressed.
+/// Returns all samples of standard input as text: a log, or a capture of one. Places in a capture's records are those
+/// before compression.
 std::string show_log(std::streambuf& buffer, std::size_t size, Recorded& recorded, std::uint64_t end) {
     const Budget budget(size, small_limits.values * 4, 16);
     const StandardInput input(buffer);

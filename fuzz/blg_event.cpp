@@ -1,4 +1,4 @@
-// An event of a performance log by itself: what its first byte says it is.
+// A single event of a performance log; its first byte states its kind.
 #include <span>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// A capture: its records one by one, from the start and from the middle, and what it says of itself.
+// A capture: its records one by one, from the start and from the middle, and its summary.
 #include "hkpd/capture.hpp"
 
 #include <span>
@@ -13,10 +13,11 @@ namespace {
 using namespace hkpd;
 using namespace hkpd_fuzz;
 
-/// A chunk costs as much as the limits let it grow, however small it is in the file: as many as there can be.
+/// Returns the work that chunks of `bytes` bytes may cause: as many chunks as fit, and each costs as much as the limits
+/// let it grow, however small it is in the file.
 std::uint64_t chunk_work(std::size_t bytes) {
     constexpr std::size_t least_chunk = 9 + 8 + 8 + 8 + 4 + 4 + 8;
-    constexpr std::uint64_t bytes_at_once = 256;  // decompressing and summing up is that much faster than the rest
+    constexpr std::uint64_t bytes_at_once = 256;  // decompressing and summing up is this much faster than the rest
     return bytes / least_chunk * (small_limits.chunk / bytes_at_once) + small_limits.chunk;
 }
 
@@ -31,7 +32,7 @@ std::string describe(const Record& record) {
     return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
 }
 
-/// All records from `range` on.
+/// Returns all records from `range` on, as text.
 std::string read(std::span<const char> input, const Range& range) {
     const Budget budget(input.size(), chunk_work(input.size()), 1);
     std::ispanstream stream(input);

@@ -1,5 +1,5 @@
-// What `hkpd check` is made of: the first byte chooses whether the input is a title database with Perflib's own values,
-// a list of services, or a V1 block whose faults are named and written in each form.
+// The parts of `hkpd check`: the first byte chooses whether the input is a title database with Perflib's own values, a
+// list of services, or a V1 block whose faults are named and written in each form.
 #include "hkpd/check.hpp"
 
 #include <optional>
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const ExactCopy here(input), there(input, 1);
     std::string first;
     {
-        // Each finding is shown five times over, with its rule and what repairs it.
+        // Each finding is written five times, with its rule and its repair.
         const Budget budget(input.size(), small_limits.values, 16);
         first = check(data[0], here.bytes());
     }

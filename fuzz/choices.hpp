@@ -1,4 +1,4 @@
-// An input as a list of choices: each takes a byte or more from its front; behind its end all are 0.
+// An input as a list of choices: each takes one or more bytes from the front; after the end all choices are 0.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class Choices {
     std::uint32_t below(std::uint32_t bound) noexcept { return static_cast<std::uint32_t>(number(1)) % bound; }
     bool yes() noexcept { return below(2) == 1; }
 
-    /// Characters that names are made of: of one byte to four, and those that paths have a meaning for.
+    /// Returns characters that names are made of: of one to four bytes, and those that have a meaning in paths.
     std::string text(std::size_t most) {
         static constexpr std::string_view characters[] = {"a",  "B", "z", "0",  " ",  "(", ")",
                                                           "/",  "#", "*", "?",  "\\", "_", ".",

@@ -1,5 +1,5 @@
-// Two samples of one machine, cooked with every option. The first byte chooses the door; what follows is two V1 blocks
-// end to end, or a size in two bytes and two V2 blocks. Where there is one, it is cooked against itself.
+// Two samples of one machine, cooked with every option. The first byte chooses the interface; then come two V1 blocks
+// end to end, or a size in two bytes and two V2 blocks. A single block is cooked against itself.
 #include "hkpd/cook.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 using namespace hkpd;
 using namespace hkpd_fuzz;
 
-/// The size of the block; 0 where there is none.
+/// Returns the size of the block; 0 if there is none.
 std::size_t build_v1(Sample& sample, Bytes input) {
     Diagnostics diagnostics;
     v1::Block block;
@@ -48,14 +48,14 @@ bool build(Sample& before, Sample& now, Bytes input, bool v2) {
            (build_v2(now, input.from(2 + size)) || build_v2(now, input.clip(2, size)));
 }
 
-/// A value that is not there has a reason, and every reason a name.
+/// Requires that a missing value has a reason, and that the reason has a name.
 void require_reason(const CookedValue& cooked) {
     require(cooked.has_value() || cooked.reason != Reason::none);
     require(reason_name(cooked.reason).empty() == (cooked.reason == Reason::none));
     require(cooked.has_value() || pdh_status(cooked.reason) != 0);
 }
 
-using Cooked = std::vector<std::uint64_t>;  ///< bits, for comparing values that are no numbers
+using Cooked = std::vector<std::uint64_t>;  ///< bits, so that NaN can be compared
 
 Cooked cook_all(const Sample* before, const Sample& now, const CookOptions& options) {
     Cooker cooker(options);
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const bool v2 = (data[0] & 1U) != 0;
     const ExactCopy input(std::as_bytes(std::span(data + 1, size - 1)));
-    static_cast<void>(v2 ? &Registrations::all() : nullptr);  // made ahead of the budget
+    static_cast<void>(v2 ? &Registrations::all() : nullptr);  // made before the budget starts
     const Budget budget(size, small_limits.values, 24);
     Sample before, now;
     if (!build(before, now, input.bytes(), v2)) return 0;

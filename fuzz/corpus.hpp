@@ -1,4 +1,4 @@
-// What make_corpus consists of: seeds for the fuzz targets, the same bytes every time.
+// The parts of make_corpus: seeds for the fuzz targets, the same bytes every time.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace hkpd_fuzz {
 
-/// Writes a seed; says on standard error what cannot be written.
+/// Writes a seed; prints to standard error what cannot be written.
 bool write(const std::filesystem::path& path, std::string_view content);
 inline bool write(const std::filesystem::path& path, std::span<const std::byte> content) {
     return write(path, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
 }
 
-// Each writes seeds of several targets into `testdata`/corpus, some of them made of `testdata`/captures; false where
-// something cannot be written.
+// Each writes seeds of several targets into `testdata`/corpus, some of them made from `testdata`/captures; returns
+// false if a file cannot be written.
 bool write_text_seeds(const std::filesystem::path& testdata);       ///< titles, counter_path, check, provider
 bool write_v1_seeds(const std::filesystem::path& testdata);         ///< v1_block, v1_differential, check, cook
 bool write_v2_seeds(const std::filesystem::path& testdata);         ///< v2_data, v2_registration, map, cook

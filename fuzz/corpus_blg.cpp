@@ -1,4 +1,4 @@
-// Seeds that are performance logs, small ones: of each form, of several machines and logs, cut, damaged, out of order.
+// Seeds that are small performance logs: of each form, of several machines and logs, truncated, damaged, out of order.
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,7 +61,7 @@ std::vector<Seed> valid_logs() {
             {"empty", log({}).text()}};
 }
 
-/// Logs that were not closed, were cut, or were written round and round.
+/// Logs that were not closed, were truncated, or are circular.
 std::vector<Seed> unfinished_logs() {
     const Event entries = event(catalogue_class, catalogue(list_entries()));
     std::vector<Event> events{entries};
@@ -79,7 +79,7 @@ std::vector<Seed> unfinished_logs() {
             {"lost", log(events, {.events_lost = 3, .buffers_lost = 1}).text()}};
 }
 
-/// Events in an order of their own, of other logs and of others altogether.
+/// Events out of order, of other logs, and of no log.
 std::vector<Seed> odd_events() {
     const Event entries = event(catalogue_class, catalogue(list_entries()));
     const Event first = row_at(1, list_records(1)), last = row_at(2, list_records(2));
@@ -117,7 +117,7 @@ std::vector<Seed> odd_events() {
                                   .text()}};
 }
 
-/// Records that do not hold what their catalogue says, or nothing that can be read.
+/// Records that do not match their catalogue, or that cannot be read at all.
 std::vector<Seed> odd_records() {
     const auto seed = [](const std::vector<Entry>& entries, const std::vector<RowRecord>& records) {
         return log({event(catalogue_class, catalogue(entries)), row_at(1, records)}).text();
@@ -139,10 +139,11 @@ std::vector<Seed> odd_records() {
         {"no-instances", seed(list_entries(), no_instances)},
         {"other-records", seed(list_entries(), raw_records(1))},
         {"count", log({event(catalogue_class, catalogue(raw_entries())), row_at(1, raw_records(1)), wrong_end}).text()},
-        {"names-of-nobody", log({event(names_class, names(u"S", titles)), row_at(1, block_records(1))}).text()}};
+        {"names-of-unknown-machine",
+         log({event(names_class, names(u"S", titles)), row_at(1, block_records(1))}).text()}};
 }
 
-/// What is no log, and looks a little like one.
+/// Inputs that are no logs but resemble one.
 std::vector<Seed> no_logs() {
     Event foreign = row_at(1, list_records(1));
     foreign.provider[0] = 1;
@@ -158,7 +159,7 @@ std::vector<Seed> no_logs() {
             {"text-tabs", "\"(PDH-TSV 4.0) (Pacific Standard Time)(480)\"\t\"\\\\PC\\System\\Threads\"\r\n"}};
 }
 
-/// Logs with something overwritten.
+/// Logs with some bytes overwritten.
 std::vector<Seed> damaged_logs() {
     std::vector<Seed> seeds;
     const auto add = [&](const char* name, auto damage) {
@@ -209,7 +210,7 @@ bool write_log_seeds(const std::filesystem::path& testdata) {
     write_files("logs", {3, 0}, {{"first.blg", lists}, {"second.blg", blocks}});
     write_files("logs-and-titles", {3, 0}, {{"first.blg", blocks}, {"counter-009.txt", "2\nSystem\n4\nMemory\n"}});
     write_files("logs-and-others", {3, 26},
-                {{"000001.bin", v1_bytes(1)}, {"first.blg", lists}, {"second.blg", "torn"}});
+                {{"000001.bin", v1_bytes(1)}, {"first.blg", lists}, {"second.blg", "half"}});
     write_files("log-limit", {16, 0}, {{"first.blg", lists}, {"second.blg", blocks}});
     write_files("logs-limit", {19, 0}, {{"first.blg", log(many).text()}, {"second.blg", raws}});
     return written;

@@ -1,5 +1,4 @@
-// Seeds that are events of performance logs by themselves, sound and damaged; ahead of each a byte that says which
-// kind it is.
+// Seeds that are single events of performance logs, valid and damaged; the byte in front of each states its kind.
 #include <string>
 #include <utility>
 
@@ -13,7 +12,7 @@ using namespace log_file;
 using namespace log_parts;
 using std::filesystem::path;
 
-enum Kind : char { header, entries, records, end, name_strings };  // as the target reads it
+enum Kind : char { header, entries, records, end, name_strings };  // values that the target expects
 
 bool write_event(const path& file, Kind kind, const std::string& content) {
     return write(file, std::string(1, kind) + content);
@@ -102,7 +101,7 @@ bool write_log_event_seeds(const path& testdata) {
            write_event(folder / "trailer", end, valid_end.text()) &&
            write_event(folder / "trailer-short", end, valid_end.text().substr(0, 20)) &&
            write_event(folder / "names", name_strings, names(u"\\\\S", titles).text()) &&
-           write_event(folder / "names-of-nobody", name_strings, names(u"S", titles).text());
+           write_event(folder / "names-of-unknown-machine", name_strings, names(u"S", titles).text());
 }
 
 }  // namespace hkpd_fuzz

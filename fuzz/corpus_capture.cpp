@@ -1,5 +1,5 @@
-// Seeds that are files: captures, whole, torn and with chunks that are not compressed, so that the fuzzer reaches what
-// is in them; and blobs end to end.
+// Seeds that are files: captures, complete, truncated and with uncompressed chunks, so that the fuzzer reaches their
+// content; and blobs end to end.
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -18,7 +18,7 @@ namespace {
 using namespace hkpd;
 using namespace mcap_bytes;
 
-/// A capture of a small machine, as `hkpd capture` writes it.
+/// Returns a capture of a small machine, as `hkpd capture` writes it.
 std::string capture(SimulationRun run) {
     SimulationOptions small;
     small.cpus = 1;
@@ -38,7 +38,7 @@ std::string capture(SimulationRun run) {
     Diagnostics diagnostics;
     const auto source = simulate(small, run);
     while (auto record = source->next(diagnostics)) {
-        record->cost.reset();  // another one every time
+        record->cost.reset();  // differs on every run
         recorder.add(*record, diagnostics);
     }
     recorder.finish();
@@ -46,7 +46,7 @@ std::string capture(SimulationRun run) {
     return file;
 }
 
-/// Records of a source in chunks that are stored as they are.
+/// Returns the records of a source in uncompressed chunks.
 std::string plain_capture(SimulationRun run) {
     SimulationOptions small;
     small.cpus = 1;
@@ -77,7 +77,7 @@ std::string plain_capture(SimulationRun run) {
     return file + record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
 }
 
-/// Rows of two logs, one of which has no catalogue, and no machine.
+/// Returns rows of two logs, one of which has neither a catalogue nor a machine.
 std::string log_capture() {
     using namespace log_parts;
     const std::string log = text("machine") + text("PC") + text("log") + text("{04030201-0605-0807-090a-0b0c0d0e0f10}");
@@ -111,7 +111,7 @@ bool write_capture_seeds(const std::filesystem::path& testdata) {
     };
     add("v1.mcap", v1, true);
     add("v2.mcap", v2, true);
-    add("torn.mcap", v1.substr(0, v1.size() * 2 / 3), true);
+    add("truncated.mcap", v1.substr(0, v1.size() * 2 / 3), true);
     add("plain-v1.mcap", plain_v1, true);
     add("plain-v2.mcap", plain_v2, true);
     add("log.mcap", log_capture(), true);

@@ -1,4 +1,4 @@
-// Seeds of several files that lie beside one another: blobs with titles, what the PerfLib functions returned, captures.
+// Seeds of several files in one directory: blobs with titles, results of the PerfLib functions, captures.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,23 +17,23 @@ using Parts = std::vector<std::pair<std::string_view, std::string>>;
 struct Seed {
     const char* name;
     Parts parts;
-    char first = 3, second = 0;  // options, as the target reads them
+    char first = 3, second = 0;  // options, in the form that the target expects
 };
 
 const std::string names = "2\nSystem\n4\nMemory\n";
-/// What fills a file where nothing is in it.
+/// Content of a file that stands for an empty one.
 const std::string zeros(12, '\0');
 
 std::string utf16_string(std::u16string_view text) { return blob::utf16(std::u16string(text) + u'\0'); }
 
-/// A block whose dwTotalSize is off by so much.
+/// Returns a block whose dwTotalSize is off by `off`.
 std::string wrong_length(std::uint16_t second, std::uint32_t off) {
     v2_blob::Blob block = v2_blob::build(waves::block(second, static_cast<std::uint16_t>(40 + second)));
     block.add32(v2_blob::data_header::dwTotalSize, off);
     return bytes_of(block);
 }
 
-/// Two instances of the same name, and lists whose parents have parents.
+/// Returns two instances of the same name, and lists whose parents have parents.
 std::string twins() {
     const std::vector<blob::Counter> counters{{.title = 4}};
     using blob::Kind;
@@ -49,17 +49,17 @@ std::string twins() {
 std::vector<Seed> directories() {
     const std::string one = v1_bytes(1), two = v1_bytes(2), other = v1_bytes(3, u"T"),
                       empty = bytes_of(blob::build({}));
-    constexpr std::size_t total_at = 20, gap = 88;  // TotalByteLength; Wine's gap, of a header
+    constexpr std::size_t total_at = 20, gap = 88;  // TotalByteLength; Wine's gap, the size of a header
     const std::string endless = std::string(one).replace(total_at, 4, mcap_bytes::number(1U << 20U, 4));
     return {
         {"empty", {}},
-        {"titles-beside",
+        {"titles-with-blobs",
          {{"000001.bin", one}, {"000002.bin", two}, {"counter-009.txt", names}, {"perfc007.dat", names}}},
         {"titles-of-two-machines",
          {{"000001.bin", one}, {"000002.bin", other}, {"000003.bin", one}, {"counter-009.txt", names}}},
         {"titles-alone", {{"counter-009.txt", names}}},
-        {"titles-beside-nothing", {{"000001.bin", "PERF"}, {"counter-009.txt", names}}},
-        {"others-beside", {{"000001.bin", one}, {"000002.bin", "damaged"}, {"plain", "a note"}, {"other.bin", ""}}},
+        {"titles-with-damaged-blob", {{"000001.bin", "PERF"}, {"counter-009.txt", names}}},
+        {"other-files", {{"000001.bin", one}, {"000002.bin", "damaged"}, {"plain", "a note"}, {"other.bin", ""}}},
         {"no-blob", {{"plain", "a note"}, {"folder", ""}}},
         {"folders", {{"folder/000001.bin", one}, {"folder", ""}, {"missing", ""}, {"plain", ""}}},
         {"blocks-with-rest", {{"000001.bin", one + two + zeros}, {"plain", one.substr(0, one.size() - 9)}}},
@@ -138,7 +138,7 @@ std::vector<Seed> v2_files() {
           {"0a1b2c3d-4e5f-6071-8293-010203040506-02-009-x.v2-registration", "odd"}}}};
 }
 
-/// Blocks, names and lists that are more or other than there may be.
+/// Blocks, names and lists that are more or other than is allowed.
 std::vector<Seed> v2_oddities() {
     using v2_blob::u32;
     const std::string structure = bytes_of(waves::registration()), query = bytes_of(waves::identifiers());
@@ -195,8 +195,8 @@ std::vector<Seed> captures() {
                                    end}},
              16},
             {"capture-titles", {{"capture.mcap", begin + chunk(titles) + chunk(blocks) + end}}, 17},
-            {"capture-beside",
-             {{"capture.mcap", begin + chunk(blocks) + end}, {"counter-009.txt", names}, {"again.mcap", "torn"}},
+            {"capture-with-other-files",
+             {{"capture.mcap", begin + chunk(blocks) + end}, {"counter-009.txt", names}, {"again.mcap", "half"}},
              15}};
 }
 

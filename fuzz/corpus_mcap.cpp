@@ -1,5 +1,5 @@
-// Seeds that are captures made by hand: every kind of record, an index of chunks that lets samples be sought, and
-// chunks that are not what they say.
+// Seeds that are captures made by hand: every kind of record, an index of chunks for seeking to samples, and chunks
+// that do not match their headers.
 #include <array>
 #include <optional>
 #include <string>
@@ -18,12 +18,12 @@ std::string begin(std::string_view profile = "x-hkpd") {
     return std::string(magic) + record(1, text(profile) + text("fuzz"));
 }
 
-/// A file with an index of its chunks, each with a block or more of its own.
+/// A file with an index of its chunks, each with one or more blocks.
 class IndexedCapture {
   public:
     explicit IndexedCapture(std::string channels) : channels_(std::move(channels)) {}
 
-    /// `ids`: the channels that the index of the chunk names.
+    /// `ids`: the channels that the index lists for the chunk.
     void add_chunk(std::string_view records, std::string_view ids, ChunkHead head) {
         const std::string made = chunk(records, head);
         std::string offsets;
@@ -35,7 +35,7 @@ class IndexedCapture {
         file_ += made;
         ++chunks_;
     }
-    /// `off`: by how much the index has another place for it.
+    /// `off`: difference between the place in the index and the real one.
     void add_metadata(std::uint64_t off = 0) {
         const std::string made = record(0xC, text("hkpd") + text(text("os") + text("none")));
         indexes_ += record(0xD, number(file_.size() + off, 8) + number(made.size(), 8) + text("hkpd"));
@@ -58,7 +58,7 @@ class IndexedCapture {
         all += record(0xE, number(8, 1) + number(start, 8) + number(0, 8));
         return all + record(2, number(start, 8) + number(0, 8) + number(checksum, 4)) + std::string(magic);
     }
-    /// The statistics tell of another chunk.
+    /// Makes the statistics count one chunk more.
     void name_another_chunk() noexcept { ++chunks_; }
     const std::string& channels() const noexcept { return channels_; }
 
@@ -80,7 +80,7 @@ std::string numbered(unsigned channel_id, unsigned sequence) {
                                    : v2_bytes(static_cast<std::uint16_t>(sequence)));
 }
 
-/// A sample in each of some chunks, and what comes of it where the sequences are others.
+/// Returns a file with one sample per chunk, with these sequence numbers.
 std::string one_machine(const std::vector<unsigned>& sequences, std::uint32_t checksum = 0) {
     IndexedCapture capture(v1_channel);
     capture.add_metadata();
@@ -89,7 +89,7 @@ std::string one_machine(const std::vector<unsigned>& sequences, std::uint32_t ch
     return capture.end({sequences.size()}, checksum);
 }
 
-/// Of both doors: numbers count once where the last one says so.
+/// Returns a file of both interfaces: sequence numbers count once if the last one allows it.
 std::string two_interfaces(unsigned last, std::string_view compression = "") {
     IndexedCapture capture(v1_channel + v2_channel);
     for (unsigned i = 0; i < 5; ++i) {
@@ -102,7 +102,7 @@ std::string two_interfaces(unsigned last, std::string_view compression = "") {
     return capture.end({3, 2});
 }
 
-/// A chunk whose index tells of a channel that samples do not come on, or of nothing.
+/// Returns chunks whose index lists a channel without samples, or nothing.
 std::string needed_chunks() {
     const std::string titles =
         channel(3, "x-hkpd-titles",
@@ -117,7 +117,7 @@ std::string needed_chunks() {
     return capture.end({4, 0, 1, 1});
 }
 
-/// Every kind of record outside of chunks.
+/// Returns every kind of record outside chunks.
 std::string all_records() {
     std::string file = begin("") + record(3, number(1, 2) + text("s") + text("e") + text("")) + v1_channel +
                        numbered(1, 0) + record(7, number(1, 2) + text(number(1, 8) + number(2, 8)));
@@ -134,7 +134,7 @@ std::string all_records() {
     return file + record(2, number(0, 20)) + std::string(magic) + "more";
 }
 
-/// Chunks that are not what they say, one after the other.
+/// Returns a series of chunks that do not match their headers.
 std::string wrong_chunks() {
     const std::string records = v1_channel + numbered(1, 0);
     return begin() + chunk(records, {.compression = "lz4"}) + chunk(records, {.checksum = 1}) +
@@ -143,7 +143,7 @@ std::string wrong_chunks() {
            record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
 }
 
-/// Frames of zstd (RFC 8878) with raw blocks: nothing needs to be compressed for that.
+/// Returns a zstd frame (RFC 8878) with raw blocks, which needs no compressor.
 std::string zstd_frame(std::string_view content, bool sized) {
     const std::string head = sized ? std::string("\x28\xB5\x2F\xFD\x60", 5) + number(content.size() - 256, 2)
                                    : std::string("\x28\xB5\x2F\xFD\x00\x58", 6);
@@ -158,15 +158,15 @@ std::string zstd_chunks() {
     };
     const std::string frame = zstd_frame(records, true);
     add(frame, records.size());
-    add(frame, records.size() - 1);                          // holds more
-    add(frame, records.size() + 1);                          // holds less
+    add(frame, records.size() - 1);                          // has more
+    add(frame, records.size() + 1);                          // has less
     add(frame.substr(0, frame.size() - 5), records.size());  // ends too early
-    add(frame + zstd_frame("", false), records.size());      // an empty frame behind
+    add(frame + zstd_frame("", false), records.size());      // an empty frame at the end
     add(zstd_frame(records, false) + zstd_frame(records, false), 2 * records.size());
     return file + record(0xF, number(0, 4)) + record(2, number(0, 20)) + std::string(magic);
 }
 
-/// What is no record between records, and where it cannot be told where one ends.
+/// Returns files with bytes between records that are no record, and with records whose end is unknown.
 std::vector<std::string> damaged() {
     const std::string whole = one_machine({0, 1, 2});
     const std::string good = chunk(v1_channel + numbered(1, 0)),
@@ -194,7 +194,7 @@ std::vector<std::string> damaged() {
         std::string(magic) + good + end};
 }
 
-/// Summaries that cannot be true.
+/// Returns summaries that cannot be true.
 std::vector<std::string> wrong_summaries() {
     const std::string valid = one_machine({0, 1, 2, 3});
     const std::size_t footer = valid.size() - magic.size() - 20;
@@ -208,7 +208,7 @@ std::vector<std::string> wrong_summaries() {
     const std::string start = number(begin().size(), 8);
     if (const std::size_t place = elsewhere.rfind(start); place != std::string::npos) elsewhere[place] = '\x7F';
     std::string other_time = one_machine({0, 1, 2, 3});
-    // The chunk that stands first, with another time than the index tells.
+    // The first chunk, with another time than in the index.
     other_time[other_time.find(chunk(v1_channel + numbered(1, 0), at(0))) + 9] ^= 1;
     IndexedCapture counted(v1_channel);
     counted.add_chunk(v1_channel + numbered(1, 0), "\1", at(0));
@@ -248,7 +248,7 @@ bool write_mcap_seeds(const std::filesystem::path& testdata) {
     add("zstd-chunks.mcap", zstd_chunks());
     add("indexed.mcap", one_machine({0, 1, 2, 3, 4}));
     add("indexed-not-in-order.mcap", one_machine({5, 6, 3, 7, 1}));
-    add("indexed-two-doors.mcap", two_interfaces(4));
+    add("indexed-two-interfaces.mcap", two_interfaces(4));
     add("indexed-merged.mcap", two_interfaces(1));
     add("indexed-foreign-compression.mcap", two_interfaces(4, "lz4"));
     add("indexed-needed.mcap", needed_chunks());

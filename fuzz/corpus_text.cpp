@@ -1,4 +1,4 @@
-// Seeds of what people and Windows write as text: title databases in each form, and counter paths; and choices for
+// Seeds that users and Windows write as text: title databases in each form, and counter paths; and choices for
 // providers.
 #include <random>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
-/// A value of a `.reg` file.
+/// Returns a value of a `.reg` file.
 std::string hex(std::string_view bytes) {
     static constexpr std::string_view digits = "0123456789abcdef";
     std::string out = "hex(7):";
@@ -25,7 +25,7 @@ std::string hex(std::string_view bytes) {
     return out + "\r\n";
 }
 
-/// `1`, its title, `2`, its title: every string with its NUL.
+/// Returns `1`, its title, `2`, its title: every string with its NUL.
 std::u16string multi_string(std::initializer_list<std::u16string_view> strings) {
     std::u16string out;
     for (const std::u16string_view text : strings) out.append(text).push_back(u'\0');
@@ -72,7 +72,7 @@ bool write_paths(const std::filesystem::path& folder) {
            write(folder / "brackets", "\\a(b(c)/d)#2)\\e\n\\(()\\)\n\\\\\\\n\\a()\\b\n\\a(#1)\\b\n");
 }
 
-/// Perflib's key with its own values, services, and a byte in front that says which of them it is.
+/// Writes Perflib's key with its own values, and services; the byte in front of each states which it is.
 bool write_checks(const std::filesystem::path& folder) {
     const std::string perflib = "[HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion\\Perflib";
     const std::string names = hex(blob::utf16(multi_string({u"1", u"4", u"2", u"System", u"4", u"Memory", u"", u"x"})));

@@ -1,4 +1,4 @@
-// Seeds that are V1 blocks: those of the tests, what odd producers write, and the first blocks of the captures.
+// Seeds that are V1 blocks: those of the tests, those of odd producers, and the first blocks of the captures.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -20,7 +20,7 @@ struct Seed {
     std::string block;
 };
 
-/// Every kind of structure, as small as it may be.
+/// Every kind of structure, each as small as possible.
 std::vector<Seed> blocks() {
     using namespace blob::counter_type;
     const blob::Block lists = hkpd_test::instances_with_parents();
@@ -42,7 +42,7 @@ std::vector<Seed> blocks() {
             {"xp-like", text_of(blob::xp_like(processors, 0, demo::processors, 64))}};
 }
 
-/// The same objects at two seconds, of every type that the machine has.
+/// Returns the same object at two seconds, with every type that the machine has.
 std::string two_samples(blob::Object (*object)(std::uint64_t)) {
     std::string seed(1, '\0');
     for (const std::uint64_t second : {0U, 2U}) {
@@ -54,7 +54,7 @@ std::string two_samples(blob::Object (*object)(std::uint64_t)) {
     return seed;
 }
 
-/// Every type of counter, each with its base behind it, at two moments.
+/// Returns every counter type, each followed by its base, at two times.
 std::string all_types() {
     static constexpr std::uint32_t types[] = {
         0x00000000, 0x00000100, 0x00010000, 0x00010100, 0x00400400, 0x00400500, 0x00410400, 0x00450400, 0x00450500,

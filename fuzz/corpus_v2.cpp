@@ -14,7 +14,7 @@ namespace {
 using namespace hkpd;
 using ByteList = std::vector<std::byte>;
 
-/// Parts of a query, by the shape of what they are answered with.
+/// Parts of a query, by the shape of their results.
 struct Shape {
     const char* name;
     const char* counterset;
@@ -28,13 +28,13 @@ constexpr Shape shapes[] = {
     {"multiple-counters", waves, "Large Wave", v2::wildcard_counter},
     {"multiple-instances", waves, "*", 2},
     {"counterset", waves, "*", v2::wildcard_counter},
-    {"list-of-none", waves, "nobody*", v2::wildcard_counter},
-    {"error", waves, "nobody", 1},
+    {"list-of-none", waves, "absent*", v2::wildcard_counter},
+    {"error", waves, "absent", 1},
     {"shared-base", processors, "0,0", v2::wildcard_counter},
     {"base-apart", processors, "*", 27},
 };
 
-/// A block as the target takes it: what stands beside it in two bytes, and the identifiers.
+/// Returns a block as the target expects it: first what goes with it, in two bytes, and the identifiers.
 std::string seed(PerfQuery& query, bool registered, bool identified) {
     const ByteList info = query.info();
     std::string out{static_cast<char>((registered ? 1 : 0) | (identified ? 2 : 0)), static_cast<char>(info.size() / 8)};
@@ -77,7 +77,7 @@ bool write_registrations(const std::filesystem::path& folder, SimulatedMachine& 
     return written && write(folder / "identifiers", identifiers);
 }
 
-/// Two blocks of the same query, a second apart.
+/// Writes two blocks of the same query, a second apart.
 bool write_cook(const std::filesystem::path& folder, SimulatedMachine& machine) {
     bool written = true;
     std::int64_t elapsed = 0;
@@ -100,7 +100,7 @@ bool write_cook(const std::filesystem::path& folder, SimulatedMachine& machine) 
     return written;
 }
 
-/// Inputs as they come, without anything in front.
+/// Writes inputs without a prefix.
 bool write_maps(const std::filesystem::path& folder, SimulatedMachine& machine) {
     constexpr std::uint32_t processor = 238, system = 2;
     PerfQuery query(machine.perflib());

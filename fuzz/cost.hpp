@@ -1,7 +1,7 @@
-// What the thread spends: CPU time, and memory where AddressSanitizer tells of every allocation.
+// What the thread spends: CPU time, and memory if AddressSanitizer reports each allocation.
 #pragma once
 
-#include <time.h>  // POSIX, where there is a clock of threads
+#include <time.h>  // POSIX, with clocks of threads
 
 #include <atomic>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #define HKPD_FUZZ_HAS_ASAN 0
 #endif
 #if HKPD_FUZZ_HAS_ASAN
-// <sanitizer/allocator_interface.h>, which GCC does not bring.
+// <sanitizer/allocator_interface.h>, which GCC does not ship.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
                                                          void (*)(const volatile void*));
 extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
@@ -24,8 +24,8 @@ extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 
 namespace hkpd_fuzz {
 
-/// CPU time of this thread; 0 where the system does not tell it, and where HKPD_NO_TIME_LIMIT says that time means
-/// nothing (under Valgrind).
+/// Returns the CPU time of this thread in seconds; 0 if the system does not report it, and if HKPD_NO_TIME_LIMIT is set
+/// because time means nothing (under Valgrind).
 inline double thread_seconds() noexcept {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     static const bool counts = std::getenv("HKPD_NO_TIME_LIMIT") == nullptr;
@@ -36,8 +36,8 @@ inline double thread_seconds() noexcept {
     return 0;
 }
 
-/// Bytes that are allocated now, counted from the first time somebody asked, and the most there have been since
-/// `watch`. Always 0 without AddressSanitizer.
+/// Bytes that are allocated now, counted from the first call on, and the peak since `watch`. Always 0 without
+/// AddressSanitizer.
 class Heap {
   public:
     static std::int64_t now() noexcept { return now_.load(std::memory_order_relaxed); }
@@ -54,7 +54,7 @@ class Heap {
 #if HKPD_FUZZ_HAS_ASAN
     static void allocated(const volatile void*, std::size_t size) noexcept {
         const auto after = now_.fetch_add(static_cast<std::int64_t>(size)) + static_cast<std::int64_t>(size);
-        if (after > peak()) peak_.store(after, std::memory_order_relaxed);  // one thread works
+        if (after > peak()) peak_.store(after, std::memory_order_relaxed);  // only one thread allocates
     }
     static void freed(const volatile void* memory) noexcept {
         if (memory != nullptr) now_.fetch_sub(static_cast<std::int64_t>(__sanitizer_get_allocated_size(memory)));
@@ -63,7 +63,7 @@ class Heap {
     static inline std::atomic<std::int64_t> now_ = 0, peak_ = 0;
 };
 
-/// What has been spent since it was made.
+/// CPU time and memory spent since construction.
 class Cost {
   public:
     Cost() {
@@ -72,7 +72,7 @@ class Cost {
         seconds_before_ = thread_seconds();
     }
     double seconds() const noexcept { return thread_seconds() - seconds_before_; }
-    /// The most bytes that were allocated at one time, beside those from before.
+    /// Returns the largest number of bytes allocated at one time, without those from before.
     std::uint64_t memory() const noexcept { return static_cast<std::uint64_t>(Heap::peak() - memory_before_); }
 
   private:

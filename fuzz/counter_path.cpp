@@ -1,4 +1,5 @@
-// What a user asks for: a file of counter paths, each also a wildcard, against the sample of a simulated machine.
+// What a user asks for: a file of counter paths, each also used as a wildcard, against the sample of a simulated
+// machine.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -17,7 +18,7 @@ namespace {
 using namespace hkpd;
 using namespace hkpd_fuzz;
 
-/// What a path is looked for in: everything that the machine shows through one door.
+/// The targets of paths: everything that the machine shows through one interface.
 class Shown {
   public:
     explicit Shown(bool v1) {
@@ -42,7 +43,8 @@ class Shown {
     Countersets countersets_;
 };
 
-/// Wildcards as they are defined, for ASCII: what of the text the pattern so far can have matched.
+/// Matches wildcards by their definition, for ASCII: keeps the set of text positions that the pattern so far can have
+/// matched.
 bool matches_slowly(std::string_view pattern, std::string_view text) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     std::vector<bool> ends(text.size() + 1, false);
@@ -65,7 +67,7 @@ bool is_ascii(std::string_view text) {
 void require_matching(std::string_view text) {
     const Pattern pattern(text);
     require(pattern.text() == text);
-    require(pattern.matches(text));  // each wildcard stands for itself too
+    require(pattern.matches(text));  // a wildcard matches itself too
     if (text.size() > 256 || !is_ascii(text)) return;
     for (const std::string_view name : {"", "_Total", "svchost", "0,0", "% Processor Time"})
         require(pattern.matches(name) == matches_slowly(text, name));
@@ -73,7 +75,7 @@ void require_matching(std::string_view text) {
     require(pattern.matches(other) == matches_slowly(text, other));
 }
 
-/// Places are in the sample, ascending; no instance of an object is there twice.
+/// Requires that places are in the sample and ascending, and that no instance of an object is there twice.
 void require_valid(const std::vector<Selected>& selected, const Sample& sample) {
     std::vector<std::vector<bool>> seen(sample.objects().size());
     for (const Selected& part : selected) {
@@ -103,7 +105,7 @@ void select(Filter filter, std::size_t requests) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    select({}, 0);  // makes the samples ahead of the budget
+    select({}, 0);  // makes the samples before the budget starts
     const ExactCopy input(std::as_bytes(std::span(data, size)));
     std::vector<std::string> lines = read_path_list(input.bytes());
     require(lines == read_path_list(input.bytes()));

@@ -1,5 +1,5 @@
-// `hkpd dump`: a file of whatever kind, through the readers, into each form that shows samples by themselves. The first
-// byte has options; in strict mode nothing comes out that does not come out without it.
+// `hkpd dump`: a file of any kind, through the readers, into each form that shows samples one by one. The first byte
+// has options; the output of strict mode is a part of the output without it.
 #include <array>
 #include <span>
 #include <string>
@@ -50,7 +50,7 @@ Texts dump(const std::string& name, std::size_t size, const Options& options) {
         if (options.strict && diagnostics.any_fault()) break;
         filter.select(sample, selected);
         for (std::size_t i = 0; i < formats.size(); ++i) writers[i]->sample(sample, selected, nullptr, texts[i]);
-        if (texts[0].size() > 4U << 20U) return texts;  // a file of many samples: the command writes as it goes
+        if (texts[0].size() > 4U << 20U) return texts;  // a file of many samples: the command writes incrementally
     }
     for (std::size_t i = 0; i < formats.size(); ++i) {
         writers[i]->end(diagnostics, texts[i]);
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     require(lenient == dump(file.name(), size, options));
     options.strict = true;
     const Texts strict = dump(file.name(), size, options);
-    require(lenient[2].starts_with(strict[2]));  // JSON Lines and CSV have nothing behind their samples
+    require(lenient[2].starts_with(strict[2]));  // JSON Lines and CSV have nothing after their samples
     require(lenient[3].starts_with(strict[3]));
     return 0;
 }

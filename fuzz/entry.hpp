@@ -1,4 +1,4 @@
-// What every fuzz target defines: takes one input, and ends the program where a property does not hold.
+// The interface of every fuzz target: takes one input, and ends the program if a property does not hold.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace hkpd_fuzz {
 
-/// A property of the code under test, not of the input.
+/// Requires a property of the code under test, not of the input.
 inline void require(bool holds, std::source_location place = std::source_location::current()) {
     if (holds) return;
     std::fprintf(stderr, "%s:%u: a property does not hold\n", place.file_name(), static_cast<unsigned>(place.line()));

@@ -1,4 +1,4 @@
-// Events of performance logs by themselves, and what holds of each whatever is in it.
+// Single events of performance logs, and the properties of each, whatever its content.
 #pragma once
 
 #include <cstddef>
@@ -81,7 +81,7 @@ inline std::string show_names(hkpd::Bytes event) {
     return std::to_string(names->titles.size());
 }
 
-/// All that an event shows, having checked what must hold of it.
+/// Returns all that an event shows, after checking its properties.
 inline std::string show_event(hkpd::Record::Kind kind, hkpd::Bytes event) {
     const Budget budget(event.size(), 0, 1);
     hkpd::Diagnostics diagnostics;

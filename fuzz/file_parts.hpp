@@ -1,4 +1,4 @@
-// Several files as one input: what the target `files` reads, and what its seeds are written as.
+// Several files as one input: read by the target `files`, written by its seeds.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace hkpd_fuzz {
 
-/// Names that tell a reader something, and some that look so. `missing` is never there, `folder` is no file.
+/// Names that have a meaning for a reader, and some that resemble them. `missing` never exists, `folder` is no file.
 inline constexpr std::string_view part_names[] = {"000001.bin",
                                                   "000002.bin",
                                                   "000003.bin",
@@ -53,7 +53,7 @@ struct Part {
     std::string_view content;
 };
 
-/// Of each part the number of its name, the length of its content in two bytes, and the content.
+/// Writes for each part the number of its name, the length of its content in two bytes, and the content.
 inline std::string join(const std::vector<std::pair<std::string_view, std::string>>& parts) {
     std::string input;
     for (const auto& [name, content] : parts) {
@@ -65,7 +65,7 @@ inline std::string join(const std::vector<std::pair<std::string_view, std::strin
     return input;
 }
 
-/// The inverse for any bytes; the last part is cut where they end.
+/// The inverse of `join` for any bytes; the last part is cut where they end.
 inline std::vector<Part> split(std::string_view input) {
     constexpr std::size_t head = 3;
     std::vector<Part> parts;

@@ -1,5 +1,5 @@
-// Files with names that lie in a directory, each a part of the input: read as the directory, one after the other, as
-// what the PerfLib functions returned, and the last two together. The first two bytes have options.
+// Named files in a directory, each a part of the input: read as the directory, one after the other, as results of the
+// PerfLib functions, and the last two together. The first two bytes have options.
 #include <unistd.h>
 
 #include <array>
@@ -27,7 +27,7 @@ using namespace hkpd;
 using namespace hkpd_fuzz;
 namespace fs = std::filesystem;
 
-/// A directory of one input's own, in memory where there is one for that; gone with it.
+/// A directory for one input, in memory if the system has such a place; removed with the object.
 class Directory {
   public:
     Directory() {
@@ -58,7 +58,7 @@ class Directory {
 struct Options {
     Options(unsigned first, unsigned second) : titles(first & 1U), countersets(first & 2U) {
         if ((first & 4U) != 0) only = (first & 8U) != 0 ? SampleSource::v2 : SampleSource::v1;
-        // So small that files reach what they otherwise need a gigabyte for.
+        // So small that files reach what otherwise takes a gigabyte.
         if ((first & 16U) != 0) {
             limits.bytes = limits.chunk = 1024;
             limits.title_bytes = 256;
@@ -88,8 +88,8 @@ std::string describe(const Record& record) {
     return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
 }
 
-/// The name that a registration is given says all that is known of it; a capture's language may be any text, which no
-/// name has.
+/// Requires that the name given to a registration states all that is known of it; a capture's language may be any text,
+/// which no file name can hold.
 void require_name(const Record& record) {
     const auto subject = subject_of_name(registration_file_name(record));
     require(subject && subject->counterset == record.counterset);
@@ -98,7 +98,7 @@ void require_name(const Record& record) {
             subject->title_index == record.title_index);
 }
 
-/// Writes down what another source gives.
+/// Records what another source returns.
 class Watched final : public Source {
   public:
     Watched(std::unique_ptr<Source> source, std::string& text) : source_(std::move(source)), text_(text) {}
@@ -116,7 +116,7 @@ class Watched final : public Source {
     std::string& text_;
 };
 
-/// All that comes of a source: its records, the samples made of them, and what is wrong with them.
+/// Returns all that a source yields: its records, the samples made of them, and their faults.
 std::string read(std::unique_ptr<Source> source, const Options& options, std::uint64_t largest) {
     std::string text, records;
     Watched watched(std::move(source), records);
@@ -143,7 +143,7 @@ std::string read(std::unique_ptr<Source> source, const Options& options, std::ui
     writer->end(diagnostics, text);
     require_form(Format::jsonl, text);
     require_diagnostics(diagnostics);
-    // In a record of a capture places are those in it, and it may have been compressed.
+    // Places in a record of a capture are relative to that record, which may have been compressed.
     for (const Diagnostic& found : diagnostics.kept())
         require(!has_place(found.error.code) ||
                 found.error.offset <=
@@ -152,7 +152,7 @@ std::string read(std::unique_ptr<Source> source, const Options& options, std::ui
     return text + records;
 }
 
-/// As `hkpd` takes them apart by their names.
+/// Sorts files by their names, as `hkpd` does.
 V2Files v2_files(const std::vector<std::string>& paths) {
     V2Files files;
     for (const std::string& path : paths) {

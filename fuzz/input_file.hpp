@@ -1,4 +1,4 @@
-// The input as a file that has a name, so that what opens files can read it. Linux alone, and in memory.
+// The input as a file that has a name, for code that opens files. Linux only, and in memory.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 
 namespace hkpd_fuzz {
 
-/// Of one input at a time; every one who opens it begins at its front.
+/// Holds one input at a time; each open starts at its beginning.
 class InputFile {
   public:
     InputFile() : file_(memfd_create("input", MFD_CLOEXEC)) { require(file_ >= 0); }

@@ -1,4 +1,4 @@
-// What the rows of small performance logs hold, for seeds: each form of record, with good and bad status.
+// Rows of small performance logs for seeds: each form of record, with good and bad status.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace hkpd_fuzz::log_parts {
 
 using namespace log_file;
 
-inline constexpr std::int64_t start = 131'246'415'908'740'000, second = 10'000'000;  // local
+inline constexpr std::int64_t start = 131'246'415'908'740'000, second = 10'000'000;  // local time
 inline constexpr std::uint32_t rate = 0x1041'0400, elapsed = 0x3024'0500, timer = 0x2051'0500, average = 0x3002'0400,
                                no_instance = 0xC000'0BB9, invalid_data = 0xC000'0BBA;
 
@@ -61,7 +61,7 @@ inline std::string trailer_object() {
     return data.text();
 }
 
-/// What stands behind the header of a log's first event.
+/// Returns what follows the header of a log's first event.
 inline std::string header_of(const Header& of) {
     const File file = build({.header = of, .buffer_size = 1024});
     const std::size_t size = file.get32(buffer_header::size + system_header::Size) & 0xFFFFU;

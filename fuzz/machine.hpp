@@ -1,4 +1,4 @@
-// What the simulated machine has registered, for blocks that were collected elsewhere.
+// Registrations of the simulated machine, for blocks that were collected elsewhere.
 #pragma once
 
 #include "hkpd/diagnostics.hpp"

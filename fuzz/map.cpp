@@ -1,4 +1,4 @@
-// The map of any bytes, taken for each form in turn: all of them are accounted for, each once, in order.
+// The map of any bytes, in each form in turn: every byte is accounted for once, in order.
 #include "hkpd/map.hpp"
 
 #include <string>
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     MapOptions options{&titles, {}};
     options.limits.values = 2000;
     for (const MapForm form : forms) {
-        // Every value is written three times over, with names of up to some dozens of characters.
+        // Every value is written three times, with names of up to a few dozen characters.
         const Budget budget(size, options.limits.values, 32);
         draw(input, form, options);
     }

@@ -8,7 +8,7 @@
 namespace hkpd_fuzz::mcap_bytes {
 
 inline constexpr std::string_view magic{"\x89MCAP0\r\n", 8};
-/// The time that the simulated run's first sample has, in nanoseconds since 1970.
+/// Time of the simulated run's first sample, in nanoseconds since 1970.
 inline constexpr std::uint64_t first_second = 1'767'225'601'000'000'000, second = 1'000'000'000;
 
 inline std::string number(std::uint64_t value, std::size_t width) {
@@ -29,12 +29,12 @@ inline std::string message(unsigned channel_id, unsigned sequence, std::uint64_t
                   number(channel_id, 2) + number(sequence, 4) + number(time, 8) + number(time, 8) + std::string(data));
 }
 
-/// What a chunk says of itself, beside the records that it holds.
+/// Header fields of a chunk, without its records.
 struct ChunkHead {
     std::uint64_t start = 0, end = 0;
     std::string_view compression = "";
     std::uint32_t checksum = 0;
-    std::uint64_t more = 0;  ///< bytes that it claims to have when it is not compressed, over those it has
+    std::uint64_t more = 0;  ///< surplus of the claimed uncompressed size over the real one
 };
 inline std::string chunk(std::string_view records, const ChunkHead& head = {}) {
     return record(6, number(head.start, 8) + number(head.end, 8) + number(records.size() + head.more, 8) +

@@ -1,4 +1,4 @@
-// A database of SQLite that is never on a disk, and what must hold of one that was written.
+// An SQLite database that is never on a disk, and the properties of one that was written.
 #pragma once
 
 #include <sqlite3.h>
@@ -12,8 +12,8 @@
 
 namespace hkpd_fuzz {
 
-/// From the first one on SQLite keeps all its files in memory, by its own means, as long as somebody has them open:
-/// this one, which is here while a writer fills it.
+/// From the first object on, SQLite keeps all its files in memory (its `memdb`) as long as one connection is open: this
+/// one, which stays open while a writer fills the database.
 class MemoryDatabase {
   public:
     MemoryDatabase() {
@@ -24,10 +24,10 @@ class MemoryDatabase {
     MemoryDatabase& operator=(const MemoryDatabase&) = delete;
     ~MemoryDatabase() { sqlite3_close(handle_); }
 
-    /// Where a writer finds it: a name in a directory that is there.
+    /// Name that a writer opens, in a directory that exists.
     static constexpr const char* name = "/tmp/hkpd-fuzz.db";
 
-    /// Names do nothing where they are shown, and what belongs together is there.
+    /// Requires that names have no effect where they are shown, and that all references can be resolved.
     void require_valid() {
         if (number("SELECT count(*) FROM sqlite_schema") == 0) return;  // there was no sample
         require(

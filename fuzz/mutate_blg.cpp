@@ -1,6 +1,6 @@
-// Mutates performance logs. Either fields and whole buffers where they stand, or the log is taken apart into its
-// events, one of them or a column of all its rows is changed, and they are laid into buffers anew: fragments, lengths
-// and fillings are right again. Offsets: evntrace.h, and what real logs show.
+// Mutates performance logs. Either fields and whole buffers are changed in place, or the log is split into its events,
+// one event or a column of all rows is changed, and the events are laid into new buffers whose fragments, lengths and
+// fill levels are right again. Offsets: evntrace.h, and real logs.
 #include <array>
 
 #include "mutation.hpp"
@@ -19,7 +19,7 @@ void add_fields(Outline& outline, std::size_t at, std::initializer_list<Field> f
     for (const Field& field : fields) outline.fields.push_back({at + field.at, field.width});
 }
 
-/// An event of the log, put together of its fragments; one of the trace itself has no head.
+/// An event of the log, joined from its fragments; an event of the trace itself has no head.
 struct Event {
     ByteList head, body;
     std::uint32_t log_class() const { return head.empty() ? 0 : head[4]; }
@@ -32,13 +32,13 @@ class Log {
         for (std::size_t buffer = 0; buffer + buffer_head <= input.size(); buffer += buffer_size_) read_buffer(buffer);
     }
 
-    Outline outline;  ///< of the file as it stands
+    Outline outline;  ///< of the file as it is
     std::vector<Event> events;
 
-    /// The events in buffers of the same size.
+    /// Returns the events in buffers of the original size.
     ByteList write() const {
         ByteList out;
-        std::size_t end = 0;  // of the buffer at hand
+        std::size_t end = 0;  // of the current buffer
         for (const Event& event : events) {
             const std::size_t most = std::min(most_event, buffer_size_ - buffer_head) / 8 * 8 - event_head;
             const std::size_t fragments =
@@ -78,7 +78,8 @@ class Log {
         }
     }
 
-    /// Its first one is SYSTEM_TRACE_HEADER and TRACE_LOGFILE_HEADER, with TIME_ZONE_INFORMATION behind two pointers.
+    /// Adds an event of the trace. The first is SYSTEM_TRACE_HEADER and TRACE_LOGFILE_HEADER, with
+    /// TIME_ZONE_INFORMATION after two pointers.
     void add_trace_event(std::size_t at, std::size_t length) {
         if (events.empty()) {
             const std::size_t header = at + 32;
@@ -124,7 +125,7 @@ class Log {
     std::size_t buffer_size_;
 };
 
-/// A record of raw counters of many instances; each instance counts in the lengths above it.
+/// Outlines a record of raw counters of many instances; each instance counts in the lengths above it.
 void outline_instances(const Mutant& body, std::size_t record, std::size_t end, Outline& outline) {
     add_fields(outline, record, {{8, 4}, {12, 4}, {16, 4}, {24, 4}, {28, 4}});
     std::size_t at = record + 32;
@@ -135,7 +136,8 @@ void outline_instances(const Mutant& body, std::size_t record, std::size_t end, 
     }
 }
 
-/// Of one event: parts of kind 0 are what a catalogue lists, or a row has in its place.
+/// Returns the outline of one event: parts of kind 0 are the entries of a catalogue, or the values of a row at their
+/// places.
 Outline outline_of(const Mutant& body, std::uint32_t log_class) {
     Outline outline;
     if (log_class == trailer) add_fields(outline, 0, {{0, 8}, {8, 8}, {16, 4}, {20, 4}, {24, 4}, {28, 4}});
@@ -163,7 +165,7 @@ Outline outline_of(const Mutant& body, std::uint32_t log_class) {
 
 ByteList bytes_of(const Mutant& mutant) { return {mutant.bytes().begin(), mutant.bytes().end()}; }
 
-/// What a catalogue lists in one place, and what all rows have there.
+/// Resizes an entry of the catalogue, and the values at its place in all rows.
 void resize_column(Log& log, std::size_t place, bool doubled) {
     for (Event& event : log.events) {
         Mutant body(event.body, 0);

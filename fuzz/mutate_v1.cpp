@@ -1,5 +1,5 @@
-// Mutates inputs that hold V1 blocks: one of the blocks is walked by the lengths that it stores, as far as they make
-// sense, and a field, a structure or its byte order is changed. Offsets: winperf.h.
+// Mutates inputs that hold V1 blocks: one block is walked by its stored lengths, as far as they make sense, and a
+// field, a structure or its byte order is changed. Offsets: winperf.h.
 #include <array>
 
 #include "mutation.hpp"
@@ -10,7 +10,7 @@ using namespace hkpd_fuzz;
 
 constexpr std::size_t most_parts = 512;
 
-/// Where blocks begin.
+/// Returns where blocks begin.
 std::vector<std::size_t> find_blocks(std::span<const std::uint8_t> bytes) {
     static constexpr std::array<std::uint8_t, 8> little{'P', 0, 'E', 0, 'R', 0, 'F', 0},
         big{0, 'P', 0, 'E', 0, 'R', 0, 'F'};
@@ -92,7 +92,7 @@ void turn_byte_order(Mutant& mutant, std::size_t block, const BlockWalk& walk) {
     for (std::size_t at = 0; at < 8; at += 2) mutant.reverse(block + at, 2);
     for (const Field& field : walk.outline.fields) mutant.reverse(field.at, field.width);
     for (const Field& value : walk.values) mutant.reverse(value.at, value.width);
-    mutant.put(block + 8, 4, mutant.big_endian ? 0x01000000 : 0);  // LittleEndian, in the order that was
+    mutant.put(block + 8, 4, mutant.big_endian ? 0x01000000 : 0);  // LittleEndian, in the previous order
 }
 
 }  // namespace

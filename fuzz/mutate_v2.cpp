@@ -1,5 +1,5 @@
-// Mutates inputs of the target v2_data: identifiers and block are walked by the lengths that they store, as far as they
-// make sense, and a field or a structure is changed. Offsets: perflib.h.
+// Mutates inputs of the target v2_data: identifiers and block are walked by their stored lengths, as far as they make
+// sense, and a field or a structure is changed. Offsets: perflib.h.
 #include "mutation.hpp"
 
 namespace {
@@ -32,7 +32,7 @@ class BlockWalk {
     void field(std::size_t at) { outline.fields.push_back({at, 4}); }
     bool full() const { return outline.parts.size() > most_parts; }
 
-    /// PERF_COUNTER_IDENTIFIER.
+    /// Walks PERF_COUNTER_IDENTIFIER.
     void walk_identifiers(std::size_t at, std::size_t end) {
         while (at + 40 <= end) {
             for (const std::size_t part : {0U, 16U, 20U, 24U, 28U, 32U}) field(at + part);
@@ -67,7 +67,7 @@ class BlockWalk {
         }
     }
 
-    /// PERF_COUNTER_DATA; where the last one ends.
+    /// Walks PERF_COUNTER_DATA; returns where the last one ends.
     std::size_t walk_values(std::size_t at, std::size_t end, std::uint32_t count) {
         for (; count != 0 && at + 8 <= end && !full(); --count) {
             const std::size_t length = mutant_.u32(at + 4);

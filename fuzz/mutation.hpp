@@ -1,5 +1,5 @@
-// What structure-aware mutators share: an input with numbers at places, and values that break readers. Knows no layout
-// of the library's.
+// Shared parts of structure-aware mutators: an input with numbers at places, and values that break readers. Knows no
+// layout of the library's.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::s
 
 namespace hkpd_fuzz {
 
-/// An input that is being changed. Reads 0 and writes nothing outside it.
+/// An input under mutation. Reads outside it return 0, writes outside it do nothing.
 class Mutant {
   public:
     Mutant(std::span<const std::uint8_t> input, unsigned seed) : bytes_(input.begin(), input.end()), random_(seed) {}
@@ -62,7 +62,7 @@ class Mutant {
                 bytes_.begin() + static_cast<std::ptrdiff_t>(last)};
     }
 
-    /// A number that turns a reader around: a bound, a size of a structure, or one near what stands there.
+    /// Returns a number that confuses readers: a bound, a size of a structure, or one near the current value.
     std::uint64_t odd_number(std::uint64_t now, std::uint64_t neighbour) {
         static constexpr std::uint64_t odd[] = {0,          1,          2,      3,          4,          8,
                                                 12,         16,         20,     24,         28,         32,
@@ -84,7 +84,7 @@ class Mutant {
         }
     }
 
-    /// Hands the result back to libFuzzer, cut to what it allows.
+    /// Copies the result to libFuzzer's buffer, cut to `max_size`, and returns its size.
     std::size_t give(std::uint8_t* data, std::size_t max_size) const {
         const std::size_t size = std::min(max_size, bytes_.size());
         std::copy_n(bytes_.begin(), size, data);
@@ -101,12 +101,11 @@ struct Field {
     std::size_t at, width;
 };
 
-/// A structure that can be taken out or put in again, and the numbers that count it: lengths and counts that it adds
-/// to.
+/// A structure that can be removed or doubled, and the numbers that count it: lengths and counts that it adds to.
 struct Part {
     std::size_t at, length;
     std::vector<std::size_t> lengths{}, counts{};  ///< places of 32-bit numbers
-    int kind = 0;                                  ///< parts of one kind can change places
+    int kind = 0;                                  ///< parts of one kind can be swapped
 };
 
 struct Outline {
@@ -122,7 +121,7 @@ inline void change_field(Mutant& mutant, const Outline& outline) {
                mutant.odd_number(mutant.number(field.at, field.width), mutant.number(other.at, other.width)));
 }
 
-/// Doubles a part or takes it out, and repairs what counts it.
+/// Doubles or removes a part, and repairs the numbers that count it.
 inline void resize_part(Mutant& mutant, const Part& part, bool doubled) {
     const auto by = static_cast<std::uint32_t>(part.length);
     for (const std::size_t at : part.lengths) mutant.put(at, 4, doubled ? mutant.u32(at) + by : mutant.u32(at) - by);
@@ -138,7 +137,7 @@ inline void resize_parts(Mutant& mutant, const Outline& outline) {
     resize_part(mutant, part, mutant.below(2) == 0);
 }
 
-/// Lets two parts of one kind and one length above them change places.
+/// Swaps two parts of one kind with one length above them.
 inline void swap_parts(Mutant& mutant, const Outline& outline) {
     const Part* a = &mutant.one_of(outline.parts);
     const Part* b = &mutant.one_of(outline.parts);
@@ -151,7 +150,7 @@ inline void swap_parts(Mutant& mutant, const Outline& outline) {
     mutant.insert(a->at, second);
 }
 
-/// One of all these, by chance; false where the outline has nothing to change.
+/// Applies one of these changes at random; returns false if the outline has nothing to change.
 inline bool change_structure(Mutant& mutant, const Outline& outline) {
     if (outline.fields.empty()) return false;
     const std::uint32_t choice = outline.parts.empty() ? 0 : mutant.below(8);

@@ -1,4 +1,4 @@
-// What must hold of everything that is written, whatever it was made of.
+// Properties of everything that is written, whatever it was made from.
 #pragma once
 
 #include <rapidjson/memorystream.h>
@@ -24,7 +24,8 @@ inline void require_json(std::string_view text) {
             rapidjson::kParseIterativeFlag > (stream, discarded).IsError());
 }
 
-/// No terminal acts on it: lines, and no other control character, nor one that turns the direction of text.
+/// Requires that no terminal acts on the text: lines, no other control character, and none that changes the direction
+/// of text.
 inline void require_printable(std::string_view text, bool tabs = false) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = [text, i](std::size_t ahead) {
@@ -38,7 +39,7 @@ inline void require_printable(std::string_view text, bool tabs = false) {
     }
 }
 
-/// The first cell of CSV (RFC 4180) without its quotes, taken off the text with what ends it.
+/// Returns the first cell of CSV (RFC 4180) without its quotes, and removes it and its delimiter from the text.
 inline std::string take_cell(std::string_view& text) {
     std::string cell;
     bool quoted = false;
@@ -57,7 +58,7 @@ inline std::string take_cell(std::string_view& text) {
     return cell;
 }
 
-/// No spreadsheet takes a cell for a formula.
+/// Requires that no spreadsheet takes a cell for a formula.
 inline void require_no_formula(std::string_view csv) {
     while (!csv.empty()) {
         const std::string cell = take_cell(csv);
@@ -68,7 +69,7 @@ inline void require_no_formula(std::string_view csv) {
     }
 }
 
-/// What a form promises.
+/// Requires what a form promises.
 inline void require_form(hkpd::Format format, std::string_view text) {
     require_printable(text, format == hkpd::Format::pdh_tsv);
     if (format == hkpd::Format::csv) require_no_formula(text);
@@ -82,7 +83,7 @@ inline void require_form(hkpd::Format format, std::string_view text) {
     }
 }
 
-/// What is written of the diagnostics, at the end of a run.
+/// Requires that what is written of the diagnostics at the end of a run is printable.
 inline void require_diagnostics(const hkpd::Diagnostics& diagnostics) {
     std::string text;
     for (const hkpd::Diagnostic& diagnostic : diagnostics.kept()) {

@@ -1,5 +1,5 @@
-// Properties that hold for every input, whatever reads it: no byte is read outside it, it costs no more time and memory
-// than it may, and every fault that is reported lies in it.
+// Properties of every input, whatever reads it: no byte is read outside it, it costs no more time and memory than
+// allowed, and every reported fault lies in it.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@
 
 namespace hkpd_fuzz {
 
-/// Small enough that an input which asks for much more than it holds is slow or large beside what it may be.
+/// Small enough that an input that asks for much more than it holds is noticeably slow or large.
 inline constexpr hkpd::Limits small_limits{
     .values = 20'000, .bytes = 1U << 20U, .chunk = 1U << 18U, .title_bytes = 1U << 20U, .series = 5'000};
 
-/// The input on the heap in a buffer of just its size, so that a sanitizer sees a byte over; with `before` bytes ahead
-/// of it, so that two copies are aligned differently.
+/// The input on the heap in a buffer of exactly its size, so that a sanitizer notices a read past the end; with
+/// `before` bytes in front, so that two copies have different alignments.
 class ExactCopy {
   public:
     explicit ExactCopy(std::span<const std::byte> input, std::size_t before = 0)
@@ -39,15 +39,15 @@ class ExactCopy {
     hkpd::Bytes bytes_;
 };
 
-/// Every kept diagnostic that is about a place is about one of the input.
+/// Requires that the place of every kept diagnostic that has one is in the input.
 inline void require_places(const hkpd::Diagnostics& diagnostics, std::uint64_t end,
                            std::source_location place = std::source_location::current()) {
     for (const hkpd::Diagnostic& diagnostic : diagnostics.kept())
         require(!has_place(diagnostic.error.code) || diagnostic.error.offset <= end, place);
 }
 
-/// What reading an input may cost, from here to the end of the scope: proportional to its bytes and to the values that
-/// `Limits` allow; `passes` times, where time is meant. The dearest inputs so far take a tenth of it, with
+/// Limits the cost of reading an input, from construction to the end of the scope: proportional to its bytes and to the
+/// values that `Limits` allow; the time also to `passes`. The most expensive inputs so far take a tenth of it, with
 /// AddressSanitizer.
 class Budget {
   public:

@@ -1,5 +1,5 @@
-// Countersets and instances that the input makes up, registered in process and collected through both doors: the bytes
-// are parsed without a fault, and the samples hold the values that were put in.
+// Countersets and instances made from the input, registered in process and collected through both interfaces: the bytes
+// are parsed without a fault, and the samples hold the provider's values.
 #include "hkpd/provider.hpp"
 
 #include <cstring>
@@ -33,13 +33,13 @@ struct Set {
     std::vector<Row> rows;
 
     bool multi() const { return is_multi(descriptor.instances); }
-    /// Whether what was put in is shown as it is, not as an aggregate.
+    /// Returns whether the values are shown unchanged, not as an aggregate.
     bool plain() const {
         const v2::InstanceType kind = descriptor.instances;
         return kind == v2::InstanceType::single || kind == v2::InstanceType::multi ||
                kind == v2::InstanceType::multi_aggregate;
     }
-    /// `_Total` comes last.
+    /// Returns the number of instances shown; `_Total` comes last.
     std::size_t shown() const {
         return rows.size() + (descriptor.instances == v2::InstanceType::multi_aggregate && !rows.empty() ? 1 : 0);
     }
@@ -61,7 +61,7 @@ class Machine {
     }
 
   private:
-    /// Not all that this makes is allowed; what is not must be turned down.
+    /// Makes a counter. Not all of them are allowed; those that are not must be rejected.
     CounterDescriptor counter() {
         static constexpr std::uint32_t types[] = {0x0001'0000, 0x0001'0100, 0x1041'0400, 0x1041'0500, 0x2151'0500,
                                                   0x4002'0500, 0x4003'0402, 0x2002'0400, 0x4003'0403, 0x2057'0500,
@@ -133,7 +133,7 @@ class Machine {
     LocalPerfLib perflib_{provider_, &Machine::moment, "Here"};
 };
 
-/// The values that were put in are there; `title` gives what a counter of the set is called by in the sample.
+/// Requires the provider's values; `title` returns the name of a counter of the set in the sample.
 template <class Title>
 void require_values(const Set& set, const Object& object, const Title& title) {
     if (!set.plain()) return;
@@ -143,7 +143,7 @@ void require_values(const Set& set, const Object& object, const Title& title) {
     for (const CounterDescriptor& counter : set.descriptor.counters) {
         const auto column = std::ranges::find(object.columns, title(counter.id), &Column::title_index);
         require(column != object.columns.end() && column->type == counter.type);
-        require(object.instances.empty() || column->size == counter.size);  // only values tell it
+        require(object.instances.empty() || column->size == counter.size);  // only values show the size
         for (std::size_t row = 0; row < set.rows.size(); ++row)
             require(column->is_valid(row) && column->values[row] == set.rows[row].values.at(counter.id));
     }

@@ -1,4 +1,4 @@
-// Small records of both doors for seeds.
+// Small records of both interfaces for seeds.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline std::string bytes_of(const blob::ByteBuffer& buffer) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A block of one object with an instance, at that second.
+/// Returns a block of one object with an instance, at that second.
 inline std::string v1_bytes(std::uint16_t second, std::u16string machine = u"S") {
     blob::Block block{.objects = {{.title = 2,
                                    .kind = blob::Kind::multi,
@@ -26,7 +26,7 @@ inline std::string v1_bytes(std::uint16_t second, std::u16string machine = u"S")
     return bytes_of(blob::build(block));
 }
 
-/// A block of the waves at that second.
+/// Returns a block of the waves at that second.
 inline std::string v2_bytes(std::uint16_t second) {
     return bytes_of(v2_blob::build(waves::block(second, static_cast<std::uint16_t>(40 + second))));
 }

@@ -1,5 +1,5 @@
-// `hkpd replay`: a file of whatever kind, through the readers, cooked between neighbours, into each form. The first two
-// bytes have options.
+// `hkpd replay`: a file of any kind, through the readers, with values computed from consecutive samples, into each
+// form. The first two bytes have options.
 #include "source/replay.hpp"
 
 #include <span>
@@ -53,7 +53,7 @@ struct Output {
     std::string text;
 };
 
-/// Shows all samples to the writers that want to see them.
+/// Passes all samples to the writers, to each until it has written 1 MiB.
 void show(const std::string& name, const Options& options, std::span<Output*> outputs, Titles& titles,
           Diagnostics& diagnostics) {
     const auto source = open_files({name}, small_limits, options.replay.range);
@@ -66,7 +66,7 @@ void show(const std::string& name, const Options& options, std::span<Output*> ou
     while (replay.next(diagnostics)) {
         filter.select(replay.sample(), selected);
         for (Output* output : outputs)
-            if (output->text.size() < 1U << 20U)  // the command writes as it goes
+            if (output->text.size() < 1U << 20U)  // the command writes incrementally
                 output->writer->sample(replay.sample(), selected, &replay.cooker(), output->text);
     }
 }
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::vector<Output> samples, runs;
     for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv}) add(samples, format);
     replay(file.name(), options, std::move(samples));
-    // What remembers instances, and a summary, show one door of a machine, and have no raw values.
+    // Writers that remember instances, and the summary, show one interface of a machine, and no raw values.
     options.replay.one_source = options.write.cooked = true;
     MemoryDatabase database;
     options.write.database = MemoryDatabase::name;

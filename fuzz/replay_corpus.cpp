@@ -1,5 +1,5 @@
-// The plain driver: gives a target each file of the directories that are named, in a heap buffer of its exact size, so
-// that a sanitizer sees a byte over.
+// The plain driver: passes a target each file of the given directories, in a heap buffer of its exact size, so that a
+// sanitizer notices a read past the end.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -37,5 +37,5 @@ int main(int argc, char** argv) {
             ++inputs;
         }
     std::printf("%zu inputs\n", inputs);
-    return inputs == 0;  // a corpus that is not there tests nothing
+    return inputs == 0;  // a missing corpus tests nothing
 }

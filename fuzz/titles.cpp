@@ -1,4 +1,4 @@
-// A title database in whatever form: parsed, asked, and each table exported as REG_MULTI_SZ and parsed once more.
+// A title database in any form: parsed and queried, and each table exported as REG_MULTI_SZ and parsed again.
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +25,8 @@ std::vector<TitleTable> parse(Bytes input, std::string_view name) {
     return {};
 }
 
-/// Whether REG_MULTI_SZ can hold a table so that readers find all of it: a blank text or a NUL ends strings and lists.
+/// Returns whether REG_MULTI_SZ can hold a table so that readers find all of it: a blank text or a NUL ends strings and
+/// lists.
 bool fits_multi_sz(const TitleTable& table) {
     for (std::size_t i = 0; i < table.size(); ++i)
         if (table[i].text.empty() || table[i].text.find('\0') != std::string_view::npos) return false;
@@ -44,7 +45,7 @@ void require_export(const TitleTable& table) {
         require(again[0][i].index == table[i].index && again[0][i].text == table[i].text);
 }
 
-/// The last of equal indices counts, and a `Titles` answers what its table does. Index 1 is no title.
+/// Requires that the last of equal indices counts, and that `Titles` answers like its table. Index 1 is no title.
 void require_answers(const TitleTable& table) {
     Titles titles;
     titles.add(table);

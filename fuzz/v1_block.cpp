@@ -1,4 +1,5 @@
-// A V1 block: opened, each object validated and walked in both ways, and made a sample, which holds what the walk met.
+// A V1 block: opened, each object validated and walked in both ways, and made into a sample, which holds the values of
+// the walk.
 #include <set>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ struct Walked {
     v1::Object object;
 };
 
-/// Both ways of meeting instances meet the same ones.
+/// Walks an object; both ways of iterating over instances yield the same ones.
 Walked walk_object(v1::Object object, std::uint32_t title, std::uint64_t& left, Diagnostics& diagnostics) {
     Walked walked{title, {}, {object.counters().begin(), object.counters().end()}, {}};
     std::uint64_t left_again = left;
@@ -65,7 +66,8 @@ Walked walk_object(v1::Object object, std::uint32_t title, std::uint64_t& left, 
     return walked;
 }
 
-/// A value lies in its counter block, or it is said why not; one that is not there is told as an error.
+/// Requires that a value lies in its counter block or has a reason why not, and that a missing value is reported as an
+/// error.
 void require_value(const Walked& walked, const v1::Instance& instance, const v1::Counter& counter,
                    const ValueFaults& faults) {
     const auto value = value_of(instance, counter);
@@ -79,7 +81,7 @@ void require_value(const Walked& walked, const v1::Instance& instance, const v1:
     require(inside || (after && faults.beyond(walked.title, instance.ordinal)));
 }
 
-/// The sample holds the same numbers.
+/// Requires that the sample holds the same numbers.
 void require_same(const Walked& walked, const Object& object) {
     require(object.title_index == walked.title && object.columns.size() == walked.counters.size() &&
             object.instances.size() == walked.instances.size());
@@ -98,7 +100,7 @@ void require_same(const Walked& walked, const Object& object) {
     }
 }
 
-/// All that the block shows, having checked what must hold of it.
+/// Returns all that the block shows, after checking its properties.
 std::string show(Bytes input) {
     const Budget budget(input.size(), small_limits.values, 3);
     Diagnostics diagnostics(100'000);

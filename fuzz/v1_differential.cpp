@@ -1,5 +1,5 @@
-// A V1 block, read by hkpd and by tests/slow_v1_reader.hpp, which has nothing of it: what one finds in order the other
-// does too, and both read the same.
+// A V1 block, read by hkpd and by tests/slow_v1_reader.hpp, which shares no code with it: each accepts the same inputs,
+// and both read the same values.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -62,9 +62,9 @@ void require_same(const v1::Block& block, std::vector<v1::Object>& objects, cons
     for (std::size_t k = 0; k < objects.size(); ++k) require_same(objects[k], slow.objects[k]);
 }
 
-/// What the slow reader has no opinion on: the calendar, titles, whether a number is as wide as its type says, and
-/// where counters lie of which there is no value (it looks at their place in each counter block, and all values are
-/// compared).
+/// Returns whether a diagnostic is about something that the slow reader does not check: the calendar, titles, whether a
+/// number is as wide as its type requires, and the place of counters without a value (it looks at their place in each
+/// counter block, and all values are compared).
 bool is_our_own(const Diagnostic& diagnostic) noexcept {
     const Errc code = diagnostic.error.code;
     return code == Errc::system_time || code == Errc::object_repeated || code == Errc::counter_size ||
@@ -77,7 +77,7 @@ bool any_fault(const Diagnostics& diagnostics) {
     });
 }
 
-/// Whether characters stand behind the NUL of a name: hkpd's ends there, as for Windows; the slow reader has none of
+/// Returns whether characters follow the NUL of a name: hkpd's name ends there, as for Windows; the slow reader rejects
 /// it.
 bool longer_than_shown(const std::optional<EncodedText>& name, std::uint32_t length) {
     return name && length > name->bytes.size() + (name->code_page == 0 ? 2 : 1);
@@ -92,8 +92,8 @@ bool any_nul_inside(const v1::Block& block, const std::vector<v1::Object>& objec
     return false;
 }
 
-/// Whether a counter has a type of variable length that is no text: hkpd gives its bytes, the slow reader knows of
-/// none.
+/// Returns whether a counter has a type of variable length that is no text: hkpd returns its bytes, the slow reader
+/// does not know such types.
 bool any_of_any_size(const std::vector<v1::Object>& objects) {
     constexpr std::uint32_t variable = 3;
     for (const v1::Object& object : objects)
@@ -103,8 +103,8 @@ bool any_of_any_size(const std::vector<v1::Object>& objects) {
     return false;
 }
 
-/// Whether bytes stand behind the last counter block of an object, or behind its definitions where it has none: padding
-/// for hkpd if they are few, a note if they are zero; the slow reader has none of it.
+/// Returns whether bytes follow the last counter block of an object, or its definitions if it has none: hkpd takes a
+/// few bytes as padding, and adds a note if they are zero; the slow reader rejects them.
 bool any_padding(const std::vector<v1::Object>& objects) {
     for (const v1::Object& object : objects) {
         std::uint64_t end = object.bytes().offset() + object.header().DefinitionLength;
@@ -114,9 +114,9 @@ bool any_padding(const std::vector<v1::Object>& objects) {
     return false;
 }
 
-/// For who looks at a finding.
-void report_it(const Diagnostics& diagnostics, bool slow_accepts) {
-    std::fprintf(stderr, "the slow reader %s; hkpd says:\n", slow_accepts ? "accepts" : "refuses");
+/// Prints both results for those who debug a finding.
+void print_both(const Diagnostics& diagnostics, bool slow_accepts) {
+    std::fprintf(stderr, "the slow reader %s; hkpd reports:\n", slow_accepts ? "accepts" : "refuses");
     std::string line;
     for (const Diagnostic& diagnostic : diagnostics.kept()) {
         line.clear();
@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Diagnostics diagnostics;
     v1::Block block;
     bool lost = !block.open(input.bytes(), diagnostics).has_value();
-    // The input may go on with the next block, of which the slow reader knows nothing.
+    // The input may continue with the next block, of which the slow reader knows nothing.
     const auto slow = slow_v1::read(std::span(data, lost ? size : block.bytes().size()));
     std::vector<v1::Object> objects;
     std::uint64_t left = small_limits.values;
@@ -145,15 +145,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         object.validate(left, diagnostics);
         objects.push_back(std::move(object));
     }
-    // The limits differ: hkpd counts values, the other one their bytes.
+    // The limits differ: hkpd counts values, the slow reader their bytes.
     if (std::ranges::any_of(diagnostics.kept(),
                             [](const auto& found) { return found.error.code == Errc::value_limit; }))
         return 0;
-    // Legal to hkpd, with a note, and not to the slow reader: zeros behind the last structure of a list.
+    // hkpd accepts zeros after the last structure of a list, with a note; the slow reader does not.
     const bool agrees = slow ? !lost && !any_fault(diagnostics) : lost || !diagnostics.kept().empty();
     if (!agrees && !slow && (any_nul_inside(block, objects) || any_of_any_size(objects) || any_padding(objects)))
         return 0;
-    if (!agrees) report_it(diagnostics, slow.has_value());
+    if (!agrees) print_both(diagnostics, slow.has_value());
     require(agrees);
     if (slow) require_same(block, objects, *slow);
     return 0;

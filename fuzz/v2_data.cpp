@@ -1,5 +1,5 @@
-// A V2 data block: parsed, made a sample, cooked against itself and written. The first bytes choose what stands beside
-// it: no registration, or one of Processor Information; no identifiers, or those that the input goes on with.
+// A V2 data block: parsed, made into a sample, cooked against itself and written. The first bytes choose what goes with
+// it: no registration, or that of Processor Information; no identifiers, or those that the input continues with.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace {
 using namespace hkpd;
 using namespace hkpd_fuzz;
 
-/// What output shows of the block, and that every fault lies in it.
+/// Returns the output for the block, after checking that every fault lies in it.
 std::string show(Bytes block_bytes, const v2::Identifiers* query, Countersets& countersets) {
     const Budget budget(block_bytes.size() + (query == nullptr ? 0 : query->all().size()), small_limits.values, 6);
     Diagnostics diagnostics;

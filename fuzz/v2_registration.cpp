@@ -1,4 +1,4 @@
-// Registration info and identifiers: every reader of them gets the whole input, and a `Countersets` takes it as the
+// Registration info and identifiers: every reader of them is given the whole input, and a `Countersets` takes it as the
 // answer to every request.
 #include <utility>
 

@@ -1,29 +1,30 @@
 # shellcheck shell=bash
-# What the scripts share that run hkpd beside other programs. To be sourced by one that has a folder of its own, `folder`.
+# Shared by the scripts that test hkpd together with other programs. Source it from a script that has a folder of its
+# own, `folder`.
 
 : "${folder:?}"
 failed=0
-patience=120 # seconds: only what hangs takes longer, however busy the machine is
+timeout_s=120 # only a hang takes longer, however busy the machine is
 
-# wait_for WHAT COMMAND...: waits until the command succeeds; says what it waited for where it does not in time.
+# wait_for WHAT COMMAND...: waits until the command succeeds; prints WHAT if it does not in time.
 wait_for() {
-    local what=$1 end=$((SECONDS + patience))
+    local what=$1 end=$((SECONDS + timeout_s))
     shift
     until "$@"; do
         if ((SECONDS > end)); then
-            echo "waited $patience s until $what" >&2
+            echo "waited $timeout_s s until $what" >&2
             return 1
         fi
         sleep 0.1
     done
 }
 
-# check NAME COMMAND...: runs it in a shell of its own, inside the folder, and prints a line for it, with what it remarks;
-# where it fails, the end of its output too.
+# check NAME COMMAND...: runs the command in a subshell, inside the folder, and prints a line for it, with its remarks;
+# if it fails, also the end of its output.
 check() {
     local name=$1 start=$SECONDS status
     shift
-    # Not as part of a condition, in which -e means nothing.
+    # Not as part of a condition, in which -e has no effect.
     set +e
     (
         set -ex
@@ -42,7 +43,7 @@ check() {
     fi
 }
 
-# free_ports N: so many ports of loopback that nothing listens on, each on a line and no two the same.
+# free_ports N: prints N different ports of loopback on which nothing listens, one per line.
 free_ports() {
     python3 - "$1" <<'END'
 import socket
@@ -58,7 +59,7 @@ free_port() { free_ports 1; }
 
 is_gone() { ! kill -0 "$1" 2>/dev/null; }
 
-# end_processes ID...: asks them to end and waits for it, then forces. False where something had to be forced.
+# end_processes ID...: asks them to end and waits for it, then kills them. Returns false if one had to be killed.
 end_processes() {
     local id forced=0
     for id in "$@"; do kill "$id" 2>/dev/null || true; done
@@ -66,6 +67,6 @@ end_processes() {
         if wait_for "process $id ends" is_gone "$id"; then continue; fi
         if kill -KILL "$id" 2>/dev/null; then forced=1; fi
     done
-    if (($# > 0)); then wait "$@" 2>/dev/null || true; fi # not of those that another shell started
+    if (($# > 0)); then wait "$@" 2>/dev/null || true; fi # those started by another shell cannot be waited for
     return "$forced"
 }

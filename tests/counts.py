@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""counts.py JUNIT_XML: how many tests passed, failed and were skipped, and why those were.
+"""counts.py JUNIT_XML: prints how many tests passed, failed and were skipped, and the reasons for skipping.
 
-A test of ctest may be many of GoogleTest: then those count, by what GoogleTest says of them at its end.
+A test of ctest may contain many of GoogleTest: then those count, by the summary that GoogleTest prints at its end.
 """
 import re
 import sys
 import xml.etree.ElementTree as xml
 
 
-def said(word, output):
+def count_of(word, output):
     found = re.search(rf"^\[  {word} *\] (\d+) tests?\b", output, re.MULTILINE)
     return int(found[1]) if found else None
 
@@ -19,10 +19,10 @@ def main():
     for case in xml.parse(sys.argv[1]).getroot().iter("testcase"):
         output = case.findtext("system-out") or ""
         status = case.get("status")
-        if said("PASSED", output) is not None:
-            passed += said("PASSED", output)
-            skipped += said("SKIPPED", output) or 0
-            failed += (said("FAILED", output) or 1) if status == "fail" else 0
+        if count_of("PASSED", output) is not None:
+            passed += count_of("PASSED", output)
+            skipped += count_of("SKIPPED", output) or 0
+            failed += (count_of("FAILED", output) or 1) if status == "fail" else 0
         else:
             passed += status == "run"
             failed += status == "fail"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What gcov counted in a build tree, for the sources that read untrusted bytes: a table, the lines that were not reached,
-and whether a list has a reason for each of them.
+"""Prints the counts of gcov in a build tree for the sources that read untrusted bytes: a table, the lines that were not
+reached, and whether a list has a reason for each of them.
 
-A line of the list is `FILE: TEXT: REASON`, TEXT being the unreached line without the blanks around it. One for each such
-line: where two lines of a file are the same, there are two. Empty lines and lines that begin with # say nothing."""
+A line of the list is `FILE: TEXT: REASON`, TEXT being the unreached line without the blanks around it. There is one for each
+such line: two if two lines of a file are the same. Empty lines and lines that begin with # are ignored."""
 
 import argparse
 import collections
@@ -24,7 +24,7 @@ PARSERS = """
 
 
 def counts_of(gcov, counted):
-    """Each source that an object was made of, and how often each of its lines ran."""
+    """Returns each source of an object, and how often each of its lines ran."""
     run = subprocess.run([gcov, "--json-format", "--stdout", counted], capture_output=True, check=True)
     counts = json.loads(run.stdout)
     return [(pathlib.Path(os.path.normpath(os.path.join(counts["current_working_directory"], file["file"]))),
@@ -36,8 +36,8 @@ def is_parser(source):
 
 
 def gather(gcov, tree):
-    """Source below lib/src -> line -> how often it ran, over all objects and all instances of templates."""
-    # Objects that never ran have no counts, but lines: those are not reached.
+    """Returns source below lib/src -> line -> how often it ran, over all objects and all instances of templates."""
+    # Objects that never ran have no counts, only lines: those are not reached.
     objects = [path.with_suffix(".gcda") if path.with_suffix(".gcda").exists() else path
                for path in sorted(pathlib.Path(tree).rglob("*.gcno"))]
     total = collections.defaultdict(collections.Counter)
@@ -54,7 +54,7 @@ def gather(gcov, tree):
 
 
 def read_reasons(path):
-    """Source -> entries `TEXT: REASON`."""
+    """Returns source -> entries `TEXT: REASON`."""
     reasons = collections.defaultdict(list)
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
@@ -64,7 +64,7 @@ def read_reasons(path):
 
 
 def take_reason(entries, text):
-    """Takes the reason for a line out of the entries; none where there is none."""
+    """Removes the reason for a line from the entries and returns it; None if there is none."""
     for entry in entries:
         if entry.startswith(text + ": ") and entry[len(text) + 2:].strip():
             entries.remove(entry)
@@ -87,7 +87,7 @@ def main():
     print(f"{'source':<32}{'lines':>7}{'reached':>9}{'share':>9}")
     for source in sorted(total):
         code = (ROOT / "lib/src" / source).read_text(encoding="utf-8").splitlines()
-        # What gcov counts at a closing brace is the way out of an exception.
+        # The count of a closing brace is that of the exception path.
         for number in [number for number in total[source] if not any(map(str.isalnum, code[number - 1]))]:
             del total[source][number]
         lines = total[source]

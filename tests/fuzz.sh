@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# fuzz.sh [--keep] SECONDS [TARGET...]: fuzzes the targets of fuzz/ for SECONDS each, as many at once as there are
-# cores, each from a copy of its corpus, and prints a line for each: executions, coverage, corpus. An input that ends a
-# program is kept in build/fuzz/findings, and named. HKPD_FUZZ_SEED, unless 0, makes runs repeatable. --keep puts what was learnt into testdata/corpus, minimised.
+# fuzz.sh [--keep] SECONDS [TARGET...]: fuzzes the targets of fuzz/ for SECONDS each, as many in parallel as there are
+# cores, each from a copy of its corpus, and prints a line for each: executions, coverage, corpus. An input that crashes
+# a program is kept in build/fuzz/findings, and printed. HKPD_FUZZ_SEED, unless 0, makes runs repeatable. --keep adds
+# new inputs to testdata/corpus, minimised.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -33,7 +34,7 @@ for target in "${targets[@]}"; do
     fi
 done
 
-# Longest input of a target: where size alone makes an input slow, small ones find more.
+# Longest input of a target: where size alone makes an input slow, small inputs find more.
 longest() {
     case $1 in
         blg_event | titles | counter_path | provider) echo 4096 ;;
@@ -42,8 +43,8 @@ longest() {
     esac
 }
 
-# keep_corpus TARGET GROWN: puts a smallest set of inputs that reach as much as all of GROWN into testdata/corpus, beside
-# those that are there; none of 64 KB or more.
+# keep_corpus TARGET GROWN: adds a smallest set of inputs with the coverage of GROWN to testdata/corpus, in addition to
+# the existing ones; none of 64 KB or more.
 keep_corpus() {
     local target=$1 grown=$2 corpus=testdata/corpus/$1 smallest seed
     smallest=$(mktemp -d)
@@ -53,7 +54,7 @@ keep_corpus() {
     rm -r "$smallest"
 }
 
-# fuzz TARGET SECONDS KEEP: one line on standard output.
+# fuzz TARGET SECONDS KEEP: fuzzes one target; prints one line.
 fuzz() {
     local target=$1 seconds=$2 keep=$3 log=build/logs/fuzz-$1.log corpus result=ok options=() last
     local findings=build/fuzz/findings/$target
@@ -65,7 +66,7 @@ fuzz() {
         -seed="${HKPD_FUZZ_SEED:-0}" -max_len="$(longest "$target")" -print_final_stats=1 "-artifact_prefix=$findings/" "$corpus" \
         >"$log" 2>&1 || result=FAILED
     last=$(grep -E '^#[0-9]+.* cov: .* corp: ' "$log" | tail -n 1)
-    local figures=(0 0 0) # of one that did not come so far
+    local figures=(0 0 0) # if it ended before its first statistics
     if [[ $last =~ ^#([0-9]+).*' cov: '([0-9]+).*' corp: '([^ ]+) ]]; then figures=("${BASH_REMATCH[@]:1}"); fi
     printf '%-16s %9s executions  coverage %6s  corpus %-12s %s\n' "$target" "${figures[@]}" "$result"
     if [[ $result == FAILED ]]; then

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# hardening.sh HKPD LIBRARY: whether the command has what tools/hardening.cmake asks of compiler and linker. Debian's
-# start-up code has no marks of control-flow protection, and the linker so gives none to the program: the library's are read.
+# hardening.sh HKPD LIBRARY: checks that the command has the properties that tools/hardening.cmake requests from
+# compiler and linker. Debian's start-up code has no marks of control-flow protection, so the linker gives none to the
+# program: those of the library are read instead.
 set -euo pipefail
 hkpd=$1 library=$2
 failed=0
 
-# has WHAT PATTERN TEXT: the text has a line that matches.
+# has WHAT PATTERN TEXT: requires a matching line in the text.
 has() {
     if grep -qE -- "$2" <<<"$3"; then
         echo "ok      $1"

@@ -1,5 +1,4 @@
-// Writes testdata/captures: make_captures FOLDER. The same bytes every time; testdata/README.md says what each file
-// shows.
+// Writes testdata/captures: make_captures FOLDER. The same bytes every time; testdata/README.md describes each file.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +19,7 @@ namespace {
 
 using namespace blob::counter_type;
 
-/// Three samples end to end, two seconds apart.
+/// Returns three samples end to end, two seconds apart.
 blob::Blob demo_capture() {
     blob::Blob capture = blob::build(demo::machine(0));
     for (const std::uint64_t second : {std::uint64_t{2}, std::uint64_t{4}})
@@ -28,7 +27,7 @@ blob::Blob demo_capture() {
     return capture;
 }
 
-/// Two processors and a text, as a machine of the other byte order would write them.
+/// Returns two processors and a text, as written by a machine of the other byte order.
 blob::Blob big_endian() {
     blob::Block block{.objects = {demo::processor_object(0)}, .machine = u"ALPHA", .endian = blob::Endian::big};
     block.objects.push_back({.title = 5000,
@@ -39,7 +38,7 @@ blob::Blob big_endian() {
     return blob::build(block);
 }
 
-/// Everything that is no plain number: text, code pages, odd sizes, and definitions without data.
+/// Returns everything that is no plain number: text, code pages, odd sizes, and definitions without data.
 blob::Blob text_and_bytes() {
     const std::vector<blob::Counter> texts{{.title = 5002, .type = text_unicode, .size = 32},
                                            {.title = 5004, .type = text_ascii, .size = 16},
@@ -80,7 +79,7 @@ blob::Blob text_and_bytes() {
          .default_object = 5000});
 }
 
-/// Ten objects, of which the seventh is nothing but 0xFF.
+/// Returns ten objects, the seventh of which is nothing but 0xFF.
 blob::Blob damaged() {
     blob::Block block{.machine = u"DAMAGED", .default_object = 6000};
     for (std::uint32_t k = 0; k < 10; ++k) {
@@ -96,7 +95,7 @@ blob::Blob damaged() {
     return blob;
 }
 
-/// Samba's own numbering of titles, and its DWORD counters of 8 bytes, of which a zero arrives as the digit 0.
+/// Returns Samba's own numbering of titles, and its DWORD counters of 8 bytes, of which a zero is sent as the digit 0.
 blob::Blob samba() {
     return blob::samba_like(
         {.objects = {{.title = 2,
@@ -126,13 +125,13 @@ blob::Blob wine() {
                             .default_object = 0});
 }
 
-/// Processor, whose _Total says that it is 64 bytes long while its values go on for 56 more.
+/// Returns Processor, whose _Total claims to be 64 bytes long while its values continue for 56 more.
 blob::Blob xp() {
     const blob::Block block{.objects = {demo::processor_object(0)}, .machine = u"XPBOX"};
     return blob::xp_like(block, 0, demo::processors, 64);
 }
 
-/// The same three samples as a capture, with a few titles of another language.
+/// Returns the same three samples as a capture, with a few titles of another language.
 bool write_demo_capture(const std::filesystem::path& path) {
     std::ofstream out(path, std::ios::binary);
     hkpd::CaptureOptions options;

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# run.sh [--ci|--all]: installs what is missing, then builds hkpd as it is shipped and runs every test that needs no other
-# system (10 minutes on two cores). What cannot be had on this machine is skipped, with the reason.
-# --ci: what must hold before a change lands (30 minutes; 12 with a warm compiler cache): also warnings as errors, clang-tidy,
-# sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages. Nothing is skipped. Wants root.
-# --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the whole
-# suite under Wine, Prometheus and ClickHouse, static and embedded builds, fresh systems, more fuzzing.
-# A line for each step with the seconds that it took; its output, kept in build/logs, where it fails.
+# run.sh [--ci|--all]: installs missing packages, then builds hkpd as shipped and runs every test that needs no other
+# system (10 minutes on two cores). Tests that this machine cannot run are skipped, with the reason.
+# --ci: what must hold before a change lands (30 minutes; 12 with a warm compiler cache): also warnings as errors,
+# clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages. Nothing is skipped. Wants
+# root.
+# --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the
+# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, fresh systems, more fuzzing.
+# Prints a line for each step with its seconds, and if it fails its output, which is kept in build/logs.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -47,7 +48,7 @@ step() {
     fi
 }
 
-# aside NAME FUNCTION: runs steps in the background, for what waits more than it computes; `join NAME` waits for their end
+# aside NAME FUNCTION: runs steps in the background that wait more than they compute; `join NAME` waits for their end
 # and counts their failures.
 declare -A asides=()
 aside() {
@@ -65,7 +66,7 @@ join() {
     return "$status"
 }
 
-# The project's own files of these name patterns, generated ones excluded.
+# own_files PATTERN...: the project's own files of these name patterns, without generated ones.
 own_files() {
     local pattern names=(-false)
     for pattern in "$@"; do names+=(-o -name "$pattern"); done
@@ -120,10 +121,10 @@ test_preset() {
     if step "build $1" build "$@"; then run_tests "$1"; fi
 }
 
-# The sources of the library and of the command; the examples are as short as they can be.
+# The sources of the library and of the command; the examples are as short as possible.
 check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_provider|_command)?\.dir|build_facts\.cpp'; }
 
-# What reads the output of hkpd, installs it and finds it.
+# Programs that read the output of hkpd, install it and find it.
 programs() {
     local hkpd=build/release/tools/hkpd
     step "reference" tests/docs/doxygen.sh || true
@@ -139,22 +140,22 @@ programs() {
     step "static" tests/package/static.sh build/static/tools/hkpd || true
 }
 
-# Every target for a while, with a line for each, from the same inputs each time: what fresh ones find, in the preset
-# nightly, has nothing to do with the change that is being tested.
+# Every target for a while, with a line for each, always from the same inputs: findings from fresh ones, in the preset
+# nightly, are unrelated to the change under test.
 fuzz_steps() {
     local seconds=10
     if [[ -n $full ]]; then seconds=60; fi
     if HKPD_FUZZ_SEED=1 step fuzz tests/fuzz.sh "$seconds"; then sed 's/^/        /' build/logs/fuzz.log; fi
 }
 
-# hkpd.exe is small, needs no DLL that Windows does not have, and lets it choose addresses anew at each start.
+# hkpd.exe is small, needs only DLLs that are part of Windows, and has randomised addresses.
 check_exe() {
     local headers dlls flag
     headers=$(x86_64-w64-mingw32-objdump -p "$1")
     for flag in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
         grep -qE "^[[:space:]]+$flag\$" <<<"$headers" || { echo "$1: no $flag"; return 1; }
     done
-    # Without relocations there is nothing to move.
+    # Without relocations it could not be moved.
     grep -qE '^Entry 5 [0-9a-f]*[1-9a-f][0-9a-f]* .*Base Relocation' <<<"$headers" || { echo "$1: no relocations"; return 1; }
     dlls=$(sed -n 's/^\tDLL Name: //p' <<<"$headers")
     echo "$1: $(stat -c %s "$1") bytes, needs $dlls"
@@ -163,10 +164,10 @@ check_exe() {
 }
 live_wine() {
     step "live wine" tests/systems/wine/wine.sh || true
-    # Nothing is left that a second run would meet.
+    # The first run leaves nothing that affects a second one.
     if [[ -n $full ]]; then step "live wine, again" tests/systems/wine/wine.sh || true; fi
 }
-# hkpd.exe, and its tests under Wine: in CI those of what depends on the system.
+# hkpd.exe, and its tests under Wine: in CI those of system-dependent parts.
 windows_steps() {
     local system_only=ON
     if [[ -n $full ]]; then system_only=OFF; fi
@@ -190,7 +191,7 @@ else
     aside "for windows" windows_libraries
     step format check_format || true
     step "build release" build release -DHKPD_BUILD_BENCHMARKS=ON && built=yes || built=
-    # What writes testdata, which no other step builds.
+    # The writers of testdata, which no other step builds.
     step "build makers" cmake --build --preset release --parallel "$jobs" --target make_corpus make_captures || true
     join "other readers" || true
     aside programs programs

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """tidy.py BUILD_TREE REGEX: runs clang-tidy on the sources of a compilation database whose commands match REGEX.
 
-A source that passed before, with the same text after preprocessing, the same checks and the same clang-tidy, is not looked
-at again; what passed is kept in the user's cache directory. Exits with 1 where there is a finding.
+A source that passed before, with the same text after preprocessing, the same checks and the same clang-tidy, is not checked
+again; the list of those is kept in the user's cache directory. Exits with 1 if there is a finding.
 """
 import concurrent.futures
 import hashlib
@@ -19,7 +19,7 @@ cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 
 
 def preprocessed(entry):
-    """Returns the source with all that it includes and its comments, which may say NOLINT, without paths."""
+    """Returns the source with all that it includes and its comments, which may contain NOLINT, without paths."""
     command = shlex.split(entry["command"])
     output = command.index("-o")
     del command[output:output + 2]
@@ -29,7 +29,7 @@ def preprocessed(entry):
 
 
 def check(tree, entry, rules):
-    """Returns what clang-tidy has found in a source; nothing where it passes."""
+    """Returns the findings of clang-tidy in a source; nothing if it passes."""
     key = hashlib.sha256(rules + preprocessed(entry)).hexdigest()
     if (cache / key).exists():
         return None

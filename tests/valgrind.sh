@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# valgrind.sh: replays every corpus under Valgrind's memcheck, which sees reads of memory that nobody has written. A line
-# for each target; the programs are those of the release preset, which has to be built.
+# valgrind.sh: replays every corpus under Valgrind's memcheck, which detects reads of uninitialised memory. Prints a
+# line for each target; the programs are those of the release preset, which has to be built.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -8,7 +8,7 @@ source tools/common.sh
 tools/install-packages.sh fuzz
 export HKPD_NO_TIME_LIMIT=1 # a second has no meaning there
 
-# check TARGET: one line on standard output.
+# check TARGET: replays one corpus; prints one line.
 check() {
     local target=$1 start=$SECONDS log=build/logs/valgrind-$1.log result=ok
     quietly "$log" valgrind --error-exitcode=9 -q --track-origins=yes --suppressions=fuzz/valgrind.supp "build/release/fuzz/replay_$target" \

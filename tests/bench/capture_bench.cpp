@@ -1,4 +1,4 @@
-// Captures: written, and read back to samples beside the bare decompression of their chunks.
+// Captures: written, and read to samples, compared with the bare decompression of their chunks.
 #include <zstd.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 bool is_large(const Input& input) { return input.values > 1'000'000; }
 
-/// Adds samples of a second each to a capture.
+/// Adds samples to a capture, one second apart.
 class Capturing {
   public:
     explicit Capturing(hkpd::CaptureWriter::Sink sink) : writer_(std::move(sink), {}) {}
@@ -43,7 +43,7 @@ class Capturing {
     std::uint64_t time_ = 1'715'679'000'000'000'000;
 };
 
-/// A finished capture of so many samples, each the next one of the machine.
+/// Writes a finished capture of `samples` consecutive samples of the machine.
 void write_capture(const Input& input, std::size_t samples, hkpd::CaptureWriter::Sink sink) {
     Capturing capturing(std::move(sink));
     Blob block = input.samples[0];
@@ -67,13 +67,14 @@ double capture_size(const Input& input, std::size_t samples) {
     return static_cast<double>(size);
 }
 
-/// What the file grows by for each sample between the two numbers of them, as a share of a block.
+/// Returns the growth of the file per sample between the two numbers of samples, as a share of a block.
 double share_of_added(const Input& input, std::size_t few, std::size_t many) {
     const double added = capture_size(input, many) - capture_size(input, few);
     return added / static_cast<double>((many - few) * input.samples[0].size());
 }
 
-/// One sample more beside its neighbour, and the mean over whole chunks, the first samples of which have no neighbour.
+/// Reports the growth for a second, consecutive sample, and the mean over whole chunks, whose first samples have no
+/// predecessor.
 void growth(benchmark::State& state, const Input& input) {
     state.counters["share"] = share_of_added(input, 1, 2);
     state.counters["mean"] = is_large(input) ? share_of_added(input, 4, 16) : share_of_added(input, 64, 192);
@@ -142,7 +143,7 @@ void read(benchmark::State& state, const Input& input) {
     std::array<hkpd::Sample, 2> samples;
     report(state, {[&] { chunks.decompress(); }, input.values * count},
            {[&] { read_samples(path, samples, count); }, input.values * count, input.bytes().size() * count});
-    state.counters["speed"] = 1 / state.counters["ratio"];  // of bare decompression
+    state.counters["speed"] = 1 / state.counters["ratio"];  // relative to bare decompression
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The cases, by what they measure.
+// The cases, by subject.
 #pragma once
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Blocks: opened, validated and walked, beside what memory and zstd can do.
+// Blocks: opened, validated and walked, compared with memory and zstd.
 #include <zstd.h>
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ void copy(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values, target.size()});
 }
 
-/// One addition for each byte, as a checksum would; the compiler may take many at once.
+/// One addition per byte, like a checksum; the compiler may vectorise it.
 void sum_bytes(benchmark::State& state, const Input& input) {
     const Blob& blob = input.samples[0];
     const auto run = [&] {
@@ -67,7 +67,7 @@ void open_walk(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values, input.bytes().size()});
 }
 
-/// The loop that a caller writes first: open, validate, and each value of each instance.
+/// The loop that a caller writes first: open, validate, and read each value of each instance.
 void views(benchmark::State& state, const Input& input) {
     OpenBlock open;
     const auto run = [&] {
@@ -84,7 +84,7 @@ void open_walk_growth(benchmark::State& state) {
            {[&] { benchmark::DoNotOptimize(open_and_walk(large, large_machine().bytes())); }, large_machine().values});
 }
 
-/// An object by its title index, each of a hundred in turn.
+/// Finds objects by their title indices, a hundred in turn.
 void find_object(benchmark::State& state) {
     constexpr std::size_t objects = 100;
     const Blob blob = plain_objects(objects);

@@ -11,7 +11,7 @@ namespace {
 constexpr int rounds = 31;
 constexpr double round_seconds = 2e-3;
 
-/// Processor time of all threads, so that what others run meanwhile does not count; nothing that is measured waits.
+/// Returns the processor time of all threads, so that other programs do not count; nothing measured here waits.
 double time_of(const Work& work, std::size_t runs) {
     const std::clock_t start = std::clock();
     for (std::size_t i = 0; i < runs; ++i) work.run();
@@ -19,7 +19,7 @@ double time_of(const Work& work, std::size_t runs) {
     return static_cast<double>(passed) / CLOCKS_PER_SEC / static_cast<double>(runs);
 }
 
-/// Runs it until its memory is there and its code is warm; how often it runs in a round.
+/// Runs the work until its memory is allocated and its code is warm; returns the number of runs per round.
 std::size_t warm_up(const Work& work) {
     time_of(work, 2);
     const double once = time_of(work, 1);
@@ -27,7 +27,7 @@ std::size_t warm_up(const Work& work) {
     return static_cast<std::size_t>(round_seconds / std::min(once, again)) + 1;
 }
 
-/// One round of one work; the other one may have pushed it out of the caches.
+/// Runs one round of one work, after an extra run, since the other work may have evicted it from the caches.
 double round_of(const Work& work, std::size_t runs) {
     if (runs > 1) work.run();
     return time_of(work, runs);

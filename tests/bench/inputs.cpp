@@ -89,7 +89,7 @@ const hkpd::Titles& titles() {
 
 void Building::build(hkpd::Sample& sample, hkpd::Bytes block) {
     hkpd::Diagnostics diagnostics;
-    if (!block_.open(block, diagnostics)) std::abort();  // what is measured is sound
+    if (!block_.open(block, diagnostics)) std::abort();  // the measured inputs are valid
     builder_.begin(sample, block_, diagnostics);
     builder_.add(sample, block_, diagnostics);
     builder_.finish(sample, 0, diagnostics);

@@ -1,4 +1,4 @@
-// What is measured: the small and the large machine, and where it is there, Process of a real Windows Vista.
+// The inputs: the small and the large machine, and if available, Process of a real Windows Vista.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// Two neighbouring samples of a machine.
+/// Two consecutive samples of a machine.
 struct Input {
     std::string name;  ///< `small`, `large`, `vista`
     std::size_t values = 0;
@@ -23,22 +23,22 @@ struct Input {
     hkpd::Bytes bytes(std::size_t sample = 0) const { return hkpd::Bytes(std::span(samples.at(sample))); }
 };
 
-/// Made when first asked for.
+/// Made at the first call.
 const Input& small_machine();
 const Input& large_machine();
 
-/// The unchecked walk of its first sample.
+/// Returns the unchecked walk of its first sample.
 Work baseline(const Input& input);
 
-/// Adds `NAME/small` and `NAME/large`; also `NAME/vista`, where that is.
+/// Adds `NAME/small` and `NAME/large`; also `NAME/vista` if available.
 void add_cases(const std::string& name, void (*run)(benchmark::State&, const Input&));
 /// Adds `NAME/small`.
 void add_small_case(const std::string& name, std::function<void(benchmark::State&, const Input&)> run);
 
-/// The built-in table.
+/// Returns the built-in table.
 const hkpd::Titles& titles();
 
-/// A sample of a block, built again and again.
+/// Builds a sample from a block, repeatedly.
 class Building {
   public:
     explicit Building(const hkpd::Titles* named_by, hkpd::InstanceNames names = hkpd::InstanceNames::utf8)

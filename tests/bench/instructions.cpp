@@ -1,4 +1,4 @@
-// instructions WHAT COUNT: does one thing to the small machine so many times, for callgrind to count.
+// instructions WHAT COUNT: does one thing to the small machine COUNT times, for callgrind to count.
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>

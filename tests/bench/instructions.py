@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether open+walk and sample build take as many instructions per value as instructions.json says, within 10 %:
+"""Checks that open+walk and sample build take as many instructions per value as in instructions.json, within 10 %:
 instructions.py PROGRAM COMPILER [--update]. Counted by callgrind, so that a busy machine changes nothing."""
 
 import argparse
@@ -13,7 +13,7 @@ FIGURES = pathlib.Path(__file__).with_name("instructions.json")
 WHAT = ["open_walk", "build"]
 SLACK = 0.10
 SKIPPED = 77
-FEW, MANY = 3, 13  # what starting up, the machine and the first run cost is in both
+FEW, MANY = 3, 13  # both include the cost of starting up, the machine and the first run
 
 
 def count(program, what, times):
@@ -28,7 +28,7 @@ def per_value(program, what):
 
 
 def verdict(now, kept):
-    """Empty where it is as it should be."""
+    """Returns what is wrong; empty if nothing is."""
     if now > kept * (1 + SLACK):
         return "TOO MANY"
     if now < kept * (1 - SLACK):
@@ -53,9 +53,9 @@ def main():
     wrong = 0
     for what in WHAT:
         figure = kept["instructions_per_value"][what]
-        said = verdict(now[what], figure)
-        wrong += said != ""
-        print(f"{what}: {now[what]} instructions per value, kept {figure}  {said or 'ok'}")
+        result = verdict(now[what], figure)
+        wrong += result != ""
+        print(f"{what}: {now[what]} instructions per value, kept {figure}  {result or 'ok'}")
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-// Performance logs: read to samples, beside reading their bytes alone.
+// Performance logs: read to samples, compared with reading their bytes.
 #include <array>
 #include <cstdlib>
 #include <fstream>

@@ -31,12 +31,12 @@ std::u16string numbered(std::u16string text, std::size_t number) {
     return text.append(digits.begin(), digits.end());
 }
 
-/// What a counter has in that row: one in four has gone up.
+/// Returns the value of a counter in that row: one in four has increased.
 std::int64_t value(std::size_t counter, std::int64_t row) {
     return static_cast<std::int64_t>(counter * 1'000) + (counter % 4 == 0 ? row * 37 : 0);
 }
 
-/// A block of its own for each object of a block.
+/// Returns a separate block for each object of a block.
 std::vector<RowRecord> object_records(const Blob& block) {
     using namespace blob;
     ByteBuffer all;

@@ -1,5 +1,5 @@
 // The performance logs that the benchmarks read: the small machine's blocks, object by object as Windows records them,
-// and raw counters of as many values.
+// and raw counters with as many values.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ inline constexpr std::array log_forms{LogForm::blocks, LogForm::raw, LogForm::in
 std::string_view form_name(LogForm form) noexcept;
 std::optional<LogForm> log_form(std::string_view name) noexcept;
 
-/// A log of so many rows, a second apart. The same bytes every time.
+/// Returns a log of `rows` rows, a second apart. The same bytes every time.
 std::string log_bytes(LogForm form, std::size_t rows);
-/// How many values a row of it has.
+/// Returns the number of values in a row.
 std::size_t row_values(LogForm form);
 
 }  // namespace bench

@@ -22,15 +22,15 @@ using hkpd::V1BlockWriter;
 using Counter = V1BlockWriter::Counter;
 using namespace blob::counter_type;
 
-constexpr std::uint64_t ticks_per_second = 10'000'000;  // of FILETIME, and of the performance counter too
+constexpr std::uint64_t ticks_per_second = 10'000'000;  // of FILETIME and of the performance counter
 constexpr std::uint64_t start_time = 133'601'526'000'000'000, up_time = 273'900 * ticks_per_second;
-constexpr std::uint64_t clock_tick = 156'250;  // in 100 ns: what Windows charges a thread at once
+constexpr std::uint64_t clock_tick = 156'250;  // in 100 ns: the unit in which Windows charges a thread
 constexpr std::size_t plain_count = 80, plain_counters = 20, threads_per_process = 16;
 constexpr std::uint32_t process_title = 230, thread_title = 232, id_process = 784, creator = 1410, id_thread = 804,
                         start_address = 706;
 constexpr std::uint32_t thread_block_size = 96;
 
-/// Thread, with its page faults; which counters have 8 bytes is ours.
+/// Thread, with its page faults; the choice of counters with 8 bytes is made here.
 constexpr Counter thread_counters[] = {
     {6, 189, 0, 100, timer_100ns, 8, 8},         // % Processor Time
     {142, 157, 0, 200, timer_100ns, 8, 16},      // % User Time
@@ -77,7 +77,7 @@ hkpd::Moment moment_at(std::uint64_t time) {
             .perf_time_100ns = static_cast<std::int64_t>(time)};
 }
 
-/// What such counters have: many are 0 or small.
+/// Returns a first value typical of such counters: many are 0 or small.
 std::uint64_t first_value(const Counter& of, std::uint64_t random) {
     const std::uint64_t shift = random >> 58U;
     const bool idle = random % 8 < 3;
@@ -103,7 +103,7 @@ std::uint64_t first_value(const Counter& of, std::uint64_t random) {
     return random % (shift % 4 == 0 ? 4096 : 16);
 }
 
-/// Sets all values of the counter block at hand.
+/// Sets all values of the current counter block.
 void set_values(V1BlockWriter& writer, std::span<const Counter> counters, std::uint64_t seed) {
     for (std::size_t c = 0; c < counters.size(); ++c)
         writer.set(counters[c].offset, counters[c].size, first_value(counters[c], mixed(seed * 64 + c)));
@@ -113,7 +113,7 @@ void set_value(V1BlockWriter& writer, std::span<const Counter> counters, std::ui
         if (one.title_index == title) writer.set(one.offset, one.size, value);
 }
 
-/// Definitions whose titles are known, from place `first` of the built-in table on; no title comes twice.
+/// Returns definitions with known titles, from place `first` of the built-in table on; no title is repeated.
 std::array<Counter, plain_counters> plain_definitions(std::size_t first) {
     constexpr std::uint32_t types[] = {counter,    bulk_count, counter,    large_rawcount, counter,
                                        bulk_count, rawcount,   bulk_count, counter,        timer_100ns};
@@ -205,12 +205,12 @@ void set_time(Blob& block, std::uint64_t time) {
 
 bool counts(std::uint32_t type) { return type == counter || type == bulk_count || type == timer_100ns; }
 
-/// A counter that counts, of the object at hand.
+/// An increasing counter of the current object.
 struct Counting {
     std::uint32_t type, size, offset;
 };
 
-/// Of those counters as many go up as make a quarter of all `counters`, taken over many instances.
+/// Increases enough of these counters to make a quarter of all `counters`, on average over many instances.
 void advance_values(Blob& block, std::size_t at, std::span<const Counting> counting, std::size_t counters,
                     std::uint64_t time) {
     for (const Counting& one : counting) {

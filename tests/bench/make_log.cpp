@@ -1,4 +1,4 @@
-// make_log FORM ROWS FILE: a generated performance log of one form of records: blocks, raw, instances.
+// make_log FORM ROWS FILE: writes a generated performance log with one form of records: blocks, raw, instances.
 #include <charconv>
 #include <cstddef>
 #include <fstream>

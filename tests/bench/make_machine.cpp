@@ -1,4 +1,4 @@
-// make_machine VALUES SAMPLES FILE: samples of a generated machine, end to end.
+// make_machine VALUES SAMPLES FILE: writes samples of a generated machine, end to end.
 #include <charconv>
 #include <cstddef>
 #include <fstream>

@@ -4,14 +4,14 @@ import os
 import subprocess
 import tempfile
 
-# Values of the machines, as machine.hpp has them; samples of a replay, and how often a process is started.
+# Values of the machines, as in machine.hpp; samples of a replay, and how often a process is started.
 MACHINES = {"small": (60_600, 64, 5), "large": (5_000_000, 4, 1)}
-# Of each form of log how many rows, and how many values a row has, as logs.hpp has them.
+# Rows of each form of log, and values per row, as in logs.hpp.
 LOGS = {"blocks": (16, 60_600), "raw": (200, 1_000), "instances": (16, 20_000)}
 
 
 def run(command):
-    """Seconds on a processor, and bytes of the most memory it ever had."""
+    """Returns processor time in seconds, and peak memory in bytes."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -29,7 +29,7 @@ def figures(command, times, values, blob):
 
 
 def measure_logs(build, folder):
-    """Replays of logs: of rows, and of 8 times as many, which are to take no more memory."""
+    """Measures replays of logs: of some rows, and of 8 times as many, which must not take more memory."""
     found = {}
     for form, (rows, values) in LOGS.items():
         peaks = []
@@ -44,7 +44,7 @@ def measure_logs(build, folder):
 
 
 def measure(build):
-    """The figures of `hkpd dump` and `hkpd replay`, by (case, input)."""
+    """Returns the figures of `hkpd dump` and `hkpd replay`, by (case, input)."""
     hkpd, make_machine = f"{build}/tools/hkpd", f"{build}/tests/bench/make_machine"
     found = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-// All samples of a file, for the benchmarks of reading.
+// Reads all samples of a file, for the benchmarks of reading.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace bench {
 
-/// Built without titles, in two that change places. Ends the program where they are not as many as expected, or there
-/// is any fault.
+/// Reads samples without titles, into two that alternate. Ends the program if their number is not as expected, or if
+/// there is any fault.
 inline void read_samples(const std::string& path, std::array<hkpd::Sample, 2>& samples, std::size_t expected) {
     hkpd::Diagnostics diagnostics;
     const auto source = hkpd::open_files({path}, {});

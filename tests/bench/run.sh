@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh [--check] [--only REGEX]: builds the benchmarks in the release preset, runs them and prints one table (see
-# README.md). --check: status 1 where a target is missed. --only: those cases of Google Benchmark that match, and no
+# README.md). --check: status 1 if a target is missed. --only: only the cases of Google Benchmark that match, and no
 # processes.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."

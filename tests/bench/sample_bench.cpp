@@ -1,4 +1,4 @@
-// Samples: built, matched and cooked; what they allocate, and how their cost grows with the machine.
+// Samples: built, matched and cooked; their allocations, and how the cost grows with the machine.
 #include <array>
 #include <random>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-/// Every column of every object, with matching.
+/// Cooks every column of every object, with matching.
 void cook_all(hkpd::Cooker& cooker, const hkpd::Sample& before, const hkpd::Sample& now) {
     cooker.begin(&before, now);
     for (std::size_t o = 0; o < now.objects().size(); ++o)
@@ -22,7 +22,7 @@ void cook_all(hkpd::Cooker& cooker, const hkpd::Sample& before, const hkpd::Samp
             benchmark::DoNotOptimize(cooker.column(o, c).values.data());
 }
 
-/// What names a sample: nothing, its instances, or titles too.
+/// Sources of a sample's names: none, its instances, or titles too.
 struct Names {
     const hkpd::Titles* titles = nullptr;
     hkpd::InstanceNames instances = hkpd::InstanceNames::utf8;
@@ -30,7 +30,7 @@ struct Names {
 constexpr Names bare{nullptr, hkpd::InstanceNames::none}, plain{};
 Names full() { return {.titles = &titles()}; }
 
-/// Things that are done to a machine again and again, in memory that is kept.
+/// Work that is repeated on a machine, in memory that is reused.
 struct Steady {
     Steady(const Input& machine, Names names) : input(machine), building(names.titles, names.instances) {
         for (std::size_t i = 0; i < samples.size(); ++i) building.build(samples.at(i), input.bytes(i));
@@ -68,7 +68,7 @@ void build_named(benchmark::State& state, const Input& input) { run_step<&Steady
 void match(benchmark::State& state, const Input& input) { run_step<&Steady::match>(state, input, plain); }
 void cook(benchmark::State& state, const Input& input) { run_step<&Steady::cook>(state, input, plain); }
 
-/// Each value of each column, as a caller adds them up.
+/// Sums each value of each column, as a caller would.
 void columns(benchmark::State& state, const Input& input) {
     Steady steady(input, bare);
     const auto run = [&] {
@@ -82,7 +82,7 @@ void columns(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values});
 }
 
-/// A sample out of a block, with names, in memory that nobody keeps.
+/// Decodes a block into a sample with names, in new memory.
 void decode_once(benchmark::State& state, const Input& input) {
     const auto run = [&] {
         const auto sample = hkpd::decode(input.samples[0]);
@@ -92,11 +92,11 @@ void decode_once(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values, input.bytes().size()});
 }
 
-/// Counters that need all of their 64 bits, each higher than before.
+/// Cooks counters that need all of their 64 bits, each increasing.
 void cook_wide(benchmark::State& state, const Input& input) {
     Steady steady(input, plain);
     for (std::size_t i = 0; i < steady.samples.size(); ++i) {
-        std::mt19937_64 random(1);  // the same values for both, and what was added
+        std::mt19937_64 random(1);  // the same values for both, and the increase
         for (const hkpd::Object& object : steady.samples[i].objects())
             for (const hkpd::Column& column : object.columns)
                 for (const std::uint64_t& value : column.values) {
@@ -108,7 +108,7 @@ void cook_wide(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {[&] { steady.cook(); }, input.values});
 }
 
-/// Calls of operator new in one round, at steady state.
+/// Returns the calls of operator new in one round, at steady state.
 template <class Round>
 double allocations(Round round) {
     constexpr std::size_t rounds = 4;
@@ -118,7 +118,7 @@ double allocations(Round round) {
     return static_cast<double>(hkpd_test::allocations() - before) / rounds;
 }
 
-/// Two samples change places, as `Replay` has it: each is built from the next block into the older one.
+/// Counts with two samples that alternate, as in `Replay`: each is built from the next block into the older one.
 void count_allocations(benchmark::State& state, const Input& input, Names names) {
     Steady steady(input, names);
     state.counters["build"] = allocations([&] {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks and prints their figures beside the targets: table.py BUILD [--check] [--only REGEX]."""
+"""Runs the benchmarks and prints their figures with the targets: table.py BUILD [--check] [--only REGEX]."""
 
 import argparse
 import json
@@ -33,7 +33,7 @@ def least(small=None, large=None):
     return {"bound": LEAST, "targets": {"small": small, "large": large}}
 
 
-# Every figure that is shown, and every target.
+# All figures and targets.
 ROWS = [
     Row("unchecked walk, ns per value", "unchecked_walk", "ns"),
     Row("memcpy", "memcpy", "ratio"),
@@ -70,7 +70,7 @@ ROWS = [
     Row("capture write, raw bytes", "capture_write", "MB/s", " MB/s"),
     Row("capture read to samples, raw bytes", "capture_read", "MB/s", " MB/s"),
     Row("  speed as a share of bare zstd decompression", "capture_read", "speed", **least(large=0.65)),
-    Row("a sample behind its neighbour, share of its raw size", "capture_growth", "share", **most(0.08, 0.08)),
+    Row("a consecutive sample, share of its raw size", "capture_growth", "share", **most(0.08, 0.08)),
     Row("  mean of all samples", "capture_growth", "mean"),
     Row("log of blocks to samples", "log_blocks", "MB/s", " MB/s", **least(300)),
     Row("log of single raw counters to samples", "log_raw", "MB/s", " MB/s", **least(300)),
@@ -92,7 +92,7 @@ INPUTS = ["small", "large", "vista"]
 
 
 def run_cases(build, only):
-    """The counters of Google Benchmark's cases, by (case, input)."""
+    """Returns the counters of Google Benchmark's cases, by (case, input)."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.json")
         command = [f"{build}/tests/bench/hkpd_bench", f"--benchmark_out={out}", f"--benchmark_filter={only}"]
@@ -103,13 +103,13 @@ def run_cases(build, only):
 
 
 def digits(figure):
-    """Three of them, or all in front of the point."""
+    """Formats a figure with three digits, or with all before the decimal point."""
     if figure == 0 or figure >= 100:
         return f"{figure:.0f}"
     return f"{figure:.{max(0, 2 - math.floor(math.log10(abs(figure))))}f}"
 
 
-def meets(row, figure, target):
+def reaches(row, figure, target):
     if target is None:
         return True
     if figure is None:
@@ -118,14 +118,14 @@ def meets(row, figure, target):
 
 
 def missed(row, figures):
-    """Whether there is a target that no figure meets."""
+    """Returns whether a target is missed, or has no figure."""
     return not all(
-        meets(row, figures.get((row.case, name), {}).get(row.counter), target) for name, target in row.targets.items()
+        reaches(row, figures.get((row.case, name), {}).get(row.counter), target) for name, target in row.targets.items()
     )
 
 
 def narrowed(rows, figures):
-    """Only what was measured, and its targets."""
+    """Returns the rows that were measured, with their targets."""
     kept = []
     for row in rows:
         targets = {name: target for name, target in row.targets.items() if (row.case, name) in figures}

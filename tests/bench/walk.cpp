@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-/// Opens all objects, and hands each to `visit` right away.
+/// Opens all objects, and passes each to `visit` immediately.
 template <class Visit>
 bool open_objects(OpenBlock& open, hkpd::Bytes bytes, Visit visit) {
     hkpd::Diagnostics diagnostics;
@@ -25,7 +25,7 @@ bool open_objects(OpenBlock& open, hkpd::Bytes bytes, Visit visit) {
     return !diagnostics.any_fault();
 }
 
-/// All values of an object, each checked as it is met.
+/// Returns the sum of all values of an object, each instance checked when it is reached.
 std::uint64_t check_and_walk(const hkpd::v1::Object& object, std::uint64_t& values_left,
                              hkpd::Diagnostics& diagnostics) {
     std::uint64_t sum = 0;

@@ -14,14 +14,14 @@ struct OpenBlock {
     std::vector<hkpd::v1::Object> objects;
 };
 
-/// False where anything is wrong: the machines that are measured are sound.
+/// Returns false if anything is wrong: the measured machines are valid.
 bool open_and_validate(OpenBlock& open, hkpd::Bytes bytes);
 
-/// All values of a validated object.
+/// Returns the sum of all values of a validated object.
 std::uint64_t walk(const hkpd::v1::Object& object);
 std::uint64_t walk(const OpenBlock& open);
 
-/// Both, object by object.
+/// Does both, object by object.
 std::uint64_t open_and_walk(OpenBlock& open, hkpd::Bytes bytes);
 
 }  // namespace bench

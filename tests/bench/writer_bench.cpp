@@ -1,4 +1,4 @@
-// Writers: output at steady state, of the second of two samples, into a string that is used again.
+// Writers: output at steady state, of the second of two samples, into a reused string.
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ void drain(std::string& out) {
     out.clear();
 }
 
-/// Neighbouring samples with names, and all that is in them.
+/// Consecutive samples with names, and the selection of everything in them.
 struct Shown {
     Shown(const Input& input, std::size_t count, std::size_t seconds_apart) : samples(count) {
         Building building(&titles());
@@ -38,7 +38,7 @@ struct Shown {
     hkpd::Cooker cooker{{}};
 };
 
-/// A run that writes the same sample over and over, behind the one before it.
+/// Writes the same sample repeatedly, after the one before it.
 void write_steadily(benchmark::State& state, const Input& input, Shown& shown, hkpd::Format format, bool cooked) {
     const auto writer =
         hkpd::make_writer(format, {.titles = &titles(), .cooked = cooked, .one_pass = true, .drain = drain});
@@ -64,7 +64,7 @@ void write_all(benchmark::State& state, const Input& input, hkpd::Format format,
     write_steadily(state, input, shown, format, cooked);
 }
 
-/// What counts, over a minute in which all of it went up: rates and shares, which have 17 digits each.
+/// Writes counters over a minute in which all of them increased: rates and shares, which have 17 digits each.
 void write_pdh(benchmark::State& state, const Input& input) {
     Shown shown(input, 2, 60);
     for (hkpd::Selected& part : shown.selected)
@@ -74,7 +74,8 @@ void write_pdh(benchmark::State& state, const Input& input) {
     write_steadily(state, input, shown, hkpd::Format::pdh_csv, true);
 }
 
-/// Sorted as it is, it is written when all samples were shown: a whole run of four, with matching, as `hkpd replay`.
+/// Writes a whole run of four samples, with matching, as `hkpd replay` does: the output is sorted, so it is written
+/// after the last sample.
 void write_openmetrics(benchmark::State& state, const Input& input) {
     Shown shown(input, 4, 1);
     std::string out;

@@ -1,4 +1,4 @@
-// The command on performance logs: two real ones, one that only has the name of one, and made ones.
+// The command on performance logs: two real ones, a file with the name of a log, and built ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-/// Cells of text logs: each in quotes, which are doubled inside of them.
+/// Returns the cells of text logs: each in quotes, which are doubled inside.
 std::vector<std::vector<std::string>> parse_log(const std::string& text, char separator) {
     std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
     bool quoted = false;
@@ -48,7 +48,7 @@ class BlgCli : public SharedDir {
     std::string win10() const { return path("data/blg/win10-14393-counters.blg"); }
     std::string impostor() const { return path("data/blg/not-a-blg.blg"); }
 
-    /// What hkpd writes is what Windows' relog wrote, cell for cell and altogether.
+    /// Expects hkpd to write what Windows' relog wrote, cell by cell and as a whole.
     void expect_as_relog(const std::string& format, const std::string& extension, char separator) const {
         const Result result = run({"replay", win10(), "--format", format});
         EXPECT_EQ(result.exit, 0);
@@ -116,9 +116,9 @@ TEST_F(BlgCli, Dump) {
     }
 }
 
-TEST_F(BlgCli, VistaIsDumpedAsItsBlobsAre) {
-    // All values with their names; the blobs are told their machine's titles, the log has them, and knows that the
-    // blobs' times are local ones.
+TEST_F(BlgCli, DumpOfVistaEqualsThatOfItsBlobs) {
+    // All values with their names; the blobs need their machine's titles, while the log has them and states that the
+    // blobs' times are local.
     const std::string titles = path("data/titles/vista-2007-counter-009.multisz");
     const auto values = [](const Result& result) {
         EXPECT_EQ(result.exit, 0) << result.err;
@@ -153,7 +153,7 @@ TEST_F(BlgCli, Summary) {
     EXPECT_THAT(result.out, HasSubstr("% processor time"));
 }
 
-TEST_F(BlgCli, CheckFindsNothingInSoundLogs) {
+TEST_F(BlgCli, CheckFindsNothingInValidLogs) {
     for (const std::string& log : {vista(), win10()}) {
         const Result result = run({"check", log});
         EXPECT_EQ(result.exit, 0) << result.out << result.err;
@@ -162,7 +162,7 @@ TEST_F(BlgCli, CheckFindsNothingInSoundLogs) {
     }
 }
 
-TEST_F(BlgCli, CheckSaysWhereALogWasCut) {
+TEST_F(BlgCli, CheckReportsWhereALogWasCut) {
     const std::string cut = temp_.write("cut.blg", read_file(hkpd::path_of(vista())).substr(0, 0x50000));
     const Result result = run({"check", cut});
     EXPECT_THAT(result.out + result.err,
@@ -192,7 +192,7 @@ TEST_F(BlgCli, Converted) {
         for (const std::string format : {"json", "csv", "table"}) {
             const Result direct = dump({"--format", format, log}), again = dump({"--format", format, path});
             EXPECT_EQ(again.exit, 0) << again.err;
-            if (format != "json") {  // which has the file's name
+            if (format != "json") {  // it has the file's name
                 EXPECT_TRUE(again.out == direct.out) << format;
             }
         }
@@ -205,7 +205,7 @@ TEST_F(BlgCli, Converted) {
     }
 }
 
-TEST_F(BlgCli, ALogInTextIsRefusedInPlainWords) {
+TEST_F(BlgCli, ATextLogIsRefusedWithAClearMessage) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"dump"}, {"replay"}, {"check"}, {"capture", "-o", temp_.path("x.mcap"), "--from"}}) {
         std::vector<std::string> arguments = command;
@@ -238,7 +238,7 @@ TEST_F(BlgCli, ADirectoryOfLogs) {
     EXPECT_THAT(result.out, HasSubstr("ZACH-PC"));
 }
 
-TEST_F(BlgCli, SeveralMachinesOfARow) {
+TEST_F(BlgCli, SeveralMachinesInARow) {
     namespace lf = log_file;
     const lf::Entry count{.type = 0x1041'0400, .time_base = 1000};
     lf::Entry a = count, b = count;

@@ -1,4 +1,4 @@
-// Captures after accidents: cut, flipped, killed while they were written; and repaired.
+// Captures after accidents: truncated, with flipped bits, killed while they were written; and repaired.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,17 +19,17 @@ namespace capture_accidents_cli_test {
 using testing::HasSubstr;
 using CaptureAccidents = CaptureCli;
 
-/// Bytes of the MCAP record at a place: an opcode, a length and that many bytes.
+/// Returns the size of the MCAP record at a place: an opcode, a length and that many bytes.
 std::size_t record_size(const std::string& file, std::size_t at) {
     std::size_t length = 0;
     for (std::size_t i = 8; i >= 1; --i) length = length << 8U | static_cast<unsigned char>(file[at + i]);
     return 9 + length;
 }
 
-TEST_F(CaptureAccidents, ATornOneIsRepaired) {
+TEST_F(CaptureAccidents, ATruncatedCaptureIsRepaired) {
     const std::string path = made("run.mcap", demo_blobs(8), {"--flush", "0"});
     const std::string whole = read_file(path);
-    const std::string truncated = folder_.write("torn.mcap", whole.substr(0, whole.size() * 6 / 10));
+    const std::string truncated = folder_.write("truncated.mcap", whole.substr(0, whole.size() * 6 / 10));
     const auto before = sample_times(truncated);
     ASSERT_GE(before.size(), 2U);
     ASSERT_LT(before.size(), 8U);
@@ -44,11 +44,11 @@ TEST_F(CaptureAccidents, ATornOneIsRepaired) {
     EXPECT_THAT(after.out, HasSubstr("machine    DEMO"));
 }
 
-TEST_F(CaptureAccidents, CutAnywhereItGivesEverySampleOfEveryWholeChunk) {
+TEST_F(CaptureAccidents, TruncatedAnywhereItReturnsEverySampleOfEveryCompleteChunk) {
     const std::string whole = read_file(made("run.mcap", demo_blobs(20), {"--flush", "0"}));
     const auto times = sample_times(folder_.path("run.mcap"));
     ASSERT_EQ(times.size(), 20U);
-    // Where chunks end: a sample is there as soon as its chunk is.
+    // Ends of the chunks: a sample is readable as soon as its chunk is complete.
     std::vector<std::size_t> ends;
     for (std::size_t at = 8; at + 9 <= whole.size();) {
         const bool chunk = whole[at] == 6;
@@ -70,7 +70,7 @@ TEST_F(CaptureAccidents, CutAnywhereItGivesEverySampleOfEveryWholeChunk) {
     }
 }
 
-TEST_F(CaptureAccidents, AFlippedBitCostsItsChunkAlone) {
+TEST_F(CaptureAccidents, AFlippedBitCostsOnlyItsChunk) {
     const std::string whole = read_file(made("run.mcap", demo_blobs(6), {"--flush", "0"}));
     const auto times = sample_times(folder_.path("run.mcap"));
     std::size_t chunk = 8;
@@ -86,7 +86,7 @@ TEST_F(CaptureAccidents, AFlippedBitCostsItsChunkAlone) {
         const Result result = run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads",
                                    folder_.write("flip.mcap", flipped)});
         auto found = sample_times(result);
-        if (found == times) continue;  // times of a chunk are no part of what it holds
+        if (found == times) continue;  // a chunk's content does not depend on its times
         auto expected = times;
         expected.erase(expected.begin() + 2);
         EXPECT_EQ(found, expected) << at - chunk;
@@ -94,12 +94,12 @@ TEST_F(CaptureAccidents, AFlippedBitCostsItsChunkAlone) {
     }
 }
 
-TEST_F(CaptureAccidents, KilledItLosesAtMostTheSampleInFlight) {
+TEST_F(CaptureAccidents, KilledItLosesAtMostTheCurrentSample) {
     for (const std::uint64_t sent : {1U, 2U, 3U, 7U, 20U}) {
         const std::string path = folder_.path("killed" + std::to_string(sent) + ".mcap");
         Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
         running.send(demo_blobs(sent));
-        // What was sent has been written but for the last sample, of which nobody knows yet that it is complete.
+        // All samples but the last have been written; only the next one would show that the last is complete.
         wait_until([&] { return sample_times(path).size() + 1 >= sent; }, "all samples but the last are in the capture",
                    std::chrono::milliseconds(5));
         running.kill_now();
@@ -111,14 +111,14 @@ TEST_F(CaptureAccidents, KilledItLosesAtMostTheSampleInFlight) {
     }
 }
 
-TEST_F(CaptureAccidents, KilledAtAnyMomentItIsReadable) {
+TEST_F(CaptureAccidents, KilledAtAnyTimeItIsReadable) {
     const std::string blobs = demo_blobs(30);
     std::mt19937_64 random(11);
     for (int i = 0; i < 10; ++i) {
         const std::string path = folder_.path("any" + std::to_string(i) + ".mcap");
         Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
         running.send(blobs);
-        // Half of the moments are while it writes, also where it takes long to start.
+        // Half of the kills hit while it writes, even if it takes long to start.
         if (i % 2 == 0) wait_until([&] { return hkpd::is_there(path); }, "the capture is begun");
         std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
         running.kill_now();
@@ -130,7 +130,7 @@ TEST_F(CaptureAccidents, KilledAtAnyMomentItIsReadable) {
     }
 }
 
-TEST_F(CaptureAccidents, AFileThatIsThereStaysUntilTheNewOneIsComplete) {
+TEST_F(CaptureAccidents, AnExistingFileStaysUntilTheNewOneIsComplete) {
     const std::string path = made("run.mcap", demo_blobs(2), {}), part = path + ".part";
     const std::string old = read_file(path);
     {
@@ -156,7 +156,7 @@ TEST_F(CaptureAccidents, AFileThatIsThereStaysUntilTheNewOneIsComplete) {
     EXPECT_FALSE(hkpd::is_there(part)) << "it is the new one";
 }
 
-TEST_F(CaptureAccidents, WhatIsMadeOfAPartStaysBesideIt) {
+TEST_F(CaptureAccidents, APartFileUsedAsInputStays) {
     const std::string path = made("run.mcap", demo_blobs(2), {}), part = made("run.mcap.part", demo_blobs(3), {});
     const std::string old = read_file(path), left = read_file(part);
     EXPECT_EQ(capture({"--from", part, "-o", path}).exit, 3);
@@ -164,7 +164,7 @@ TEST_F(CaptureAccidents, WhatIsMadeOfAPartStaysBesideIt) {
     EXPECT_TRUE(read_file(part) == left) << "the input";
 }
 
-TEST_F(CaptureAccidents, AFileThatIsReplacedKeepsItsLinksAndReaders) {
+TEST_F(CaptureAccidents, AReplacedFileKeepsItsLinksAndPermissions) {
     const std::string path = made("run.mcap", demo_blobs(2), {}), link = folder_.path("link.mcap");
     const std::string input = folder_.write("more.bin", demo_blobs(7));
     std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
@@ -188,7 +188,7 @@ TEST_F(CaptureAccidents, AFileThatCannotBeReplacedStays) {
     EXPECT_TRUE(read_file(path) == old);
 }
 
-TEST_F(CaptureAccidents, NothingIsWrittenThroughALinkThatSomebodyLaid) {
+TEST_F(CaptureAccidents, NothingIsWrittenThroughAPlantedLink) {
     const std::string path = made("run.mcap", demo_blobs(2), {});
     const std::string precious = folder_.write("precious", "mine");
     std::error_code no_links;

@@ -1,4 +1,4 @@
-// What the tests of `hkpd capture` share: making captures of the demo machine, and what is in them.
+// Shared parts of the tests of `hkpd capture`: making captures of the demo machine, and reading their content.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ inline Result capture(std::vector<std::string> arguments, std::string input = {}
     return run({.arguments = std::move(arguments), .input = std::move(input)});
 }
 
-/// Times of the samples that a capture gives, one line each.
+/// Returns the times of the samples in a dump, one line each.
 inline std::vector<std::string> sample_times(const Result& result) {
     std::vector<std::string> times;
     for (const std::string& line : lines(result.out)) {
@@ -33,14 +33,14 @@ inline std::vector<std::string> sample_times(const std::string& path) {
     return sample_times(run({"replay", "--format", "csv", "--object", "System", "--counter", "Threads", path}));
 }
 
-/// The demo machine at so many seconds.
+/// Returns blocks of the demo machine at `samples` seconds.
 inline std::string demo_blobs(std::uint64_t samples) {
     std::string all;
     for (std::uint64_t second = 0; second < samples; ++second) all += to_text(blob::build(demo::machine(second)));
     return all;
 }
 
-/// All files of a folder, in the order of their names, as one.
+/// Returns the content of all files in a folder, in the order of their names.
 inline std::string all_files(const std::string& folder, std::string_view extension) {
     std::error_code error;
     std::string all;

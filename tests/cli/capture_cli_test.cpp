@@ -17,7 +17,7 @@ namespace capture_cli_test {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-TEST_F(CaptureCli, GivesBackTheBlobsAndTitlesByteForByte) {
+TEST_F(CaptureCli, ReturnsTheBlobsAndTitlesByteForByte) {
     const std::string blobs = demo_blobs(5), titles = "2\nSystem\n250\nFaeden\n";
     const std::string title_file = folder_.write("counter-007.txt", titles);
     const std::string path = made("run.mcap", blobs, {"--titles", title_file, "--meta", "os=Windows Server 2022"});
@@ -26,7 +26,7 @@ TEST_F(CaptureCli, GivesBackTheBlobsAndTitlesByteForByte) {
     EXPECT_EQ(result.out, folder_.path("out") + ": 5 blobs and 1 title databases\n");
     EXPECT_EQ(all_files(folder_.path("out"), ".bin"), blobs);
     EXPECT_EQ(read_file(folder_.path("out/counter-007.txt")), titles);
-    // The titles come with it, and those that are asked for count instead.
+    // The capture contains the titles; those given as an option take precedence.
     EXPECT_THAT(dump({"--sample", "0", "--object", "System", path}).out, HasSubstr("Faeden"));
     const std::string other = folder_.write("other.txt", "2\nSystem\n250\nOther\n");
     EXPECT_THAT(dump({"--titles", other, "--sample", "0", "--object", "System", path}).out, HasSubstr("Other"));
@@ -35,7 +35,7 @@ TEST_F(CaptureCli, GivesBackTheBlobsAndTitlesByteForByte) {
     EXPECT_EQ(capture({"--export", folder_.path("out"), path}).exit, 3);
 }
 
-TEST_F(CaptureCli, NoInputIsWrittenTo) {
+TEST_F(CaptureCli, NoInputIsOverwritten) {
     const std::string blobs = folder_.write("run.bin", demo_blobs(2)),
                       titles = folder_.write("titles.txt", "2\nSystem\n");
     for (const std::string& output : {blobs, titles}) {
@@ -47,7 +47,7 @@ TEST_F(CaptureCli, NoInputIsWrittenTo) {
     }
 }
 
-TEST_F(CaptureCli, IsAnInputLikeAnyOther) {
+TEST_F(CaptureCli, IsAnOrdinaryInput) {
     const std::string blobs = demo_blobs(4);
     const std::string path = made("run.mcap", blobs);
     for (const std::string format : {"json", "jsonl", "csv", "table"}) {
@@ -60,7 +60,7 @@ TEST_F(CaptureCli, IsAnInputLikeAnyOther) {
     EXPECT_EQ(sample_times(folder_.path("folder")).size(), 5U);
 }
 
-TEST_F(CaptureCli, InfoSaysWhatIsThere) {
+TEST_F(CaptureCli, InfoListsTheContent) {
     const std::string path = made("run.mcap", demo_blobs(3), {"--meta", "os=Windows Server 2022"});
     const Result result = capture({"--info", path});
     EXPECT_EQ(result.exit, 0) << result.err;
@@ -81,7 +81,7 @@ TEST_F(CaptureCli, SeveralIntoOne) {
     EXPECT_EQ(sample_times(both).size(), 5U);
 }
 
-TEST_F(CaptureCli, WhatIsNoBlobIsRefused) {
+TEST_F(CaptureCli, InputsThatAreNoBlobAreRefused) {
     const Result result = capture({"--from", "-", "-o", folder_.path("none.mcap")}, "no performance data at all");
     EXPECT_EQ(result.exit, 1);
     EXPECT_THAT(result.err, HasSubstr("no performance data block"));
@@ -103,7 +103,7 @@ TEST_F(CaptureCli, WrongUsage) {
              {"--from", path, "-o", folder_.path("y.mcap"), "--meta", "nothing"},
          })
         EXPECT_EQ(capture(arguments).exit, 2) << testing::PrintToString(arguments);
-    EXPECT_EQ(capture({"--info", path}).exit, 0);  // it is still there
+    EXPECT_EQ(capture({"--info", path}).exit, 0);  // it still exists
 }
 
 class VistaCapture : public SharedDir {

@@ -1,4 +1,4 @@
-// `hkpd check`: what it finds, in each form, and what it says of whom.
+// `hkpd check`: its findings in each form, and the providers that it names.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -25,7 +25,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 std::string testdata(const std::string& name) { return std::string(testdata_folder) + "/captures/" + name; }
 
-/// Two lists and an object of a provider that numbers from 5000.
+/// Returns two lists, and an object of a provider whose indices start at 5000.
 blob::Block machine() {
     return {.objects = {{.title = 238,
                          .kind = blob::Kind::multi,
@@ -40,7 +40,7 @@ blob::Block machine() {
 
 class CheckCommand : public testing::Test {
   protected:
-    /// The provider's second instance has a counter block that is too short to hold its own length.
+    /// Returns a block in which the provider's second instance has a counter block too short for its own length.
     std::string broken_block() {
         blob::Blob blob = blob::build(machine());
         broken_at_ = blob.counter_block(1, 1);
@@ -66,7 +66,7 @@ TEST_F(CheckCommand, CleanInputs) {
     EXPECT_EQ(clean.err, "");
 }
 
-TEST_F(CheckCommand, AFaultWithItsRuleItsPlaceAndItsProvider) {
+TEST_F(CheckCommand, AFaultHasItsRulePlaceAndProvider) {
     const Result found = check({broken_block(), "--services", services()});
     EXPECT_EQ(found.exit, 1);
     EXPECT_EQ(found.err, "");
@@ -81,7 +81,7 @@ TEST_F(CheckCommand, AFaultWithItsRuleItsPlaceAndItsProvider) {
         EXPECT_TRUE(has(found.out, part)) << part << "\n" << found.out;
 }
 
-TEST_F(CheckCommand, JsonSaysTheSame) {
+TEST_F(CheckCommand, JsonHasTheSameFindings) {
     const Result found = check({broken_block(), "--services", services(), "--format", "json"});
     EXPECT_EQ(found.exit, 1);
     const auto document = parse_json(found.out);
@@ -123,9 +123,9 @@ TEST_F(CheckCommand, SarifHasEachCodeAsARule) {
     EXPECT_STREQ(second["fullyQualifiedName"].GetString(), "Processor(_Total)");
 }
 
-TEST_F(CheckCommand, NotesAreNoFaults) {
+TEST_F(CheckCommand, NotesAreNotFaults) {
     blob::Block block = machine();
-    block.objects[2].counters[0].size = 8;  // a DWORD type in 8 bytes, as Samba has it
+    block.objects[2].counters[0].size = 8;  // a DWORD type in 8 bytes, as in Samba
     const std::string name = folder_.write("note.bin", to_text(blob::build(block)));
     const Result quiet = check({name});
     EXPECT_EQ(quiet.exit, 0);
@@ -133,11 +133,11 @@ TEST_F(CheckCommand, NotesAreNoFaults) {
     EXPECT_TRUE(has(check({name, "--verbose"}).out, "note: PERF_COUNTER_DEFINITION.CounterSize"));
 }
 
-TEST_F(CheckCommand, ManyOfAKindAreCounted) {
+TEST_F(CheckCommand, ManyFindingsOfAKindAreCounted) {
     blob::Block block = machine();
     for (int i = 0; i < 20; ++i) block.objects[1].instances.push_back({u"more", {3}});
     blob::Blob blob = blob::build(block);
-    for (std::size_t i = 0; i < 22; ++i)  // names that do not lie inside
+    for (std::size_t i = 0; i < 22; ++i)  // names outside their instances
         blob.put32(blob.instance(1, i) + blob::instance_definition::NameOffset, 0x10000);
     const std::string name = folder_.write("many.bin", to_text(blob));
     const Result shortened = check({name});
@@ -157,7 +157,7 @@ TEST_F(CheckCommand, TitleDatabases) {
     EXPECT_TRUE(has(found.out, "checked: 0 samples, 1 title table")) << found.out;
 }
 
-/// An input with titles names the others, and what it does not name is told.
+/// An input with titles names the counters of the others; counters without a name are reported.
 TEST_F(CheckCommand, CountersWithoutATitle) {
     const std::string titles =
         folder_.write("counter-009.txt", "2\nSystem\n10\nFiles\n5000\nAcme\n238\nProcessor\n6\n%\n");
@@ -177,7 +177,7 @@ TEST_F(CheckCommand, WrongUsage) {
     EXPECT_TRUE(has(services.err, "registry export")) << services.err;
 }
 
-/// Files of several machines are no row of samples.
+/// Files of several machines are not consecutive samples.
 TEST_F(CheckCommand, InputsAreCheckedOneByOne) {
     const Result found = check({testdata("demo.bin"), testdata("big-endian.bin"), testdata("demo.bin")});
     EXPECT_FALSE(has(found.out, "machine_changed")) << found.out;
@@ -195,7 +195,7 @@ struct Quirk {
     const char* states;
 };
 
-/// Producers, by what they are known for.
+/// Real producers, by their known quirks.
 class CheckRealProducers : public SharedDir {};
 
 TEST_F(CheckRealProducers, NamesTheirQuirks) {

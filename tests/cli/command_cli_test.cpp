@@ -1,4 +1,4 @@
-// The command line itself: what is refused how, and where output goes.
+// The command line itself: how errors are reported, and where output goes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace command_cli_test {
 
 using Arguments = std::vector<std::string>;
 
-/// Nothing on standard output, one line on standard error with these words in it, and this exit code.
+/// Expects nothing on standard output, one line on standard error that contains these words, and this exit code.
 void expect_refused(const Result& result, int exit, std::string_view words) {
     EXPECT_EQ(result.exit, exit) << result.err;
     EXPECT_EQ(result.out, "");
@@ -41,7 +41,7 @@ TEST(Command, HelpAndVersion) {
     }
 }
 
-TEST(Command, WordsBehindHelpAndVersion) {
+TEST(Command, ArgumentsAfterHelpAndVersion) {
     EXPECT_EQ(run({"-V"}).out, run({"--version"}).out);
     for (const std::string option : {"--help", "-h"})
         EXPECT_EQ(run({option, "replay"}).out, run({"help", "replay"}).out);
@@ -104,7 +104,7 @@ TEST(Command, WrongUsage) {
     expect_refused(run({"titles", "list", "--lang", "xyz"}), 2, "xyz");
 }
 
-TEST(Command, InputsThatAreNone) {
+TEST(Command, InputsThatCannotBeRead) {
     const TempFolder folder;
     folder.write("folder/note.txt", "no blob");
     expect_refused(dump({"-"}, "x"), 1, "not begin with PERF");
@@ -157,7 +157,7 @@ TEST(Command, OutputThatCannotBeWritten) {
     }
 }
 
-TEST(Command, AnyWidthOfATerminal) {
+TEST(Command, TerminalsOfAnyWidth) {
     blob::Object wide{.title = 2, .kind = blob::Kind::multi};
     for (std::uint32_t i = 0; i < 30; ++i) wide.counters.push_back({.title = 2 + 2 * i});
     wide.instances = {{.name = u"_Total", .values = {1, 2}},

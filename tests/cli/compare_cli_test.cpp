@@ -24,7 +24,7 @@ Result compare(std::vector<std::string> arguments, std::string input = {}) {
 
 class CompareCli : public testing::Test {
   protected:
-    /// A capture of the simulated machine.
+    /// Returns a capture of the simulated machine.
     std::string simulated(std::vector<std::string> options = {}) const {
         const std::string path = folder_.path("simulated.mcap");
         options.insert(options.end(), {"--simulate", "--count", "5", "-o", path});
@@ -33,7 +33,7 @@ class CompareCli : public testing::Test {
         return path;
     }
 
-    /// The same as bare files: arguments that name them.
+    /// Returns arguments that name the same content as bare files.
     std::vector<std::string> bare_files() const {
         const std::string folder = folder_.path("bare");
         std::filesystem::create_directory(folder);
@@ -54,8 +54,8 @@ class CompareCli : public testing::Test {
         return arguments;
     }
 
-    /// Adds 1 to the counter behind the name of an instance in the nth block that has it: the first counter, or one
-    /// further behind.
+    /// Adds 1 to a counter after the name of an instance in the nth block that has it: the first counter, or a later
+    /// one.
     void alter(std::u16string_view instance, std::size_t block, std::size_t counter) const {
         constexpr std::size_t counter_data = 16, value = 8, instance_header = 8;
         std::string bytes = read_file(v2_);
@@ -72,7 +72,7 @@ class CompareCli : public testing::Test {
     mutable std::string v1_, v2_;
 };
 
-TEST_F(CompareCli, BothDoorsOfTheSimulatedMachineAgree) {
+TEST_F(CompareCli, BothInterfacesOfTheSimulatedMachineAgree) {
     const Result result = compare({simulated()});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.err, "");
@@ -161,7 +161,7 @@ TEST_F(CompareCli, JsonHasEverything) {
     EXPECT_EQ(at(parsed, "objects", 0, "object_index").GetUint(), 2U);
 }
 
-TEST_F(CompareCli, OneDoorIsNothingToCompare) {
+TEST_F(CompareCli, OneInterfaceIsNotEnough) {
     const Result v1 = compare({simulated({"--v1"})});
     EXPECT_EQ(v1.exit, 1);
     EXPECT_EQ(v1.out, "");
@@ -174,7 +174,7 @@ TEST_F(CompareCli, OneDoorIsNothingToCompare) {
     EXPECT_FALSE(at(parse_json(json.out), "agrees").GetBool());
 }
 
-TEST_F(CompareCli, WithoutNamesThereIsNothingToCompareBy) {
+TEST_F(CompareCli, WithoutNamesNothingCanBeCompared) {
     std::vector<std::string> files = bare_files();
     files.resize(3);
     const Result result = compare(files);

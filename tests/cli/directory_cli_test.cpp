@@ -1,4 +1,4 @@
-// A directory of blobs with the titles of their machine beside them: an input that needs no option.
+// A directory of blobs with the titles of their machine: an input that needs no option.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ constexpr std::string_view german =
     "1\r\n1847\r\n2\r\nSystem\r\n904\r\nÜbertragungen/s\r\n900\r\nGröße\r\n902\r\nEmpfänge/s\r\n";
 constexpr std::string_view german_help = "901\r\nHilfe für die Größe.\r\n905\r\nWas übertragen wurde.\r\n";
 
-/// The same text as UTF-16, little endian, or as Windows-1252, which has Latin-1's letters.
+/// Returns the same text as UTF-16, little endian, or as Windows-1252, whose letters are those of Latin-1.
 std::string recoded(std::string_view utf8, bool wide) {
     std::string out;
     for (std::size_t i = 0; i < utf8.size(); ++i) {
@@ -37,7 +37,7 @@ std::string ansi(std::string_view utf8) { return recoded(utf8, false); }
 std::string marked(std::string_view utf8) { return "\xEF\xBB\xBF" + std::string(utf8); }
 std::string plain(std::string_view utf8) { return std::string(utf8); }
 
-/// REG_MULTI_SZ out of lines, as the registry and tools/capture_remote.py have it.
+/// Returns REG_MULTI_SZ made from lines, as in the registry and from tools/capture_remote.py.
 std::string multi_sz(std::string_view utf8) {
     std::string text;
     for (const char c : utf8)
@@ -57,7 +57,8 @@ class DirectoryInput : public CaptureCli {
                 .perf_time_100ns = 132'444'736'000'000'000 + ticks,
                 .system_time = {.second = static_cast<std::uint16_t>(second)}};
     }
-    /// As RegistryKey.GetValue gives it: the whole buffer of 65,000 bytes, zeros behind the block.
+    /// Returns a block as RegistryKey.GetValue returns it: the whole buffer of 65,000 bytes, with zeros after the
+    /// block.
     static std::string dotnet(const blob::Block& block) {
         std::string bytes = to_text(blob::build(block));
         bytes.resize(65'000);
@@ -74,7 +75,7 @@ class DirectoryInput : public CaptureCli {
     std::string german_directory() const { return write_directory("d", plain(german), plain(german_help)); }
 };
 
-TEST_F(DirectoryInput, AsPowerShellWritesIt) {
+TEST_F(DirectoryInput, WrittenByPowerShell) {
     // WriteAllLines and Set-Content of PowerShell 7; Set-Content of 5.1; -Encoding utf8 of 5.1; Out-File of 5.1.
     for (const auto encode : {plain, ansi, marked, wide}) {
         const std::string directory = write_directory("d", encode(german), encode(german_help));
@@ -88,7 +89,7 @@ TEST_F(DirectoryInput, AsPowerShellWritesIt) {
     }
 }
 
-TEST_F(DirectoryInput, AsTheRegistryHasIt) {
+TEST_F(DirectoryInput, WrittenByTheRegistry) {
     const std::string directory = write_directory("d", multi_sz(german), multi_sz(german_help), ".multi_sz");
     const Result result = dump({directory, "--sample", "1", "--format", "csv"});
     EXPECT_EQ(result.exit, 0);
@@ -96,7 +97,7 @@ TEST_F(DirectoryInput, AsTheRegistryHasIt) {
     EXPECT_THAT(result.out, HasSubstr("Größe,900,,,,0,Übertragungen/s,904,PERF_COUNTER_RAWCOUNT,2\n"));
 }
 
-TEST_F(DirectoryInput, OfEveryCommandThatReadsSamples) {
+TEST_F(DirectoryInput, EveryCommandThatReadsSamplesTakesIt) {
     const std::string directory = german_directory();
     EXPECT_THAT(run({"replay", directory, "--path", R"(\Größe\Empfänge/s)", "--format", "csv"}).out,
                 HasSubstr("Empfänge/s,902,PERF_COUNTER_COUNTER,200,100,\n"));
@@ -110,7 +111,7 @@ TEST_F(DirectoryInput, OfEveryCommandThatReadsSamples) {
     EXPECT_EQ(dump({folder_.path("back")}).out, dump({directory}).out);
 }
 
-TEST_F(DirectoryInput, TitlesThatAreAskedForCountInstead) {
+TEST_F(DirectoryInput, TitlesGivenAsAnOptionTakePrecedence) {
     const std::string directory = german_directory();
     const std::string other = folder_.write("other.txt", "900\nSize\n904\nTransfers/s\n");
     EXPECT_THAT(dump({directory, "--titles", other}).out, AllOf(HasSubstr("Size (900)"), Not(HasSubstr("Größe"))));
@@ -134,7 +135,7 @@ TEST_F(DirectoryInput, TitlesOnly) {
 }
 
 TEST_F(DirectoryInput, EachMachineHasItsOwnNames) {
-    // The numbers of what was installed later are other ones on each machine.
+    // Titles installed later have different indices on each machine.
     for (const std::string machine : {"one", "two"}) {
         const std::u16string name(machine.begin(), machine.end());
         folder_.write(machine + "/1.bin", blob::build(at(1, name)));
@@ -147,7 +148,7 @@ TEST_F(DirectoryInput, EachMachineHasItsOwnNames) {
     EXPECT_EQ(dump({made}).out, dump(both).out);
 }
 
-TEST_F(DirectoryInput, WhatIsWrongWithTitlesIsTold) {
+TEST_F(DirectoryInput, FaultsOfTitlesAreReported) {
     const std::string directory = write_directory("d", std::string(german) + "x\r\n906\r\n", plain(german_help));
     const Result result = dump({directory});
     EXPECT_EQ(result.exit, 0);

@@ -1,4 +1,4 @@
-// `hkpd dump`: options, the table for people, exit codes.
+// `hkpd dump`: options, the table, exit codes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -40,7 +40,7 @@ class DumpCommand : public testing::Test {
         options.push_back(folder_.write("input.bin", blob));
         return dump(options);
     }
-    /// The values that a dump as CSV has: `238/0/6=1`, ...
+    /// Returns the values of a dump as CSV: `238/0/6=1`, ...
     static std::string values(const Result& result) {
         std::string text;
         const auto all = lines(result.out);
@@ -62,7 +62,7 @@ class DumpCommand : public testing::Test {
     TempFolder folder_;
 };
 
-TEST_F(DumpCommand, TableForPeople) {
+TEST_F(DumpCommand, Table) {
     const Result result = dump_of(machine());
     EXPECT_EQ(result.exit, 0);
     EXPECT_EQ(result.err, "");
@@ -139,7 +139,7 @@ TEST_F(DumpCommand, TitlesThatCannotBeRead) {
     const Result wrong = dump_of(machine(), {"--titles", folder_.write("blob.bin", blob::build(machine()))});
     EXPECT_EQ(wrong.exit, 1);
     EXPECT_NE(wrong.err.find("blob.bin"), std::string::npos);
-    EXPECT_NE(wrong.out.find("_Total"), std::string::npos) << "what is sound is shown";
+    EXPECT_NE(wrong.out.find("_Total"), std::string::npos) << "valid parts are shown";
 }
 
 TEST_F(DumpCommand, Filters) {
@@ -157,9 +157,9 @@ TEST_F(DumpCommand, Filters) {
     EXPECT_EQ(values_of(machine(), {R"(--path=\Processor(0)\6)"}), "238/0/6=1 ");
 }
 
-TEST_F(DumpCommand, FiltersThatNothingMatches) {
+TEST_F(DumpCommand, FiltersThatMatchNothing) {
     for (const Arguments& options :
-         {Arguments{"--object", "Prozessor"}, Arguments{"--instance", "nobody"}, Arguments{"--counter", "9"},
+         {Arguments{"--object", "Prozessor"}, Arguments{"--instance", "absent"}, Arguments{"--counter", "9"},
           Arguments{"--path", R"(\Processor(9)\6)"}, Arguments{"--object", "Processor", "--object", "Prozessor"}}) {
         const Result result = dump_of(machine(), options);
         EXPECT_EQ(result.exit, 2) << options.back();
@@ -225,8 +225,8 @@ TEST_F(DumpCommand, InputsOfEveryKind) {
 }
 
 #ifndef _WIN32
-/// Else what came before the failure of a disk or a network would pass for all of it.
-TEST_F(DumpCommand, StandardInputThatCannotBeReadHasNotEnded) {
+/// Otherwise the input before the failure of a disk or a network would pass for all of it.
+TEST_F(DumpCommand, AFailingStandardInputIsNotTakenForItsEnd) {
     for (const char* const what : {"dump", "check", "map", "replay --v2"}) {
         const std::string script = std::string("\"$0\" ") + what + " - </";
         const Result result = run({.arguments = {"-c", script, command_file}, .program = "/bin/sh"});
@@ -237,7 +237,7 @@ TEST_F(DumpCommand, StandardInputThatCannotBeReadHasNotEnded) {
 }
 #endif
 
-TEST_F(DumpCommand, OneRuinedObjectOfTenCostsOne) {
+TEST_F(DumpCommand, OneDamagedObjectOfTenCostsOnlyItself) {
     blob::Block block;
     for (std::uint32_t i = 0; i < 10; ++i) {
         block.objects.push_back(processor());
@@ -258,7 +258,7 @@ TEST_F(DumpCommand, OneRuinedObjectOfTenCostsOne) {
     }
 }
 
-TEST_F(DumpCommand, NoNameReachesATerminalAsItIs) {
+TEST_F(DumpCommand, NoNameReachesATerminalUnescaped) {
     const std::u16string evil = u"a\u001B[31mb\u009B1mc\u202Ed\ne\tf\u007F\u2028g";
     blob::Block block = machine();
     block.machine = evil;

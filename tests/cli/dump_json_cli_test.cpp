@@ -1,4 +1,4 @@
-// `hkpd dump` in the forms that programs read: JSON, JSON Lines, CSV.
+// `hkpd dump` in machine-readable forms: JSON, JSON Lines, CSV.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ class DumpJson : public testing::Test {
     std::string titles_ = folder_.write("names.txt", raw_text);
 };
 
-TEST_F(DumpJson, HasTheKeysThatAreStated) {
+TEST_F(DumpJson, HasTheDocumentedKeys) {
     const auto document = json(getaway());
     EXPECT_EQ(keys(document), "samples,diagnostics");
     const rapidjson::Value& sample = at(document, "samples", 0);
@@ -99,7 +99,7 @@ TEST_F(DumpJson, HoldsExactValues) {
     EXPECT_EQ(json_text(at(system, "instances")),
               "[{\"name\":\"\",\"unique_id\":null,\"parent\":null,\"values\":[\"a\\\"b\\n🚀\",{\"hex\":\"0102ff\"},"
               "{\"hex\":\"\"}]}]");
-    for (const auto& found : at(document, "diagnostics").GetArray())  // sizes that the types do not have
+    for (const auto& found : at(document, "diagnostics").GetArray())  // sizes that the types do not allow
         EXPECT_EQ(json_text(at(found, "code")), "\"counter_size\"") << json_text(found);
 }
 
@@ -188,7 +188,7 @@ TEST_F(DumpJson, IsADocumentWhateverTheInput) {
     EXPECT_EQ(json_text(at(parse_json(missing.out), "diagnostics", 0, "code")), "\"cannot_read\"");
 }
 
-TEST_F(DumpJson, UnknownNamesAndMomentsAreNull) {
+TEST_F(DumpJson, UnknownNamesAndTimesAreNull) {
     const auto document =
         json({.objects = {{.title = 4444, .counters = {{.title = 4446}}}}, .system_time = {.month = 0}});
     EXPECT_EQ(json_text(at(document, "samples", 0, "system_time")), "null");

@@ -1,4 +1,4 @@
-// The example consumer (tools/examples): what it prints against what its input says, worked out by hand from the bytes.
+// The example consumer (tools/examples): its output against values computed from the bytes of its input.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace example_cli_test {
 
 using namespace hkpd;
 
-/// Raw % Processor Time, the 100 ns that a processor was idle, by instance, and the moment of the block.
+/// Raw % Processor Time, the 100 ns units that a processor was idle, by instance, and the time of the block.
 struct Idle {
     std::int64_t time_100ns = 0;
     std::map<std::string, std::uint64_t> idle;
@@ -68,7 +68,7 @@ std::string expected_lines() {
                                                static_cast<double>(now.time_100ns - before.time_100ns));
             EXPECT_GE(busy, 0) << name;
             EXPECT_LE(busy, 100) << name;
-            EXPECT_NE(busy, 0) << name << " is asleep, which tells nothing";
+            EXPECT_NE(busy, 0) << name << " is asleep, which proves nothing";
             parts[name] = fmt::format("{}={:.2f} ", name, busy);
         }
         for (const auto& [name, part] : parts) lines += part;
@@ -80,7 +80,7 @@ std::string expected_lines() {
 
 TEST(Example, PrintsTenValuesForEachProcessorThatEqualTheFormula) {
     auto run = hkpd_test::run(hkpd_test::Run{.arguments = {"--simulate"}, .program = hkpd_test::example_file});
-    std::erase(run.out, '\r');  // it writes text, which has other ends of lines on Windows
+    std::erase(run.out, '\r');  // it writes text, whose line ends differ on Windows
     EXPECT_EQ(run.exit, 0) << run.err;
     // In the order of the instances, which is that of their names here.
     EXPECT_EQ(run.out, expected_lines());

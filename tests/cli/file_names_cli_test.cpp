@@ -1,4 +1,4 @@
-// Files with names that are not ASCII, and longer than Windows takes without being asked: wherever a file is opened.
+// Files with names that are not ASCII, or longer than Windows accepts by default: wherever a file is opened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace file_names_cli_test {
 
 using testing::HasSubstr;
 
-/// Within a folder of one test's own; the second is some 400 bytes long.
+/// In the folder of one test; the second is some 400 bytes long.
 const std::string short_folder = "M\u00E4rz \u8A08\u6578 \U0001F600/", long_folder = [] {
     std::string name;
     for (int i = 0; i < 6; ++i) name += std::string(60, static_cast<char>('a' + i)) + "\u00E9/";
@@ -42,7 +42,7 @@ TEST_P(FileNames, OfInputs) {
     EXPECT_THAT(replayed.out, testing::AllOf(HasSubstr(R"(\System\Threads")"), HasSubstr(R"(\System\Processes")")));
 }
 
-TEST_P(FileNames, AsTheyAreShown) {
+TEST_P(FileNames, InMessages) {
     const std::string blob = written("Z\u00E4hler.bin", demo_blobs(1).substr(0, 3000));
     EXPECT_THAT(dump({blob}).err, testing::StartsWith(blob + ": offset "));
     EXPECT_THAT(dump({name("nicht da \u00E4.bin")}).err, HasSubstr("nicht da \u00E4.bin: "));
@@ -51,10 +51,10 @@ TEST_P(FileNames, AsTheyAreShown) {
 
 TEST_P(FileNames, OfOutputs) {
     const std::string blobs = demo_blobs(3), blob = written("Z\u00E4hler.bin", blobs), made = name("\u00FC.mcap");
-    // A second time it takes the old one's place.
+    // The second time it replaces the first file.
     for (int i = 0; i < 2; ++i) EXPECT_EQ(capture({"--from", blob, "-o", made}).exit, 0);
     EXPECT_THAT(capture({"--info", made}).out, HasSubstr("finished, with index"));
-    EXPECT_EQ(capture({"--from", made, "-o", made}).exit, 2);  // one and the same
+    EXPECT_EQ(capture({"--from", made, "-o", made}).exit, 2);  // input and output are the same file
     const Result exported = capture({"--export", name("\u00DCbersicht"), made});
     EXPECT_EQ(exported.exit, 0) << exported.err;
     EXPECT_EQ(all_files(name("\u00DCbersicht"), ".bin"), blobs);
@@ -77,12 +77,12 @@ TEST_P(FileNames, OfDatabases) {
     };
     for (int i = 0; i < 2; ++i) EXPECT_EQ(add_to(database).exit, 0);
     EXPECT_TRUE(read_file(hkpd::path_of(database)).starts_with("SQLite format 3"));
-    // Shorter than a page: SQLite would take it for an empty one.
+    // Shorter than a page, SQLite would take it for an empty database.
     EXPECT_THAT(add_to(note).err, HasSubstr("file is not a database"));
     EXPECT_EQ(read_file(hkpd::path_of(note)), "to do\n");
 }
 
-/// A capture with title databases of these names.
+/// Returns a capture with title databases of these names.
 std::string with_titles(const std::vector<std::string>& names) {
     std::string file;
     hkpd::CaptureWriter writer(
@@ -101,7 +101,7 @@ std::string with_titles(const std::vector<std::string>& names) {
     return file;
 }
 
-TEST_F(CaptureCli, NamesOutOfACaptureAreGoodOnEverySystem) {
+TEST_F(CaptureCli, NamesFromACaptureAreValidOnEverySystem) {
     const std::string path = folder_.write(
         "odd.mcap", with_titles({"nul", "com1.txt", "a?b*<c>.txt", "../up", "C:\\down", ".hidden", "7", "con text"}));
     EXPECT_EQ(capture({"--export", folder_.path("out"), path}).exit, 0);

@@ -1,5 +1,5 @@
-// What the command prints for the captures in testdata, in every format: testdata/golden/CAPTURE.FORMAT. With
-// HKPD_UPDATE_GOLDEN=1 in the environment the files are written anew.
+// Output of the command for the captures in testdata, in every format: testdata/golden/CAPTURE.FORMAT. With
+// HKPD_UPDATE_GOLDEN=1 in the environment the files are rewritten.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Case {
     int exit;
     std::vector<std::string> options{};
     std::string_view subcommand = "dump";
-    std::string_view name{};  ///< of the golden files; without: the capture's
+    std::string_view name{};  ///< of the golden files; default: the capture's
 };
 
 /// A large capture is filtered, to keep its files readable.
@@ -65,7 +65,7 @@ std::string file_name(const Case& what, std::string_view format) {
 
 std::filesystem::path golden_folder() { return std::filesystem::path(testdata_folder) / "golden"; }
 
-/// Standard output, or what was to be seen on standard error behind a table.
+/// Returns standard output, for a table followed by standard error.
 std::string shown(const Case& what, std::string_view format) {
     std::vector<std::string> arguments{std::string(what.subcommand), std::string(what.capture)};
     if (format == "summary")
@@ -80,7 +80,7 @@ std::string shown(const Case& what, std::string_view format) {
     return result.out + "\n---- standard error, exit " + std::to_string(result.exit) + "\n" + result.err;
 }
 
-/// Where two texts begin to differ; nothing where they do not.
+/// Returns where two texts begin to differ; empty if they are equal.
 std::string difference(const std::string& now, const std::string& golden) {
     constexpr std::size_t most = 300;
     const auto [a, b] = std::ranges::mismatch(now, golden);

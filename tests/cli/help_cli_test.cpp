@@ -1,4 +1,4 @@
-// What the command says of itself, for screens, readers of manuals and shells; and what it suggests.
+// Help of the command, for screens, manual pages and shells; and its suggestions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::Not;
 
 const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
 
-/// The subcommands that the overview lists.
+/// Returns the subcommands that the overview lists.
 std::vector<std::string> listed_subcommands() {
     std::vector<std::string> names;
     for (const std::string& line : lines(run({"--help"}).out))
@@ -25,7 +25,7 @@ std::vector<std::string> listed_subcommands() {
     return names;
 }
 
-/// The line that a refused command says.
+/// Returns the error line of a rejected command.
 std::string refusal(std::vector<std::string> arguments) {
     const Result result = run(std::move(arguments));
     EXPECT_EQ(result.exit, 2);
@@ -43,7 +43,7 @@ TEST(Help, FitsAScreen) {
             EXPECT_LE(lines(help.out).size(), most_lines) << help.out;
             for (const std::string& line : lines(help.out)) {
                 if (line.starts_with("  hkpd ") || line.starts_with("usage:") || line.starts_with("       hkpd "))
-                    continue;  // to be copied, whole
+                    continue;  // not wrapped, to be copied
                 EXPECT_LE(line.size(), width) << line;
             }
             EXPECT_THAT(help.out, HasSubstr("\n  hkpd " + name + " ")) << "an example";
@@ -51,7 +51,7 @@ TEST(Help, FitsAScreen) {
     }
 }
 
-TEST(Help, OfAllOptionsHasThoseOfTheShortOne) {
+TEST(Help, TheFullHelpContainsTheShortOne) {
     for (const std::string& name : listed_subcommands()) {
         const std::string all = run({name, "--help-all"}).out;
         for (const std::string& line : lines(run({name, "--help"}).out))
@@ -90,7 +90,7 @@ TEST(Help, CompletionKnowsEverySubcommandAndOption) {
     EXPECT_THAT(refusal({"completion", "csh"}), HasSubstr("bash, zsh, fish or powershell"));
 }
 
-TEST(Help, OfCompletionIsWhole) {
+TEST(Help, CompletionScriptsAreComplete) {
     const std::string fish = run({"completion", "fish"}).out;
     for (const std::string_view option :
          {"-l source -x -a 'v1 v2 log' -d 'only samples from the registry, from the PerfLib functions or from "
@@ -117,7 +117,7 @@ TEST(Suggestions, OfSubcommandsAndOptions) {
         EXPECT_THAT(wrong, Not(testing::AnyOf(HasSubstr("did you mean"), HasSubstr("has it"))));
 }
 
-TEST(Suggestions, CaseMattersInWordsOfTheCommand) {
+TEST(Suggestions, CaseMattersInSubcommandsAndOptions) {
     for (const std::string name : {"Dump", "DUMP"}) {
         EXPECT_THAT(refusal({name}), HasSubstr("did you mean 'dump'?"));
         EXPECT_THAT(refusal({"help", name}), HasSubstr("did you mean 'dump'?"));
@@ -134,7 +134,7 @@ TEST(Suggestions, OfValues) {
     EXPECT_THAT(refusal({"titles", "print"}), Not(HasSubstr("did you mean")));
 }
 
-TEST(Suggestions, OfTheFirstWord) {
+TEST(Suggestions, OfTheFirstArgument) {
     EXPECT_EQ(refusal({"--versoin"}),
               "hkpd: unrecognised option '--versoin': did you mean '--version'? (see hkpd --help)\n");
     EXPECT_EQ(refusal({"version"}),
@@ -145,27 +145,27 @@ TEST(Suggestions, OfTheFirstWord) {
     EXPECT_THAT(refusal({"-x"}), Not(HasSubstr("did you mean")));
 }
 
-TEST(Suggestions, OfNamesThatNothingHas) {
-    const auto stated = [](const std::string& option, const std::string& name) {
+TEST(Suggestions, OfUnknownNames) {
+    const auto error_of = [](const std::string& option, const std::string& name) {
         return refusal({"dump", demo, option, name});
     };
-    EXPECT_EQ(stated("--object", "procesor"),
+    EXPECT_EQ(error_of("--object", "procesor"),
               "hkpd dump: no object 'procesor' in any sample: did you mean 'Processor'?\n");
-    EXPECT_THAT(stated("--counter", "Threds"), HasSubstr("did you mean 'Threads'?"));
+    EXPECT_THAT(error_of("--counter", "Threds"), HasSubstr("did you mean 'Threads'?"));
     EXPECT_THAT(refusal({"dump", demo, "--object", "System", "--counter", "Threds"}), HasSubstr("'Threads'?"));
     EXPECT_THAT(refusal({"dump", demo, "--object", "Memory", "--counter", "Threds"}), Not(HasSubstr("'Threads'?")));
-    EXPECT_THAT(stated("--path", R"(\Procesor(*)\% Processor Time)"), HasSubstr("did you mean 'Processor'?"));
-    EXPECT_THAT(stated("--path", R"(\Processor(*)\% Procesor Time)"), HasSubstr("did you mean '% Processor Time'?"));
-    EXPECT_THAT(stated("--path", R"(\Process\% Processor Time)"), HasSubstr("did you mean 'Process(*)'?"));
+    EXPECT_THAT(error_of("--path", R"(\Procesor(*)\% Processor Time)"), HasSubstr("did you mean 'Processor'?"));
+    EXPECT_THAT(error_of("--path", R"(\Processor(*)\% Procesor Time)"), HasSubstr("did you mean '% Processor Time'?"));
+    EXPECT_THAT(error_of("--path", R"(\Process\% Processor Time)"), HasSubstr("did you mean 'Process(*)'?"));
     for (const auto& [option, name] : std::vector<std::pair<std::string, std::string>>{
              {"--object", "Prozessorzeit"},
              {"--object", "Procesor*"},
              {"--object", "239"},
              {"--object", std::string(100'000, 'P')},
              {"--instance", "_Totl"},
-             {"--path", R"(\Process(nobody)\% User Time)"},  // it is there, of others
+             {"--path", R"(\Process(absent)\% User Time)"},  // it exists, for other instances
              {"--path", R"(\Processor(*)\% Procesor T*)"}})
-        EXPECT_THAT(stated(option, name), Not(HasSubstr("did you mean"))) << name;
+        EXPECT_THAT(error_of(option, name), Not(HasSubstr("did you mean"))) << name;
 }
 
 TEST(Suggestions, InOtherPlaces) {

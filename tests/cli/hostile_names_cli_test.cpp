@@ -1,5 +1,5 @@
-// Names that would do something where they are shown: move a terminal's cursor, set its title, turn text around, begin
-// a formula in a spreadsheet. Through every form of output of `dump` and `replay`, and what they say of faults.
+// Names with effects where they are shown: they move a terminal's cursor, set its title, reverse text, begin a formula
+// in a spreadsheet. Through every form of output of `dump` and `replay`, and their diagnostics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace hostile_names_cli_test {
 
 using testing::HasSubstr;
 
-/// An instance's name as it stands in the blob, and in UTF-8.
+/// An instance's name in the blob, and in UTF-8.
 struct Name {
     std::u16string_view utf16;
     std::string_view utf8;
@@ -83,7 +83,7 @@ std::string titles_database() {
         u"9004\0@D\x202E\0009006\0\t=T\0\0"sv);
 }
 
-/// The next character of UTF-8 text that is known to be whole.
+/// Returns the next character of valid UTF-8 text.
 char32_t next_character(std::string_view text, std::size_t& at) {
     const auto lead = static_cast<unsigned char>(text.at(at++));
     if (lead < 0xC0) return lead;
@@ -93,8 +93,8 @@ char32_t next_character(std::string_view text, std::size_t& at) {
     return character;
 }
 
-/// The first character that does something, but for line ends and what `allowed` has.
-testing::AssertionResult nothing_acts(std::string_view text, std::string_view allowed = "") {
+/// Returns whether no character has an effect, except line ends and those in `allowed`.
+testing::AssertionResult is_harmless(std::string_view text, std::string_view allowed = "") {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t from = at;
         const char32_t c = next_character(text, at);
@@ -108,7 +108,7 @@ testing::AssertionResult nothing_acts(std::string_view text, std::string_view al
     return testing::AssertionSuccess();
 }
 
-/// Cells of CSV, RFC 4180.
+/// Returns the cells of CSV, RFC 4180.
 std::vector<std::vector<std::string>> csv_rows(std::string_view text) {
     std::vector<std::vector<std::string>> rows;
     bool quoted = false, begins = true;
@@ -133,13 +133,14 @@ std::vector<std::vector<std::string>> csv_rows(std::string_view text) {
 
 class HostileNames : public testing::Test {
   protected:
-    /// With the hostile titles too. Everything came through, and nothing of it acts.
+    /// Returns the output with the hostile titles too, after checking that nothing failed and that nothing in it has an
+    /// effect.
     std::string shown(std::vector<std::string> arguments, std::string_view allowed = "") const {
         arguments.insert(arguments.end(), {input_, "--titles", titles_, "-v"});
         const Result result = run(arguments);
         EXPECT_EQ(result.exit, 0) << result.err;
-        EXPECT_TRUE(nothing_acts(result.out, allowed)) << testing::PrintToString(arguments);
-        EXPECT_TRUE(nothing_acts(result.err)) << testing::PrintToString(arguments);
+        EXPECT_TRUE(is_harmless(result.out, allowed)) << testing::PrintToString(arguments);
+        EXPECT_TRUE(is_harmless(result.err)) << testing::PrintToString(arguments);
         return result.out;
     }
 
@@ -150,7 +151,7 @@ class HostileNames : public testing::Test {
 TEST_F(HostileNames, InTables) {
     for (const std::string& text : {shown({"dump"}), shown({"dump", "--types", "--help-text"}), shown({"replay"}),
                                     shown({"replay", "--raw"}), shown({"replay", "--summary"})}) {
-        EXPECT_THAT(text, HasSubstr("=cmd|' /C calc'!A0")) << "nothing to hide of what is only text";
+        EXPECT_THAT(text, HasSubstr("=cmd|' /C calc'!A0")) << "plain text is not escaped";
         EXPECT_THAT(text, HasSubstr("<script>alert(1)</script>"));
         EXPECT_GE(lines(text).size(), names.size());
     }
@@ -203,7 +204,7 @@ TEST_F(HostileNames, InCsvAreNoFormulas) {
     }
 }
 
-TEST_F(HostileNames, InWindowsOwnForms) {
+TEST_F(HostileNames, InPdhForms) {
     for (const auto& [format, tab] : {std::pair("pdh-csv", ""), std::pair("pdh-tsv", "\t")}) {
         const std::string text = shown({"replay", "--format", format}, tab);
         EXPECT_THAT(text, HasSubstr("(=cmd|' /C calc'!A0)\\")) << "as Windows writes it";
@@ -223,33 +224,34 @@ TEST_F(HostileNames, InOpenMetrics) {
     }
 }
 
-/// What is said of a fault names the input and what was asked for.
-TEST_F(HostileNames, InWhatIsSaid) {
+/// Error messages name the input and the arguments.
+TEST_F(HostileNames, InErrorMessages) {
     const std::string hostile = "no\x1B[2J\x07\u009B\u202Esuch";
-    const auto stated = [&](std::vector<std::string> arguments) {
+    const auto expect_harmless_error = [&](std::vector<std::string> arguments) {
         const Result result = run(arguments);
         EXPECT_NE(result.exit, 0);
         EXPECT_NE(result.err, "");
-        EXPECT_TRUE(nothing_acts(result.err)) << testing::PrintToString(arguments);
-        EXPECT_TRUE(nothing_acts(result.out)) << testing::PrintToString(arguments);
+        EXPECT_TRUE(is_harmless(result.err)) << testing::PrintToString(arguments);
+        EXPECT_TRUE(is_harmless(result.out)) << testing::PrintToString(arguments);
     };
     for (const char* const command : {"dump", "replay"}) {
-        stated({command, hostile});
-        stated({command, input_, "--titles", hostile});
-        stated({command, input_, "--format", hostile});
-        stated({command, input_, "--object", hostile});
-        stated({command, input_, "--path", "\\" + hostile + "\\" + hostile});
-        stated({command, input_, "--lang", hostile});
-        stated({command, input_, "--" + hostile});
-        stated({command, input_, "--limit-values", hostile});
+        expect_harmless_error({command, hostile});
+        expect_harmless_error({command, input_, "--titles", hostile});
+        expect_harmless_error({command, input_, "--format", hostile});
+        expect_harmless_error({command, input_, "--object", hostile});
+        expect_harmless_error({command, input_, "--path", "\\" + hostile + "\\" + hostile});
+        expect_harmless_error({command, input_, "--lang", hostile});
+        expect_harmless_error({command, input_, "--" + hostile});
+        expect_harmless_error({command, input_, "--limit-values", hostile});
     }
-    stated({"replay", input_, "--from", hostile});
-    stated({"replay", input_, "--tz", hostile});
-    stated({"replay", input_, "--cf", hostile});
-    stated({hostile});
+    expect_harmless_error({"replay", input_, "--from", hostile});
+    expect_harmless_error({"replay", input_, "--tz", hostile});
+    expect_harmless_error({"replay", input_, "--cf", hostile});
+    expect_harmless_error({hostile});
     const std::string cut = blobs().substr(0, 700);
     for (const char* const format : {"table", "json", "jsonl", "csv"})
-        stated({"dump", folder_.write(nameable("cut" + hostile), cut), "--titles", titles_, "--format", format});
+        expect_harmless_error(
+            {"dump", folder_.write(nameable("cut" + hostile), cut), "--titles", titles_, "--format", format});
 }
 
 }  // namespace hostile_names_cli_test

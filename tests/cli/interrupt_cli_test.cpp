@@ -1,5 +1,4 @@
-// Live reading where there are no counters, and Ctrl-C: a signal, so that this is for POSIX alone.
-// Windows has tests/systems/wine/wine.sh.
+// Live reading without counters, and Ctrl-C: a signal, so only for POSIX. Windows has tests/systems/wine/wine.sh.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,9 +18,9 @@ using testing::HasSubstr;
 
 class InterruptCli : public CaptureCli {
   protected:
-    /// Runs until it has shown enough, and then until Ctrl-C has ended it. The command leaves a source that does not
-    /// end within half a second and says so, whether that hangs or does not get its turn on a busy machine; what hangs
-    /// would do so each time, so that it may say so twice.
+    /// Runs until it has shown enough, and then until Ctrl-C has ended it. The command abandons a source that does not
+    /// end within half a second, with a message, whether it hangs or is not scheduled on a busy machine. A source that
+    /// hangs would do so every time, so the run is repeated after this message.
     static Result interrupted(const std::vector<std::string>& arguments,
                               const std::function<bool(const Result&)>& has_shown_enough) {
         Result result;
@@ -31,9 +30,9 @@ class InterruptCli : public CaptureCli {
         }
         return result;
     }
-    /// A capture with an interval of 0.1 s, interrupted when it has shown enough.
-    void expect_whole(const std::vector<std::string>& options, std::size_t least,
-                      const std::function<bool(const Result&)>& has_shown_enough) const {
+    /// Makes a capture with an interval of 0.1 s, interrupted when it has shown enough.
+    void expect_complete(const std::vector<std::string>& options, std::size_t least,
+                         const std::function<bool(const Result&)>& has_shown_enough) const {
         std::vector<std::string> arguments{"capture", "--live", "--simulate", "--v1", "--interval", "0.1", "-o", path_};
         arguments.insert(arguments.end(), options.begin(), options.end());
         const auto begun = std::chrono::steady_clock::now();
@@ -51,15 +50,15 @@ class InterruptCli : public CaptureCli {
     std::string path_ = folder_.path("run.mcap");
 };
 
-TEST_F(InterruptCli, CtrlCEndsACaptureThatIsWhole) {
-    expect_whole({"--flush", "0"}, 3, [this](const Result&) { return sample_times(path_).size() >= 3; });
+TEST_F(InterruptCli, CtrlCEndsACaptureThatIsComplete) {
+    expect_complete({"--flush", "0"}, 3, [this](const Result&) { return sample_times(path_).size() >= 3; });
 }
 
 /// Samples that are not in the file yet are written at the end: some have most likely come since the first ones were
 /// seen there.
-TEST_F(InterruptCli, CtrlCWritesWhatIsHeldBack) {
+TEST_F(InterruptCli, CtrlCWritesPendingSamples) {
     int looks = 0;
-    expect_whole({"--flush", "0.25"}, 3, [&](const Result&) {
+    expect_complete({"--flush", "0.25"}, 3, [&](const Result&) {
         if (sample_times(path_).empty()) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(150));
         return ++looks > 1;
@@ -74,7 +73,7 @@ TEST_F(InterruptCli, CtrlCEndsAReplay) {
     EXPECT_GE(lines(result.out).size(), 3U);
 }
 
-TEST_F(InterruptCli, ASystemWithoutCountersSaysSo) {
+TEST_F(InterruptCli, ASystemWithoutCountersIsReported) {
     const std::string path = folder_.path("x.mcap");
     for (std::vector<std::string> arguments : {std::vector<std::string>{"dump"},
                                                {"replay"},

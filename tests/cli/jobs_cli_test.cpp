@@ -1,4 +1,4 @@
-// `--jobs`: what many inputs come to is what a loop over them prints.
+// `--jobs`: the output for many inputs equals that of a loop over them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Strings operator+(Strings all, const Strings& more) {
 
 class JobsCli : public CaptureCli {
   protected:
-    /// As a shell would run them: `for f in INPUT...; do hkpd ... $f; done`, with the header of CSV once.
+    /// Runs them like a shell: `for f in INPUT...; do hkpd ... $f; done`, with the header of CSV once.
     static Result loop(const Strings& arguments, const Strings& inputs) {
         Result all;
         all.exit = 0;
@@ -62,7 +62,7 @@ class JobsCli : public CaptureCli {
                              blob::build({.objects = {{.title = title, .counters = {{.title = 904}}, .values = {1U}}},
                                           .machine = std::move(machine)}));
     }
-    /// Sound and damaged ones, other machines, a directory with its own titles, and what is none.
+    /// Returns valid and damaged inputs, other machines, a directory with its own titles, and a file that is no input.
     Strings all_kinds() const {
         demo("directory/1.bin", 2);
         folder_.write("directory/counter-007.txt", "1\r\n1847\r\n238\r\nProzessor\r\n");
@@ -86,13 +86,13 @@ TEST_F(JobsCli, AreALoopOverTheInputs) {
     expect_as_loop({"dump", "--verbose", "--object", "238", "--sample", "0"}, {inputs[0], inputs[2], inputs[1]});
     expect_as_loop({"replay", "--raw", "--from", "1", "--every", "2", "--object", "238"}, {inputs[0], inputs[5]});
     const Result all = run(Strings{"dump", "--jobs", "2"} + inputs);
-    EXPECT_EQ(all.exit, 3);  // one of them is not there
+    EXPECT_EQ(all.exit, 3);  // one of them is missing
     EXPECT_THAT(all.out, AllOf(HasSubstr("Prozessor (238)"), HasSubstr("Processor (238)")));
 }
 
-TEST_F(JobsCli, NoInputKnowsOfAnother) {
+TEST_F(JobsCli, InputsAreIndependent) {
     const Strings inputs{demo("a.bin", 1), machine("b.bin", u"OTHER", 900), demo("c.bin", 1)};
-    // As one run these are two samples of a machine, and another between them.
+    // In one run these are two samples of a machine, and another machine's between them.
     EXPECT_THAT(run(Strings{"replay"} + inputs).err, HasSubstr("another machine"));
     const Result result = run(Strings{"replay", "--format", "csv", "--jobs", "2"} + inputs);
     EXPECT_EQ(result.err, "");
@@ -101,7 +101,7 @@ TEST_F(JobsCli, NoInputKnowsOfAnother) {
         EXPECT_TRUE(line.find(",% Processor Time,") == std::string::npos || line.ends_with(",first_sample")) << line;
 }
 
-TEST_F(JobsCli, ManyBehindALargeOneAndBeforeIt) {
+TEST_F(JobsCli, ManySmallInputsAfterAndBeforeALargeOne) {
     const std::string large = folder_.path("large.mcap");
     ASSERT_EQ(capture({"--simulate", "--count", "8", "-o", large}).exit, 0);
     Strings many;
@@ -117,7 +117,7 @@ TEST_F(JobsCli, ManyBehindALargeOneAndBeforeIt) {
     }
 }
 
-TEST_F(JobsCli, AWishThatOneInputMeetsIsMet) {
+TEST_F(JobsCli, AFilterThatMatchesInOneInputIsMatched) {
     const Strings inputs{demo("a.bin", 2), machine("b.bin", u"OTHER", 900), demo("c.bin", 4)};
     const auto exit_and_error = [&](const Strings& arguments) {
         const Result result = run(arguments + Strings{"--jobs", "2"} + inputs);
@@ -136,12 +136,12 @@ TEST_F(JobsCli, AWishThatOneInputMeetsIsMet) {
     EXPECT_EQ(exit_and_error({"replay", "--from", "3"}), Found(0, ""));
     EXPECT_EQ(exit_and_error({"replay", "--from", "4"}), Found(2, "hkpd replay: there is no sample in that range\n"));
     EXPECT_THAT(exit_and_error({"dump", "--source", "v2"}).second, HasSubstr("no sample from v2 was chosen"));
-    // Damage weighs more than a wish.
+    // Damage takes precedence over an unmatched filter.
     EXPECT_EQ(run({"dump", "--jobs", "2", "--object", "nothing", inputs[0], damaged()}).exit, 1);
     EXPECT_EQ(run({"dump", "--jobs", "2", missing(), damaged(), inputs[0]}).exit, 3);
 }
 
-TEST_F(JobsCli, StrictEndsAtTheFirstFaultInTheirOrder) {
+TEST_F(JobsCli, StrictEndsAtTheFirstFaultInInputOrder) {
     const std::string good = demo("a.bin", 2), none = folder_.write("none.bin", "nothing of the kind");
     for (const std::string subcommand : {"dump", "replay"}) {
         const Strings arguments{subcommand, "--strict", "--format", "csv"};
@@ -154,7 +154,7 @@ TEST_F(JobsCli, StrictEndsAtTheFirstFaultInTheirOrder) {
     }
 }
 
-TEST_F(JobsCli, WhatIsNotTheirsIsRefused) {
+TEST_F(JobsCli, OptionsThatJobsCannotHaveAreRefused) {
     const std::string good = demo("a.bin", 2);
     for (const std::string jobs : {"0", "257", "-1", "", "many", "2x"})
         EXPECT_THAT(dump({good, "--jobs=" + jobs}).err, HasSubstr("--jobs")) << jobs;
@@ -186,11 +186,11 @@ TEST_F(JobsCli, WhatIsNotTheirsIsRefused) {
     }
 }
 
-#ifndef _WIN32  // a shell's business
+#ifndef _WIN32  // needs a shell
 
 class JobsInAShell : public JobsCli {
   protected:
-    /// What does not end by itself, however busy the machine is, ends with the exit code 124.
+    /// Runs a script; if it does not end by itself, however busy the machine is, the exit code is 124.
     static Result shell(const std::string& script, const Strings& inputs) {
         return run(
             {.arguments = Strings{"240", "bash", "-c", script, command_file} + inputs, .program = "/usr/bin/timeout"});
@@ -202,11 +202,11 @@ class JobsInAShell : public JobsCli {
     }
 };
 
-#ifndef HKPD_SANITIZED  // under which memory means nothing
-TEST_F(JobsInAShell, MemoryIsBoundedHoweverLateSomebodyReads) {
+#ifndef HKPD_SANITIZED  // its memory use is not meaningful
+TEST_F(JobsInAShell, MemoryIsBoundedHoweverSlowTheReaderIs) {
     const Strings inputs = large(8, "50");  // 80 MB of JSON Lines each
-    // On a busy machine less has come by the time the reader begins: the test finds less then, and fails no more
-    // easily.
+    // On a busy machine less output has arrived when the reader begins: the test then finds less, but does not fail
+    // more easily.
     const Result result = shell(R"("$0" dump --jobs 2 --format jsonl "$@" | { sleep 2; wc -c; })", inputs);
     EXPECT_GT(std::stoll(result.out), 400'000'000);
     EXPECT_EQ(result.err, "");
@@ -215,13 +215,13 @@ TEST_F(JobsInAShell, MemoryIsBoundedHoweverLateSomebodyReads) {
 }
 #endif
 
-TEST_F(JobsInAShell, WhoIsReadNoMoreEnds) {
+TEST_F(JobsInAShell, EndsWhenItsOutputIsClosed) {
     const Strings inputs = large(4, "10");
     for (const std::string before : {"", "trap '' PIPE; "}) {
         const Result result =
             shell(before + R"({ "$0" dump --jobs 3 --format csv "$@"; echo $? >&2; } | head -n 1)", inputs);
         EXPECT_THAT(result.out, testing::StartsWith("time,machine,"));
-        EXPECT_EQ(result.err, before.empty() ? "141\n" : "3\n");  // as SIGPIPE ends it, or as told of it
+        EXPECT_EQ(result.err, before.empty() ? "141\n" : "3\n");  // SIGPIPE ends it, or a write error does
     }
     const Result full = run({.arguments = Strings{"dump", "--jobs", "3"} + inputs, .output = "/dev/full"});
     EXPECT_EQ(full.exit, 3);
@@ -229,10 +229,10 @@ TEST_F(JobsInAShell, WhoIsReadNoMoreEnds) {
     EXPECT_EQ(lines(full.err).size(), 1U);
 }
 
-TEST_F(JobsInAShell, NobodyWaitsForAnInputThatNeverComes) {
+TEST_F(JobsInAShell, NoRunWaitsForAnInputThatNeverArrives) {
     const Strings inputs{damaged(), folder_.path("fifo"), demo("a.bin", 2)};
     EXPECT_EQ(shell(R"(mkfifo "$2"; "$0" dump --strict --jobs 3 "$@")", inputs).exit, 1);
-    // Ctrl-C ends it as ever. What came before has been shown.
+    // Ctrl-C ends it as always. Earlier output has been shown.
     const std::string before = dump({inputs[2]}).out;
     const Result result = run_and_interrupt({.arguments = {"dump", "--jobs", "3", inputs[2], inputs[1], inputs[2]}},
                                             [&](const Result& so_far) { return so_far.out.size() >= before.size(); });

@@ -17,7 +17,7 @@ inline std::string json_text(const rapidjson::Value& value) {
     return {buffer.GetString(), buffer.GetSize()};
 }
 
-/// The keys of an object, in their order: `index,name`.
+/// Returns the keys of an object, in order: `index,name`.
 inline std::string keys(const rapidjson::Value& value) {
     std::string text;
     if (!value.IsObject()) return "no object";
@@ -26,7 +26,7 @@ inline std::string keys(const rapidjson::Value& value) {
     return text;
 }
 
-/// The value at a path of keys and positions: `at(document, "samples", 0, "objects")`.
+/// Returns the value at a path of keys and positions: `at(document, "samples", 0, "objects")`.
 inline const rapidjson::Value& at(const rapidjson::Value& value) { return value; }
 template <class... More>
 const rapidjson::Value& at(const rapidjson::Value& value, const char* key, More... more);

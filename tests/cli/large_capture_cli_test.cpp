@@ -1,5 +1,5 @@
-// A capture that is larger than the memory that reading it may take. Under a sanitizer memory means nothing, and the
-// test would take minutes.
+// A capture that is larger than the memory allowed for reading it. Under a sanitizer memory use is not meaningful, and
+// the test would take minutes.
 #ifndef HKPD_SANITIZED
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ blob::Block large_block() {
     return block;
 }
 
-/// Numbers without a pattern, which do not compress.
+/// Numbers without a pattern, which cannot be compressed.
 class Noise {
   public:
     std::uint64_t next() noexcept {
@@ -51,7 +51,7 @@ class Noise {
     std::uint64_t state_ = 88172645463325252ULL;
 };
 
-/// Writes samples of noise until the file is so large; says how many.
+/// Writes samples of noise until the file has this size; returns their number.
 std::uint64_t write_capture(const std::string& path, std::uint64_t size) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
     std::uint64_t written = 0, samples = 0;

@@ -1,4 +1,4 @@
-// Reading a machine live, as far as a system without counters of its own can: the simulated machine in real time.
+// Live reading, on a system without counters of its own: the simulated machine in real time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ class LiveCli : public CaptureCli {
     }
 };
 
-TEST_F(LiveCli, TicksAreSteadyAndCounted) {
+TEST_F(LiveCli, TicksAreRegularAndCounted) {
     const auto begun = std::chrono::steady_clock::now();
     const std::string path = folder_.path("run.mcap");
     const Result result = capture(
@@ -42,13 +42,13 @@ TEST_F(LiveCli, ADurationEndsIt) {
     EXPECT_EQ(result.exit, 0);
 }
 
-TEST_F(LiveCli, WhatFiltersNeedIsAskedFor) {
+TEST_F(LiveCli, OnlyObjectsThatFiltersNeedAreRequested) {
     const std::string path = folder_.path("run.mcap");
     for (const auto& [asked, objects] :
          std::vector<std::pair<std::vector<std::string>, std::string>>{{{"--object", "Processor"}, "1 object,"},
                                                                        {{"--object", "2"}, "1 object,"},
                                                                        {{"--query", "2 238"}, "2 objects,"},
-                                                                       // The processes that its parents are.
+                                                                       // The parents of its instances too.
                                                                        {{"--object", "Thread"}, "2 objects,"}}) {
         std::vector<std::string> arguments{"--simulate", "--v1", "-o", path};
         arguments.insert(arguments.end(), asked.begin(), asked.end());
@@ -61,17 +61,17 @@ TEST_F(LiveCli, WhatFiltersNeedIsAskedFor) {
     EXPECT_THAT(paths.out, HasSubstr("1 object, raw values, names from counter-009 (language 009)"));
 }
 
-TEST_F(LiveCli, ComparesTheDoorsOfAMachine) {
+TEST_F(LiveCli, ComparesTheInterfacesOfAMachine) {
     const Result result = run({"compare", "--simulate"});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("76 counters agree, 0 differ"));
     EXPECT_THAT(result.out, HasSubstr("microseconds to collect a sample of SIMULATED: "));
 }
 
-TEST_F(LiveCli, DumpShowsOneSampleOfTheDoorThatIsWanted) {
-    for (const auto& [api, word] :
+TEST_F(LiveCli, DumpShowsOneSampleOfTheChosenInterface) {
+    for (const auto& [source, word] :
          {std::pair("v1", "raw values, names from counter-009"), std::pair("v2", "V2 (PerfLib)")}) {
-        const Result result = dump({"--simulate", "--source", api});
+        const Result result = dump({"--simulate", "--source", source});
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_THAT(result.out, HasSubstr(word));
         EXPECT_EQ(result.out.find("machine "), result.out.rfind("machine SIMULATED"));

@@ -1,4 +1,4 @@
-// Performance logs through what takes them apart or chooses of them: exports, maps, titles, checks, doors, comparisons.
+// Performance logs in the commands that unpack or select: exports, maps, titles, checks, sources, comparisons.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,33 +76,33 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
                                   HasSubstr(",PC,v1,System,2,,,,0,File Reads/sec,10,PERF_COUNTER_RAWCOUNT,8\n")));
 }
 
-TEST_F(LogOutputsCli, MapsSayWhatHasNoBlock) {
+TEST_F(LogOutputsCli, MapsReportRecordsWithoutABlock) {
     const std::string path = captured();
-    const auto stated = [&](const std::string& record) { return run({"map", path, "--record", record}).err; };
-    EXPECT_THAT(stated("0"), HasSubstr("record 0 is the header of a performance log, and a map is of blocks"));
-    EXPECT_THAT(stated("1"), HasSubstr("record 1 is a title database, and a map is of blocks"));
-    EXPECT_THAT(stated("2"), HasSubstr("record 2 is the catalogue of a performance log"));
-    EXPECT_THAT(stated("3"),
+    const auto error_of = [&](const std::string& record) { return run({"map", path, "--record", record}).err; };
+    EXPECT_THAT(error_of("0"), HasSubstr("record 0 is the header of a performance log, and a map is of blocks"));
+    EXPECT_THAT(error_of("1"), HasSubstr("record 1 is a title database, and a map is of blocks"));
+    EXPECT_THAT(error_of("2"), HasSubstr("record 2 is the catalogue of a performance log"));
+    EXPECT_THAT(error_of("3"),
                 HasSubstr("record 3 is a row of a performance log (hkpd capture --export writes the blocks"));
-    EXPECT_THAT(stated("5"), HasSubstr("record 5 is the trailer of a performance log"));
+    EXPECT_THAT(error_of("5"), HasSubstr("record 5 is the trailer of a performance log"));
     const Result whole = run({"map", log_});
     EXPECT_EQ(whole.exit, 2);
     EXPECT_THAT(whole.err, HasSubstr("is a performance log, and a map is of blocks: hkpd dump shows it"));
 }
 
-TEST_F(LogOutputsCli, TitlesAreTakenOutOfIt) {
+TEST_F(LogOutputsCli, TitlesAreExtracted) {
     EXPECT_EQ(titles({"list", log_}).out, "     2  System\n    10  File Reads/sec\n");
     EXPECT_EQ(titles({"find", "system", log_}).out, "     2  System\n");
     const std::string bytes = titles({"export", "--format", "multi_sz", log_}).out;
     EXPECT_EQ(titles({"list", folder_.write("titles.bin", bytes)}).out, titles({"list", log_}).out);
-    // Those of a log name blobs too.
+    // Titles of a log name blobs too.
     const std::string blob = folder_.write(
         "blob.bin", to_text(blob::build(
                         {.objects = {{.title = 2, .counters = {{.title = 10}}, .values = {1}}}, .machine = u"PC"})));
     EXPECT_THAT(dump({"--format", "csv", "--titles", log_, blob}).out, HasSubstr(",File Reads/sec,10,"));
 }
 
-TEST_F(LogOutputsCli, ALogWithoutTitlesHasNone) {
+TEST_F(LogOutputsCli, ALogMayHaveNoTitles) {
     const std::string bare = folder_.write(
         "bare.blg", log_file::build({.events = {{log_file::catalogue_class, log_sample::catalogue()}}}).text());
     const Result result = titles({"list", bare});
@@ -110,7 +110,7 @@ TEST_F(LogOutputsCli, ALogWithoutTitlesHasNone) {
     EXPECT_THAT(result.err, HasSubstr("hkpd titles: no titles in that"));
 }
 
-TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
+TEST_F(LogOutputsCli, CheckReportsMissingNamesOfBlocksInRows) {
     const Result valid = run({"check", "--verbose", log_});
     EXPECT_EQ(valid.exit, 0) << valid.out << valid.err;
     EXPECT_THAT(valid.out, HasSubstr("checked: 4 samples, 1 title table"));
@@ -118,7 +118,7 @@ TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
         return log_file::Event{.event_class = event_class, .data = std::move(data), .time = log_sample::start + late};
     };
     const std::string missing = folder_.write(
-        "lacking.blg",
+        "missing.blg",
         log_file::build({.events = {event(log_file::names_class, log_file::names(u"\\\\PC", {{u"2", u"System"}}), -2),
                                     event(log_file::catalogue_class, log_sample::catalogue(), -1),
                                     event(log_file::row_class, log_sample::row(0), 0),
@@ -131,14 +131,14 @@ TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
     EXPECT_THAT(found.out, HasSubstr("no title names this index: have 10 (object 2)"));
 }
 
-/// Of 13 names events one database is made: their ends are no gaps.
+/// 13 names events make one database: their ends leave no gaps.
 class RealLogOutputs : public SharedDir {
   protected:
     std::string vista() const { return path("data/blg/vista-2007-wildcards.blg"); }
     TempFolder temp_;
 };
 
-TEST_F(RealLogOutputs, ExportedBlobsAreThoseOfTheLogAndNamed) {
+TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     const std::string made = temp_.path("vista.mcap"), out = temp_.path("out");
     ASSERT_EQ(capture({"--from", vista(), "-o", made}).exit, 0);
     const Result result = capture({"--export", out, made});
@@ -164,7 +164,7 @@ TEST_F(RealLogOutputs, ExportedBlobsAreThoseOfTheLogAndNamed) {
     EXPECT_TRUE(ours == theirs);
 }
 
-TEST_F(RealLogOutputs, CheckFindsTitlesWhole) {
+TEST_F(RealLogOutputs, CheckFindsTitlesComplete) {
     const Result result = run({"check", "--verbose", vista()});
     EXPECT_EQ(result.exit, 0) << result.out;
     EXPECT_THAT(result.out, HasSubstr("checked: 11 samples, 1 title table"));

@@ -1,5 +1,5 @@
-// `hkpd map`: the listing, JSON, one place, captures, exit codes. Golden files: testdata/golden/map.*, written anew
-// with HKPD_UPDATE_GOLDEN=1 in the environment.
+// `hkpd map`: the listing, JSON, one place, captures, exit codes. Golden files: testdata/golden/map.*, rewritten with
+// HKPD_UPDATE_GOLDEN=1 in the environment.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string content_of(const blob::ByteBuffer& buffer) {
 
 bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-/// Runs of an input in the JSON document, side by side from its first byte to its last.
+/// Requires that the runs of an input in the JSON document are adjacent from its first byte to its last.
 void expect_accounted(const rapidjson::Value& input) {
     std::uint64_t at = 0;
     for (const auto& entry : input["entries"].GetArray()) {
@@ -113,13 +113,13 @@ TEST(MapCommand, OnePlace) {
     EXPECT_EQ(map_of({capture("xp-like.bin"), "--at", "1188"}).out, result.out);
 }
 
-TEST(MapCommand, APlaceComesWithWhatIsWrongThere) {
+TEST(MapCommand, APlaceIsShownWithItsFaults) {
     const Result result = map_of({capture("damaged.bin"), "--at", "0x66e"});
     EXPECT_EQ(result.exit, 1);
     EXPECT_TRUE(has(result.out, "> DefinitionLength\n")) << result.out;
     EXPECT_TRUE(has(result.out, "error: PERF_OBJECT_TYPE.DefinitionLength: the definitions do not fit")) << result.out;
     EXPECT_FALSE(has(result.out, "TotalByteLength")) << result.out;
-    EXPECT_FALSE(has(result.err, "DefinitionLength")) << "said twice: " << result.err;
+    EXPECT_FALSE(has(result.err, "DefinitionLength")) << "reported twice: " << result.err;
 }
 
 TEST(MapCommand, APlaceMayBelongToSeveral) {
@@ -151,7 +151,7 @@ TEST(MapCommand, OneObject) {
     EXPECT_TRUE(has(none.err, "no object 'Nothing'")) << none.err;
 }
 
-TEST(MapCommand, FormsThatAreSaid) {
+TEST(MapCommand, FormsGivenAsOptions) {
     TempFolder folder;
     const std::string text = folder.write("name.bin", content_of(v2_blob::build_string(u"Processors")));
     const Result named = map_of({"--registration", text});
@@ -173,13 +173,13 @@ TEST(MapCommand, StandardInputAndSeveralInputs) {
     EXPECT_TRUE(has(two.out, "xp-like.bin: v1, 1232 bytes\n") && has(two.out, "wine-like.bin: v1, 536 bytes\n"));
 }
 
-TEST(MapCommand, LongRunsAreShownWhole) {
+TEST(MapCommand, LongRunsAreShownCompletely) {
     const Result brief = map_of({capture("wine-like.bin")}), all = map_of({capture("wine-like.bin"), "--all"});
     EXPECT_TRUE(has(brief.out, "... 64 bytes more\n")) << brief.out;
     EXPECT_FALSE(has(all.out, "bytes more"));
 }
 
-TEST(MapCommand, NamesAreNoCommandsToATerminal) {
+TEST(MapCommand, NamesHaveNoEffectOnATerminal) {
     TempFolder folder;
     const blob::Blob blob = blob::build({.objects = {{.title = 2,
                                                       .kind = blob::Kind::multi,

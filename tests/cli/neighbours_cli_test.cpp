@@ -1,4 +1,4 @@
-// Samples side by side that are no neighbours: told, and the rest still comes out.
+// Adjacent samples that cannot be consecutive: they are reported, and the rest is still written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class Neighbours : public CaptureCli {
         const std::string path = made("neighbours.mcap", blobs);
         return run({"replay", "--format", "csv", path});
     }
-    /// Last two cells of the lines of a counter: value and reason.
+    /// Returns the last two cells of the lines of a counter: value and reason.
     static std::vector<std::string> cooked(const Result& result, const std::string& counter) {
         std::vector<std::string> all;
         for (const std::string& line : lines(result.out)) {
@@ -97,11 +97,11 @@ TEST_F(Neighbours, SeriesOfCountersThatShareATitle) {
     EXPECT_THAT(result.out, HasSubstr("hkpd_proc_same_904{machine=\"DEMO\"} 223 "));
 }
 
-TEST_F(Neighbours, AnOutputIsNoInput) {
+TEST_F(Neighbours, AnOutputIsNotReadAsAnInput) {
     const std::string path = made("s.mcap", to_text(blob::build(at(1))));
     const std::string before = read_file(path);
     std::filesystem::create_directories(folder_.path("links"));
-    std::error_code no_links;  // MinGW's library cannot make any
+    std::error_code no_links;  // MinGW's library cannot make links
     std::filesystem::create_symlink(path, folder_.path("links/link.mcap"), no_links);
     if (!no_links) {
         EXPECT_EQ(run({"capture", "--from", folder_.path("links"), "-o", path}).exit, 2);
@@ -113,8 +113,8 @@ TEST_F(Neighbours, AnOutputIsNoInput) {
     EXPECT_EQ(read_file(path), before);
 }
 
-TEST_F(Neighbours, TheFaultIsNamedWhereItIs) {
-    // Of three files the second one is at fault, though the reader is at the third by then.
+TEST_F(Neighbours, TheFaultIsReportedInItsInput) {
+    // The second of three files is at fault, though the reader is at the third by then.
     for (const std::uint64_t second : {5U, 3U, 6U})
         folder_.write("f" + std::to_string(second == 5 ? 1 : second == 3 ? 2 : 3) + ".bin", blob::build(at(second)));
     const Result result =
@@ -124,7 +124,7 @@ TEST_F(Neighbours, TheFaultIsNamedWhereItIs) {
     const auto& found = hkpd_test::at(document, "diagnostics");
     ASSERT_EQ(found.Size(), 1U);
     EXPECT_EQ(found[0]["sample"].GetUint(), 1U);
-    // In a capture, the record says which blob it is.
+    // In a capture, the record identifies the blob.
     const Result captured = replayed({at(5), at(3), at(6)});
     EXPECT_THAT(captured.err, HasSubstr("neighbours.mcap: record 1: offset 0x24: warning"));
 }
@@ -139,7 +139,7 @@ TEST_F(Neighbours, InADirectory) {
     EXPECT_THAT(result.err, testing::AllOf(HasSubstr("2.bin: error: none of the forms that are known here"),
                                            testing::Not(HasSubstr("picture")), testing::Not(HasSubstr("notes"))));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,"));
-    // A capture must not become its own input, and what is there stays where nothing can be read.
+    // A capture must not become its own input, and an existing file stays if nothing can be read.
     EXPECT_EQ(run({"capture", "--from", folder_.path("d"), "-o", folder_.path("d/out.mcap")}).exit, 2);
     const std::string kept = folder_.write("kept.mcap", "something");
     EXPECT_EQ(run({"capture", "--from", folder_.path("typo"), "-o", kept}).exit, 3);

@@ -31,7 +31,7 @@ using hkpd_test::wait_until;
 
 constexpr std::size_t mib = std::size_t{1} << 20U, much = 64 * mib;
 
-/// All that is written and ended, one behind the other.
+/// Collects everything written, and the endings, in order.
 class Paper {
   public:
     Sink sink() {
@@ -44,10 +44,10 @@ class Paper {
     const std::string& all() const { return all_; }
 
   private:
-    std::string all_;  // what calls in order is not locked: ThreadSanitizer would tell
+    std::string all_;  // no lock, as calls are ordered: ThreadSanitizer would report otherwise
 };
 
-TEST(OrderedJobsThreads, TextAndEndingsAreInOrderWhoeverComesFirst) {
+TEST(OrderedJobsThreads, TextAndEndingsAreInOrderWhicheverPartIsFirst) {
     std::minstd_rand random(7);
     for (const std::size_t jobs : std::array<std::size_t, 5>{1, 2, 3, 8, 40}) {
         std::vector<std::vector<std::string>> parts(60);
@@ -71,7 +71,7 @@ TEST(OrderedJobsThreads, TextAndEndingsAreInOrderWhoeverComesFirst) {
     }
 }
 
-TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
+TEST(OrderedJobsThreads, TheCurrentPartWritesDirectly) {
     Paper paper;
     std::atomic<bool> second_wrote = false, first_ended = false;
     run_in_order(2, 2, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
@@ -86,7 +86,7 @@ TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
                 output.write(text);
                 return output.is_direct();
             };
-            wait_until(is_direct, "the turn has passed, which it does after the ending");
+            wait_until(is_direct, "the turn has passed on, after the ending");
             return {};
         }
         wait_until([&] { return second_wrote.load(); }, "the second has written");
@@ -98,7 +98,7 @@ TEST(OrderedJobsThreads, WhoseTurnItIsWritesStraightThrough) {
     EXPECT_TRUE(paper.all().starts_with("oneone."));
 }
 
-TEST(OrderedJobsThreads, OthersGoOnWhileTheFirstIsAtWork) {
+TEST(OrderedJobsThreads, OthersContinueWhileTheFirstIsRunning) {
     Paper paper;
     std::atomic<int> done = 0;
     run_in_order(31, 2, much, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
@@ -112,7 +112,7 @@ TEST(OrderedJobsThreads, OthersGoOnWhileTheFirstIsAtWork) {
     EXPECT_TRUE(paper.all().ends_with(" 29 30 "));
 }
 
-TEST(OrderedJobsThreads, NoMoreThanAsManyAtOnce) {
+TEST(OrderedJobsThreads, NoMoreThanTheGivenNumberRunAtOnce) {
     Paper paper;
     std::atomic<int> at_work = 0, most = 0;
     run_in_order(50, 3, much, paper.sink(), [&](std::size_t part, Output&) -> Ending {
@@ -128,15 +128,15 @@ TEST(OrderedJobsThreads, NoMoreThanAsManyAtOnce) {
     EXPECT_EQ(most, 3);
 }
 
-TEST(OrderedJobsThreads, WhatIsHeldBackIsBounded) {
+TEST(OrderedJobsThreads, PendingOutputIsBounded) {
     constexpr std::size_t jobs = 4, parts = 6, limit = 16 * mib, of_each = 20 * mib, text_size = mib / 2;
     Paper paper;
     std::atomic<std::size_t> held = 0;
     run_in_order(parts, jobs, limit, paper.sink(), [&](std::size_t part, Output& output) -> Ending {
         if (part == 0) {
-            // The others come to the limit, less what they are taken to hold themselves, and no further.
+            // The others reach the limit, less the amount reserved for each, and no more.
             wait_until([&] { return held >= limit - jobs * mib; }, "the others have come to the limit");
-            std::this_thread::sleep_for(50ms);  // in which they could go further, if they would
+            std::this_thread::sleep_for(50ms);  // enough time to exceed it
             EXPECT_LE(held, limit + jobs * text_size);
         }
         for (std::size_t size = 0; size < of_each; size += text_size) {
@@ -151,14 +151,14 @@ TEST(OrderedJobsThreads, WhatIsHeldBackIsBounded) {
         EXPECT_EQ(paper.all().compare(part * of_each, of_each, std::string(of_each, static_cast<char>('a' + part))), 0);
 }
 
-TEST(OrderedJobsThreads, PartsThatEndedOutOfTurnAreBoundedToo) {
+TEST(OrderedJobsThreads, PartsThatEndedEarlyAreBoundedToo) {
     Paper paper;
     std::atomic<int> begun = 0;
     run_in_order(1000, 2, 10 * mib, paper.sink(), [&](std::size_t part, Output&) -> Ending {
         ++begun;
         if (part == 0) {
             wait_until([&] { return begun == 10; }, "ten have begun");
-            std::this_thread::sleep_for(50ms);  // in which more could begin, if they would
+            std::this_thread::sleep_for(50ms);  // enough time for more to begin
             EXPECT_EQ(begun, 10);
         }
         return [&paper] { paper.note("."); };
@@ -166,17 +166,17 @@ TEST(OrderedJobsThreads, PartsThatEndedOutOfTurnAreBoundedToo) {
     EXPECT_EQ(paper.all(), std::string(1000, '.'));
 }
 
-TEST(OrderedJobsThreads, NothingToDoIsDone) {
+TEST(OrderedJobsThreads, NoPartsAndOnePart) {
     Paper paper;
     const Work work = [&paper](std::size_t, Output&) -> Ending { return [&paper] { paper.note("!"); }; };
     run_in_order(0, 4, much, paper.sink(), work);
     EXPECT_EQ(paper.all(), "");
-    run_in_order(1, 256, 0, paper.sink(), work);  // whose turn it is needs no room
+    run_in_order(1, 256, 0, paper.sink(), work);  // the current part needs no buffer
     run_in_order(3, 2, 0, paper.sink(), work);
     EXPECT_EQ(paper.all(), "!!!!");
 }
 
-/// Everything in a file, cooked, and what is wrong with it.
+/// Cooks everything in a file, and lists its faults.
 void replay(const std::string& file, Output& output) {
     hkpd::Diagnostics diagnostics;
     hkpd::Titles titles;
@@ -200,7 +200,7 @@ void replay(const std::string& file, Output& output) {
     output.write(text);
 }
 
-TEST(OrderedJobsThreads, TheLibraryHasNothingThatTheyShare) {
+TEST(OrderedJobsThreads, TheLibraryHasNoSharedState) {
     std::error_code error;
     std::vector<std::string> files = hkpd::files_in(std::string(hkpd_test::testdata_folder) + "/captures", error);
     ASSERT_GE(files.size(), 5U);
@@ -214,7 +214,7 @@ TEST(OrderedJobsThreads, TheLibraryHasNothingThatTheyShare) {
         });
         return paper.all();
     };
-    const std::string in_parallel = replay_all(4);  // first, while nothing is there that was made on first use
+    const std::string in_parallel = replay_all(4);  // first, before anything that is made on first use
     EXPECT_GT(in_parallel.size(), 100'000U);
     EXPECT_TRUE(in_parallel == replay_all(1));
 }

@@ -1,4 +1,5 @@
-// A block of 1 MiB whose overlapping counters ask for two hundred million values: the limit ends it, soon, and says so.
+// A block of 1 MiB whose overlapping counters ask for two hundred million values: the limit stops it soon, with a
+// message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@
 namespace hkpd_test {
 namespace overlap_cli_test {
 
-/// All counters lie on one another, in as many instances as fit.
+/// Returns counters that all overlap, in as many instances as fit.
 blob::Blob overlapping() {
     blob::Object object{.title = 2, .kind = blob::Kind::multi, .counters = {}, .instances = {}};
     for (std::uint32_t c = 0; c < 13'000; ++c) object.counters.push_back({.title = 4 + 2 * c, .offset = 4});
@@ -29,7 +30,7 @@ blob::Blob overlapping() {
     return blob;
 }
 
-/// Seconds of processor time that are enough for an optimised build; sanitizers may take more.
+/// Seconds of processor time that suffice for an optimised build; sanitizers may take more.
 const double enough = hkpd_test::optimized ? 1 : 60;
 
 TEST(Overlap, SampleStopsAtTheLimit) {
@@ -41,7 +42,7 @@ TEST(Overlap, SampleStopsAtTheLimit) {
     ASSERT_EQ(samples->all.size(), 1U);
     const hkpd::Object& object = samples->object(0, 0);
     const std::uint64_t limit = hkpd::Limits{}.values_for(blob.size());
-    EXPECT_EQ(object.instances.size(), limit / 13'000) << "as many instances as the limit allows, whole";
+    EXPECT_EQ(object.instances.size(), limit / 13'000) << "as many complete instances as the limit allows";
     for (const hkpd::Column& column : object.columns)
         ASSERT_EQ(std::ranges::count(column.values, 7U), static_cast<std::ptrdiff_t>(limit / 13'000));
 }
@@ -54,13 +55,13 @@ TEST_P(OverlapCli, StopsAtTheLimit) {
     std::vector<std::string> arguments = GetParam();
     arguments.push_back(input);
     const Result result = run(arguments);
-    EXPECT_EQ(result.exit, 1) << "what was sound has been shown";
+    EXPECT_EQ(result.exit, 1) << "valid parts have been shown";
     EXPECT_THAT(result.err, testing::HasSubstr("error: "));
     EXPECT_LE(lines(result.err).size(), 2U);
     EXPECT_FALSE(result.out.empty());
     EXPECT_LT(result.processor_seconds, 2 * enough) << "with what it prints";
-    if (hkpd_test::optimized) {  // what a sanitizer needs is not hkpd's, nor what a large parent has before it starts
-                                 // one
+    // The memory of a sanitizer is not hkpd's, nor is that of a large parent before the program starts.
+    if (hkpd_test::optimized) {
         EXPECT_LT(result.peak_kib, 512 * 1024);
     }
 }

@@ -1,6 +1,6 @@
-// The pages for people show what is true. Each block of commands is run here and what it shows is compared, or is a
-// step of tests/run.sh or of a script that is one, or has a paragraph in front that says that it is not run in CI. Each
-// block of code is that of a file which is built.
+// The pages of documentation are correct. Each block of commands is run here and its output compared, or it is a step
+// of tests/run.sh or of a script that is one, or the paragraph before it states that it is not run in CI. Each block of
+// code is part of a file that is built.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 namespace readme_cli_test {
 
 constexpr std::string_view indent = "    ", fence = "```", not_run = "Not run in CI";
-/// Behind it stands the script that runs a block, since it needs more than this program has.
+/// Marks the script that runs a block, for blocks that need more than this program has.
 constexpr std::string_view elsewhere = "console ";
 
-/// A block of code, and what stands in front of it.
+/// A block of code and its context.
 struct CodeBlock {
     std::size_t line = 0;   ///< of its first line, from 1
-    std::string info;       ///< behind the fence; empty of indented blocks
-    std::string paragraph;  ///< the one in front
+    std::string info;       ///< text after the fence; empty for indented blocks
+    std::string paragraph;  ///< the one before it
     std::vector<std::string> lines;
 
     bool is_run() const {
@@ -37,7 +37,7 @@ struct CodeBlock {
 
 class PageReader {
   public:
-    /// The next line of the page, from 1 on.
+    /// Takes the next line of the page, from 1 on.
     void take(std::size_t number, const std::string& text) {
         if (fenced_) {
             text == fence ? end() : block_.lines.push_back(text);
@@ -49,7 +49,7 @@ class PageReader {
             if (!inside_) begin(number);
             block_.lines.push_back(text.substr(indent.size()));
         } else if (inside_ && text.empty()) {
-            block_.lines.emplace_back();  // it may go on
+            block_.lines.emplace_back();  // it may continue
         } else {
             end();
             if (blank_) paragraph_.clear();
@@ -93,7 +93,7 @@ std::vector<CodeBlock> code_blocks(const std::filesystem::path& page) {
 
 std::filesystem::path root() { return std::filesystem::path(hkpd_test::testdata_folder).parent_path(); }
 
-/// A folder that looks like the tree, for commands that write files.
+/// Makes a folder that resembles the tree, for commands that write files.
 void link_tree(const std::filesystem::path& folder) {
     for (const auto& entry : std::filesystem::directory_iterator(root()))
         if (!entry.path().filename().string().starts_with('.'))
@@ -113,7 +113,8 @@ std::string shell_output(const std::string& command, const std::filesystem::path
     return output;
 }
 
-/// Runs each `$ ` line of a block, with those that it goes on in behind a `\`; what follows is what it shows.
+/// Runs each `$ ` line of a block, joined with the lines that continue it after a `\`; compares the following lines
+/// with the output.
 void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
     EXPECT_TRUE(block.lines.front().starts_with("$ ")) << "a block begins with a command, or has none";
     for (auto line = block.lines.begin(); line != block.lines.end();) {
@@ -131,7 +132,7 @@ bool is_step(const std::string& script) {
     return std::filesystem::is_regular_file(root() / script) && steps.contains(script);
 }
 
-/// Code in a fence is that of the file which is named behind the language; commands that of a step.
+/// Requires that code in a fence equals the file named after the language, and that commands equal those of a step.
 void expect_built(const CodeBlock& block) {
     const auto space = block.info.find(' ');
     ASSERT_NE(space, std::string::npos) << "which file is this of?";
@@ -142,7 +143,7 @@ void expect_built(const CodeBlock& block) {
     EXPECT_TRUE(!block.info.starts_with("sh ") || is_step(file)) << block.info;
 }
 
-/// Scripts that run by themselves in CI: each line names one.
+/// Checks scripts that run by themselves in CI: each line names one.
 void expect_steps(const CodeBlock& block) {
     for (std::string line : block.lines) {
         line.resize(std::min(line.find_first_of(" #"), line.size()));
@@ -174,7 +175,7 @@ void expect_true(const char* page) {
     EXPECT_NE(run, 0U);
 }
 
-/// Targets of links that are files of the tree, without what stands behind `#`.
+/// Returns the targets of links to files of the tree, without the part after `#`.
 std::vector<std::string> linked_files(const std::string& text) {
     static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
     std::vector<std::string> files;
@@ -183,7 +184,7 @@ std::vector<std::string> linked_files(const std::string& text) {
     return files;
 }
 
-TEST(Pages, LinkToWhatIsThere) {
+TEST(Pages, LinkToExistingFiles) {
     std::size_t links = 0;
     for (const char* page :
          {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/README.md", "lib/FORMATS.md", "testdata/README.md",
@@ -195,10 +196,10 @@ TEST(Pages, LinkToWhatIsThere) {
     EXPECT_GT(links, 10U);
 }
 
-TEST(Readme, ShowsWhatIsPrinted) { expect_true("README.md"); }
+TEST(Readme, ShowsTheRealOutput) { expect_true("README.md"); }
 
-TEST(LibraryReadme, ShowsWhatIsPrinted) { expect_true("lib/README.md"); }
+TEST(LibraryReadme, ShowsTheRealOutput) { expect_true("lib/README.md"); }
 
-TEST(Contributing, ShowsWhatIsPrinted) { expect_true("CONTRIBUTING.md"); }
+TEST(Contributing, ShowsTheRealOutput) { expect_true("CONTRIBUTING.md"); }
 
 }  // namespace readme_cli_test

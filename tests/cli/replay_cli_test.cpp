@@ -1,5 +1,5 @@
-// `hkpd replay`: what it prints, over demo.bin (three samples two seconds apart, in which one process leaves and
-// another takes its slot) and over real samples.
+// `hkpd replay`: its output for demo.bin (three samples two seconds apart, in which one process ends and another takes
+// its slot) and for real samples.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,14 +33,14 @@ Result replay(std::vector<std::string> arguments, std::string input = {}, bool p
     return run({.arguments = std::move(arguments), .input = std::move(input), .piped = piped});
 }
 
-/// The lines of a JSON Lines output.
+/// Returns the lines of JSON Lines output.
 std::vector<rapidjson::Document> json_lines(const Result& result) {
     std::vector<rapidjson::Document> all;
     for (const std::string& line : lines(result.out)) all.push_back(parse_json(line));
     return all;
 }
 
-/// `key` of each line as JSON text.
+/// Returns `key` of each line as JSON text.
 std::vector<std::string> column(const Result& result, const char* key) {
     std::vector<std::string> all;
     for (const auto& line : json_lines(result)) all.push_back(json_text(at(line, key)));
@@ -52,7 +52,7 @@ Result jsonl(std::vector<std::string> arguments) {
     return replay(arguments);
 }
 
-TEST(ReplayCli, RatesAreThoseThatTheMachineWasMadeWith) {
+TEST(ReplayCli, RatesAreThoseOfTheDemoMachine) {
     // Idle takes 1430 of 2000 thousandths of two processors: 100·(1 − 0.715), which is 28.500000000000005 in doubles.
     const Result cpu = jsonl({"--path", R"(\Processor(_Total)\% Processor Time)"});
     EXPECT_THAT(column(cpu, "value"), ElementsAre("null", "28.500000000000005", "28.500000000000005"));
@@ -62,7 +62,7 @@ TEST(ReplayCli, RatesAreThoseThatTheMachineWasMadeWith) {
     EXPECT_THAT(column(process, "value"), ElementsAre("null", "26", "26"));
 }
 
-TEST(ReplayCli, KeysAreThoseOfDumpWithValueAndReason) {
+TEST(ReplayCli, KeysAreThoseOfDumpPlusValueAndReason) {
     const auto all = json_lines(jsonl({"--path", R"(\System\Threads)"}));
     ASSERT_EQ(all.size(), 3U);
     std::string keys;
@@ -72,7 +72,7 @@ TEST(ReplayCli, KeysAreThoseOfDumpWithValueAndReason) {
         "time machine source object object_index counterset parent instance instance_index counter counter_index type "
         "raw value "
         "reason ");
-    EXPECT_EQ(json_text(at(all[0], "value")), "50");  // needs no sample before
+    EXPECT_EQ(json_text(at(all[0], "value")), "50");  // needs no earlier sample
     EXPECT_EQ(json_text(at(all[0], "reason")), "null");
 }
 
@@ -96,7 +96,7 @@ TEST(ReplayCli, AProcessThatTookAFreeSlotIsNew) {
         // 3280 starts at second 1 and is first seen at 2; 3344 takes backup's slot at 3 and is first seen at 4.
         const bool is_new = (id == "3280" && where.first.find("09:30:02") != std::string::npos) ||
                             (id == "3344" && where.first.find("09:30:04") != std::string::npos);
-        // What backup has used goes with it: the sum of all goes back.
+        // The usage of backup disappears with it, so the sum of all decreases.
         const bool less =
             where.second.find("_Total") != std::string::npos && where.first.find("09:30:04") != std::string::npos;
         EXPECT_EQ(reason, first    ? "\"first_sample\""
@@ -121,13 +121,13 @@ TEST(ReplayCli, RangesByTimeAndByNumber) {
     EXPECT_THAT(times({"--from", "1", "--to", "1"}), ElementsAre(two));
     EXPECT_THAT(times({"--from", "5/14/2024 2:30:03AM", "--tz", "Pacific Daylight Time,420"}), ElementsAre(four));
     EXPECT_THAT(times({"--every", "2"}), ElementsAre(zero, four));
-    // What comes first in the range has nothing to be compared with.
+    // The first sample of the range has no predecessor.
     EXPECT_THAT(column(jsonl({"--from", "1", "--path", R"(\Processor(0)\% Idle Time)"}), "reason"),
                 ElementsAre("\"first_sample\"", "null"));
     EXPECT_EQ(replay({"--from", "2030-01-01", demo}).exit, 2);
 }
 
-TEST(ReplayCli, CookedBetweenThoseThatAreShown) {
+TEST(ReplayCli, RatesAreComputedFromTheSamplesShown) {
     const std::vector<std::string> path{"--path", R"(\Process(sqlservr)\% Processor Time)", "--every", "2"};
     EXPECT_THAT(column(jsonl(path), "value"), ElementsAre("null", "26"));
 }
@@ -147,7 +147,7 @@ TEST(ReplayCli, PathsFromAFile) {
     EXPECT_EQ(replay({demo, "-cf", utf8, "--format", "csv"}).out, result.out);
 }
 
-TEST(ReplayCli, PathsFromAFileAreAnOptionOnlyWhereOneMayStand) {
+TEST(ReplayCli, PathsFromAFileAreAnOptionOnlyInItsPlace) {
     EXPECT_THAT(replay({demo, "--object", "-cf"}).err, HasSubstr("no object '-cf' in any sample"));
     EXPECT_THAT(replay({"--tz", "-cf", demo}).err, HasSubstr("not '-cf'"));
     EXPECT_THAT(replay({"--", "-cf"}).err, HasSubstr("-cf: ")) << "a file of that name";
@@ -167,7 +167,7 @@ TEST(ReplayCli, TableHidesBasesAndNamesUnits) {
     EXPECT_THAT(result.out, testing::Not(HasSubstr("not_displayable")));
 }
 
-TEST(ReplayCli, SummaryComesToWhatTheSamplesWere) {
+TEST(ReplayCli, SummaryMatchesTheSamples) {
     const auto all = json_lines(jsonl({"--summary", "--path", R"(\Processor(_Total)\% Processor Time)", "--path",
                                        R"(\System\Threads)", "--path", R"(\Process(cmd)\% Processor Time)"}));
     ASSERT_EQ(all.size(), 3U);
@@ -184,7 +184,7 @@ TEST(ReplayCli, SummaryComesToWhatTheSamplesWere) {
     EXPECT_EQ(replay({"--summary", "--format", "openmetrics", demo}).exit, 2);
 }
 
-TEST(ReplayCli, PdhCsvNeedsTwoPassesAndAPipeHasOne) {
+TEST(ReplayCli, PdhCsvNeedsTwoPassesAndAPipeAllowsOne) {
     const std::vector<std::string> wanted{"--object",         "Process",  "--counter",
                                           "% Processor Time", "--format", "pdh-csv"};
     std::vector<std::string> file = wanted, pipe = wanted;
@@ -222,7 +222,7 @@ TEST(ReplayCli, WrongUsage) {
 }
 
 TEST(ReplayCli, SpeedPacesLikeTheOriginal) {
-    // Eight minutes, so that a machine has to be very busy to make the eight hundredth part of them as long.
+    // Eight minutes, so that only a very busy machine takes an eight hundredth of them.
     const TempFolder folder;
     const std::string path = folder.path("long.mcap");
     ASSERT_EQ(
@@ -240,7 +240,7 @@ class Vista : public SharedDir {
     std::string titles() const { return path("data/titles/vista-2007-counter-009.multisz"); }
 };
 
-TEST_F(Vista, ProcessorTimeLiesBetween0And100) {
+TEST_F(Vista, ProcessorTimeIsBetween0And100) {
     const Result result = replay(
         {"--titles", titles(), "--format", "jsonl", "--path", R"(\Processor(_Total)\% Processor Time)", blobs()});
     EXPECT_EQ(result.exit, 0) << result.err;
@@ -254,7 +254,7 @@ TEST_F(Vista, ProcessorTimeLiesBetween0And100) {
     }
 }
 
-/// Cooks `% Processor Time` of each process by hand, by its ID Process alone: no value may come from two processes.
+/// Cooks `% Processor Time` of each process independently, by its ID Process: no value may come from two processes.
 TEST_F(Vista, ProcessRatesFollowProcesses) {
     const Result result = replay({"--titles", titles(), "--format", "jsonl", "--no-cap", "--object", "Process",
                                   "--counter", "% Processor Time", "--counter", "ID Process", blobs()});
@@ -291,7 +291,7 @@ TEST_F(Vista, ProcessRatesFollowProcesses) {
                 continue;
             }
             ++followed;
-            if (raw < found->second) {  // the sum goes back when a process ends
+            if (raw < found->second) {  // the sum decreases when a process ends
                 EXPECT_EQ(std::get<1>(key), "\"_Total\"");
                 EXPECT_EQ(reason, "\"counter_went_back\"");
                 continue;

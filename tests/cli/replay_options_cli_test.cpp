@@ -1,4 +1,4 @@
-// Options of `hkpd replay`, each by what it alone changes; and the average over a run, which is not the mean.
+// Options of `hkpd replay`, each by the effect of that option alone; and the average over a run, which is not the mean.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using namespace blob::counter_type;
 
 class ReplayOptions : public CaptureCli {
   protected:
-    /// A sample at so many seconds, with counters of one object.
+    /// Returns a sample at a number of seconds, with counters of one object.
     static std::string at(std::uint64_t second, const std::vector<blob::Counter>& counters,
                           const std::vector<blob::Value>& values) {
         const auto ticks = static_cast<std::int64_t>(second) * 10'000'000;
@@ -25,7 +25,7 @@ class ReplayOptions : public CaptureCli {
                                     .perf_time_100ns = 132'444'736'000'000'000 + ticks,
                                     .system_time = {.second = static_cast<std::uint16_t>(second)}}));
     }
-    /// The column `key` (counted from the end, 0 the last) of each line of CSV but the head.
+    /// Returns the column `key` (counted from the end, 0 the last) of each line of CSV except the header.
     std::vector<std::string> cells(const std::string& blobs, std::vector<std::string> options,
                                    std::size_t from_end) const {
         options.insert(options.begin(), "replay");
@@ -66,7 +66,7 @@ TEST_F(ReplayOptions, UnwrapGoesByTheWidthsInTheSource) {
     const std::string wraps = at(0, bulk, {1000, 4'294'967'290}) + at(1, bulk, {1160, 10});
     EXPECT_THAT(values(wraps, {"--counter", "6002", "--unwrap"}), ElementsAre("", "10"));
     EXPECT_THAT(cells(wraps, {"--counter", "6002"}, 0), ElementsAre("first_sample", "base_went_back"));
-    // A counter of a 4-byte type that is kept in 8 bytes was reset.
+    // A counter of a 4-byte type that is stored in 8 bytes was reset.
     const std::vector<blob::Counter> wide{{.title = 6002, .type = counter, .size = 8}};
     const std::string reset = at(0, wide, {4'000'000'000}) + at(1, wide, {1'000'000});
     EXPECT_THAT(cells(reset, {"--unwrap"}, 0), ElementsAre("first_sample", "counter_went_back"));
@@ -91,7 +91,7 @@ TEST_F(ReplayOptions, ScaleAndMultiTimers) {
     EXPECT_THAT(with("pdh"), ElementsAre("", "75"));
 }
 
-TEST_F(ReplayOptions, OnlyWhereTheyMeanSomething) {
+TEST_F(ReplayOptions, OnlyWhereTheyHaveAnEffect) {
     const std::string path = folder_.write("in.bin", at(0, {{.title = 6002}}, {1}));
     EXPECT_THAT(run({"replay", "--format", "pdh-csv", "--crlf", path}).out, HasSubstr("\r\n"));
     EXPECT_THAT(run({"replay", "--format", "openmetrics", "--cooked", path}).out, HasSubstr("# EOF"));
@@ -105,7 +105,7 @@ TEST_F(ReplayOptions, OnlyWhereTheyMeanSomething) {
 
 TEST_F(ReplayOptions, TheAverageOverTheRunIsNotTheMean) {
     // 10 a second for 1 second, then 2 a second for 4: (10 + 8)/5 = 3.6 in all, though the values are 10 and 2. A raw
-    // count has no formula over a run: 7, 8 and 12 come to 9.
+    // count has no formula over a run: the mean of 7, 8 and 12 is 9.
     const std::vector<blob::Counter> counters{{.title = 6002, .type = counter}, {.title = 6004}};
     const std::string blobs = at(0, counters, {100, 7}) + at(1, counters, {110, 8}) + at(5, counters, {118, 12});
     const std::string path = folder_.write("in.bin", blobs);
@@ -116,7 +116,7 @@ TEST_F(ReplayOptions, TheAverageOverTheRunIsNotTheMean) {
         "last,average,reason\n"
         "DEMO,v1,#6000,6000,,,,#6002,6002,PERF_COUNTER_COUNTER,2,2,6,10,2,3.6,\n"
         "DEMO,v1,#6000,6000,,,,#6004,6004,PERF_COUNTER_RAWCOUNT,3,7,9,12,12,9,\n");
-    // A reset in between spoils one value, and the formula over the run where the end is below the start.
+    // A reset in between invalidates one value, and the formula over the run if the end is below the start.
     const std::string fell = at(0, counters, {100, 7}) + at(1, counters, {110, 8}) + at(5, counters, {50, 12});
     EXPECT_THAT(run({"replay", "--summary", "--format", "csv", folder_.write("fell.bin", fell)}).out,
                 HasSubstr("PERF_COUNTER_COUNTER,1,10,10,10,10,,counter_went_back\n"));

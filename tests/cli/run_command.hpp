@@ -1,4 +1,4 @@
-// The hkpd command as tests run it, and what they do with what it prints.
+// Runs the hkpd command, and reads its output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,13 +16,13 @@ namespace hkpd_test {
 
 inline Result run(std::vector<std::string> arguments) { return run(Run{.arguments = std::move(arguments)}); }
 
-/// `hkpd dump` with these arguments.
+/// Runs `hkpd dump` with these arguments.
 inline Result dump(std::vector<std::string> arguments, std::string input = {}) {
     arguments.insert(arguments.begin(), "dump");
     return run({.arguments = std::move(arguments), .input = std::move(input)});
 }
 
-/// `hkpd titles` with these arguments.
+/// Runs `hkpd titles` with these arguments.
 inline Result titles(std::vector<std::string> arguments, std::string input = {}) {
     arguments.insert(arguments.begin(), "titles");
     return run({.arguments = std::move(arguments), .input = std::move(input)});

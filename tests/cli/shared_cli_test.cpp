@@ -19,7 +19,7 @@ class RealBlobs : public SharedDir {
     std::string blob(const std::string& name) const { return path("live/blobs/" + name); }
     std::string vista() const { return path("data/v1/vista-2007"); }
     std::string vista_titles() const { return path("data/titles/vista-2007-counter-009.multisz"); }
-    /// The first sample of a blob as JSON.
+    /// Returns the first sample of a blob as JSON.
     rapidjson::Document json(const std::string& path, const std::vector<std::string>& options = {}) const {
         std::vector<std::string> arguments{"--format", "json", path};
         arguments.insert(arguments.end(), options.begin(), options.end());
@@ -30,7 +30,7 @@ class RealBlobs : public SharedDir {
     }
 };
 
-TEST_F(RealBlobs, VistaIsDecodedAndNamedAltogether) {
+TEST_F(RealBlobs, VistaIsDecodedAndNamedCompletely) {
     const Result result = dump({"--format", "json", "--titles", vista_titles(), vista()});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.err, "");
@@ -94,7 +94,7 @@ TEST_F(RealBlobs, EveryBlobIsDecodedOrRefusedWithAReason) {
     EXPECT_EQ(count, 26U);
 }
 
-TEST_F(RealBlobs, OthersThanBlobsAreRefused) {
+TEST_F(RealBlobs, FilesThatAreNoBlobsAreRefused) {
     for (const std::string name :
          {"samba-counter009.bin", "samba-explain009.bin", "wine64-counter009.bin", "wine64-help009.bin",
           "wine64-v2-perf_data_header-only.bin", "samba-global-shortbuf64.bin"}) {
@@ -155,7 +155,7 @@ TEST_F(RealBlobs, AllInOneStream) {
     const Result result = dump({"-", "--format", "json"}, all);
     EXPECT_EQ(result.exit, 0) << result.err;
     const auto document = parse_json(result.out);
-    // The two of Wine are one reply, so their objects repeat; those of Vista are one sample.
+    // Wine's two blobs are one reply, so their objects repeat; those of Vista are one sample.
     ASSERT_EQ(at(document, "samples").Size(), 5U);
     EXPECT_EQ(json_text(at(document, "samples", 1, "objects")), json_text(at(document, "samples", 2, "objects")));
     EXPECT_EQ(at(document, "samples", 4, "objects").Size(), 2U);

@@ -1,4 +1,4 @@
-// `hkpd capture --simulate`: a capture of both doors on any machine, and V2 files out of and into captures.
+// `hkpd capture --simulate`: a capture of both interfaces on any machine, and V2 files from and into captures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Files of a folder by their names: those that end so.
+/// Returns the files of a folder with this extension, by name.
 std::vector<std::string> files_of(const fs::path& folder, const std::string& extension) {
     std::vector<std::string> paths;
     for (const auto& entry : fs::directory_iterator(folder))
@@ -49,7 +49,7 @@ class SimulateCli : public CaptureCli {
     }
 };
 
-TEST_F(SimulateCli, RecordsBothDoors) {
+TEST_F(SimulateCli, RecordsBothInterfaces) {
     const std::string path = simulated("run.mcap", {"--count", "3", "--interval", "2", "--seed", "7", "--cpus", "2"});
     const Result info = capture({"--info", path});
     for (const char* part :
@@ -78,7 +78,7 @@ TEST_F(SimulateCli, HasAName) {
     EXPECT_THAT(capture({"--info", simulated("run.mcap", {"--machine", "\\\\"})}).out, HasSubstr("v1/SIMULATED"));
 }
 
-TEST_F(SimulateCli, OneDoor) {
+TEST_F(SimulateCli, OneInterface) {
     for (const bool first : {true, false}) {
         const std::string path = simulated("run.mcap", {first ? "--v1" : "--v2"});
         const std::string info = capture({"--info", path}).out;
@@ -88,7 +88,7 @@ TEST_F(SimulateCli, OneDoor) {
     }
 }
 
-TEST_F(SimulateCli, ComesOutOfACaptureAndIntoAnother) {
+TEST_F(SimulateCli, IsExportedFromACaptureAndImportedAgain) {
     const std::string path = simulated("run.mcap", {"--count", "4"});
     const auto files = exported(path, "out");
     EXPECT_EQ(files_of(folder_.path("out"), ".bin").size(), 4U);
@@ -117,10 +117,10 @@ TEST_F(SimulateCli, ComesOutOfACaptureAndIntoAnother) {
     EXPECT_EQ(files_of(folder_.path("again"), ".v2-registration").size(), registrations.size());
 }
 
-TEST_F(SimulateCli, OftenerThanOnceASecondIsWarnedOf) {
-    for (const std::vector<std::string>& api : {std::vector<std::string>{"--v1"}, {"--v2"}, {}}) {
+TEST_F(SimulateCli, IntervalsBelowASecondCauseAWarning) {
+    for (const std::vector<std::string>& interface_options : {std::vector<std::string>{"--v1"}, {"--v2"}, {}}) {
         std::vector<std::string> options{"--simulate", "--count", "3", "--interval", "0.5", "-o", folder_.path("run")};
-        options.insert(options.end(), api.begin(), api.end());
+        options.insert(options.end(), interface_options.begin(), interface_options.end());
         const Result result = capture(options);
         EXPECT_EQ(result.exit, 0);
         EXPECT_EQ(lines(result.err).size(), 1U) << result.err;
@@ -131,7 +131,7 @@ TEST_F(SimulateCli, OftenerThanOnceASecondIsWarnedOf) {
     }
 }
 
-TEST_F(SimulateCli, OptionsThatMeanNothing) {
+TEST_F(SimulateCli, OptionsWithoutEffectAreRefused) {
     const std::string path = made("run.mcap", demo_blobs(1)), out = folder_.path("x.mcap");
     for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{{"--count", "3"},
                                                                                        {"--interval", "3"},
@@ -171,11 +171,11 @@ TEST_F(SimulateCli, OptionsThatMeanNothing) {
                                                      {"--simulate", "-o", out, "--processes", "50", "--threads", "49"}};
     for (const auto& arguments : more) EXPECT_EQ(capture(arguments).exit, 2) << testing::PrintToString(arguments);
     EXPECT_FALSE(fs::exists(out));
-    // More processes than the threads that nobody asked for.
+    // More processes than the default number of threads.
     EXPECT_EQ(capture({"--simulate", "--processes", "400", "-o", out}).exit, 0);
 }
 
-TEST_F(SimulateCli, TitlesAndNotesGoAlong) {
+TEST_F(SimulateCli, TitlesAndNotesAreIncluded) {
     const std::string table = folder_.write("mine.txt", "2\nSystem\n");
     const std::string path = simulated("run.mcap", {"--titles", table, "--meta", "why=test"});
     EXPECT_THAT(capture({"--info", path}).out, HasSubstr("why        test"));

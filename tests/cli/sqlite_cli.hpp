@@ -1,4 +1,4 @@
-// Databases that `hkpd replay --format sqlite` fills, as the sqlite3 tool shows them.
+// Databases written by `hkpd replay --format sqlite`, read with the sqlite3 tool.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ class SqliteCli : public testing::Test {
 
     void SetUp() override {
         const bool there = shell("command -v sqlite3 >/dev/null").exit == 0;
-        if (is_missing("sqlite3", there ? "sqlite3" : "")) GTEST_SKIP() << "sqlite3 is not there";
+        if (is_missing("sqlite3", there ? "sqlite3" : "")) GTEST_SKIP() << "sqlite3 is missing";
     }
 
-    /// Rows of a query, with `|` between cells.
+    /// Returns the rows of a query, with `|` between cells.
     Result sqlite3(const std::string& query) const {
         return run({.arguments = {"sqlite3", "-batch", "-readonly", path_, query}, .program = "/usr/bin/env"});
     }
@@ -32,7 +32,7 @@ class SqliteCli : public testing::Test {
         EXPECT_EQ(result.exit, 0) << query << "\n" << result.err;
         return lines(result.out);
     }
-    /// By a reader who may write, and so takes in what a run has left beside the file.
+    /// Reads with write access, which takes in what a run has left next to the file.
     std::vector<std::string> rows(const std::string& query) const {
         return lines(run({.arguments = {"sqlite3", "-batch", path_, query}, .program = "/usr/bin/env"}).out);
     }

@@ -1,4 +1,4 @@
-// `hkpd replay --format sqlite`: the values, by queries as people write them for the tables of relog.
+// `hkpd replay --format sqlite`: the values, by the usual queries for the tables of relog.
 #include "sqlite_cli.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ namespace sqlite_cli_test {
 
 using testing::ElementsAre;
 
-/// The cells of a line of a text log, which have no quotes in them.
+/// Returns the cells of a line of a text log without quotes inside cells.
 std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells;
     while (!line.empty()) {
@@ -31,7 +31,7 @@ std::vector<std::string> cells_of(std::string_view line) {
     return cells;
 }
 
-/// Time and path of each value: as a text log has them, and as relog's tables do.
+/// Time and path of each value: in a text log, and in relog's tables.
 using Values = std::multimap<std::pair<std::string, std::string>, double>;
 
 Values text_log(const std::vector<std::string>& arguments) {
@@ -50,7 +50,7 @@ Values text_log(const std::vector<std::string>& arguments) {
     return values;
 }
 
-/// As people put the path of a counter together from relog's tables.
+/// The usual way to build the path of a counter from relog's tables.
 const std::string values_query = R"(
 SELECT CounterData.CounterDateTime,
     CounterDetails.MachineName || '\' || CounterDetails.ObjectName ||
@@ -77,7 +77,7 @@ class SqliteCliValues : public SqliteCli {
         return values;
     }
 
-    /// The run is what a text log has, value by value.
+    /// Expects the run to equal a text log, value by value.
     void expect_as_text_log(const std::string& name, const std::vector<std::string>& arguments,
                             std::size_t least) const {
         std::vector<std::string> named = arguments;
@@ -90,7 +90,7 @@ class SqliteCliValues : public SqliteCli {
     }
 };
 
-TEST_F(SqliteCliValues, QueriesForRelogsTablesGiveWhatTheTextLogHas) {
+TEST_F(SqliteCliValues, QueriesForRelogsTablesReturnTheValuesOfTheTextLog) {
     expect_as_text_log("all of demo", {demo}, 1500);
     expect_as_text_log("some", {demo, "--object", "Process", "--counter", "% Processor Time", "--from", "1"}, 15);
     expect_as_text_log("every other", {demo, "--every", "2", "--no-cap"}, 1000);
@@ -103,7 +103,7 @@ TEST_F(SqliteCliValues, QueriesForRelogsTablesGiveWhatTheTextLogHas) {
 TEST_F(SqliteCliValues, LogsOfWindows) {
     const std::filesystem::path folder = std::filesystem::path(hkpd_test::shared_folder) / "data/blg";
     if (is_missing("shared data", std::filesystem::exists(folder) ? "there" : ""))
-        GTEST_SKIP() << folder << " is not there";
+        GTEST_SKIP() << folder << " is missing";
     for (const std::string name : {"win10-14393-counters.blg", "vista-2007-wildcards.blg"}) {
         expect_as_text_log(name, {folder / name}, 240);
         EXPECT_THAT(ask("SELECT MinutesToUTC <> 0 AND TimeZoneName LIKE '% Time' FROM DisplayToID WHERE "
@@ -113,7 +113,7 @@ TEST_F(SqliteCliValues, LogsOfWindows) {
     }
 }
 
-TEST_F(SqliteCliValues, ViewsForPeople) {
+TEST_F(SqliteCliValues, ConvenienceViews) {
     add_well({demo, "--path", R"(\Processor(_Total)\% Processor Time)", "--path", R"(\System\Threads)"});
     EXPECT_THAT(ask("SELECT * FROM samples ORDER BY time, object"),
                 ElementsAre("demo.bin|2024-05-14 09:30:00.000|DEMO|Processor|_Total|% Processor Time||%",
@@ -124,7 +124,7 @@ TEST_F(SqliteCliValues, ViewsForPeople) {
                             "demo.bin|2024-05-14 09:30:04.000|DEMO|System||Threads|51.0|"));
     EXPECT_THAT(ask("SELECT path FROM counters ORDER BY id"),
                 ElementsAre(R"(\\DEMO\System\Threads)", R"(\\DEMO\Processor(_Total)\% Processor Time)"));
-    // The times are ones to SQLite.
+    // SQLite accepts the times as times.
     EXPECT_THAT(ask("SELECT strftime('%s', max(time)) - strftime('%s', min(time)) FROM samples"), ElementsAre("4"));
 }
 

@@ -1,4 +1,4 @@
-// `hkpd replay --format sqlite`: runs beside others, runs that end badly, and what is refused.
+// `hkpd replay --format sqlite`: several runs in one database, runs that fail, and errors.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -17,11 +17,11 @@ namespace sqlite_runs_cli_test {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST_F(SqliteCli, ARunThatIsKilledLeavesWholeSamples) {
+TEST_F(SqliteCli, AKilledRunLeavesCompleteSamples) {
     {
         Running running({"replay", "--live", "--simulate", "--interval", "0.02", "--format", "sqlite", "-o", path_});
         const std::string count = "SELECT coalesce(max(NumberOfRecords), 0) FROM DisplayToID";
-        // While it is written: as much as is there, by a reader who does not stop it.
+        // While it is written: reads what is there, without blocking the writer.
         const auto has_some = [&] {
             const Result found = sqlite3(count);
             return found.exit == 0 && std::stoi(found.out) > 5;
@@ -35,18 +35,18 @@ TEST_F(SqliteCli, ARunThatIsKilledLeavesWholeSamples) {
     EXPECT_GT(std::stoi(records[0]), 5);
     EXPECT_THAT(rows("SELECT max(RecordIndex), count(DISTINCT RecordIndex), min(RecordIndex) FROM CounterData"),
                 ElementsAre(records[0] + "|" + records[0] + "|1"));
-    // The processors stay: each sample has all of them.
+    // The list of processors does not change: each sample has all of them.
     EXPECT_THAT(rows("SELECT count(DISTINCT n) FROM (SELECT count(*) AS n FROM CounterData JOIN CounterDetails USING "
                      "(CounterID) WHERE ObjectName IN ('Processor', 'System', 'Memory') GROUP BY RecordIndex)"),
                 ElementsAre("1"));
     EXPECT_THAT(rows("SELECT DISTINCT RecordIndex = (SELECT NumberOfRecords FROM DisplayToID) FROM CounterData WHERE "
                      "CounterDateTime = (SELECT LogStopTime FROM DisplayToID)"),
                 ElementsAre("1"));
-    add_well({demo});  // what was left behind is a database like any other
+    add_well({demo});  // the database that was left can be used like any other
     EXPECT_THAT(rows("SELECT count(*) FROM DisplayToID"), ElementsAre("2"));
 }
 
-TEST_F(SqliteCli, RunsAtOnceIntoOneDatabase) {
+TEST_F(SqliteCli, ConcurrentRunsIntoOneDatabase) {
     const std::string empty = folder_.write("empty.bin", "");
     std::array<Result, 4> results;
     {
@@ -62,7 +62,7 @@ TEST_F(SqliteCli, RunsAtOnceIntoOneDatabase) {
                 ElementsAre("2|1"));
 }
 
-/// One that waits for its first sample while another fills the database, and then has none.
+/// A run that waits for its first sample while another fills the database, and then gets none.
 TEST_F(SqliteCli, ARunWithoutSamplesRemovesNothing) {
     const std::string both = R"(
         mkfifo "$2.fifo"
@@ -91,7 +91,7 @@ TEST_F(SqliteCli, ALinkStays) {
     EXPECT_TRUE(std::filesystem::is_regular_file(folder_.path("target.db")));
 }
 
-TEST_F(SqliteCli, NoInputIsWrittenTo) {
+TEST_F(SqliteCli, NoInputIsOverwritten) {
     const std::string empty = folder_.write("empty.bin", "");
     for (const std::vector<std::string>& inputs :
          std::vector<std::vector<std::string>>{{empty}, {demo, empty}, {demo, "--titles", empty}}) {
@@ -106,7 +106,7 @@ TEST_F(SqliteCli, NoInputIsWrittenTo) {
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-TEST_F(SqliteCli, StandardOutputIsNoDatabase) {
+TEST_F(SqliteCli, StandardOutputCannotBeADatabase) {
     const Result result =
         run({.arguments = {"replay", "--format", "sqlite", "-o", "-", demo}, .directory = folder_.path()});
     EXPECT_EQ(result.exit, 2);
@@ -114,7 +114,7 @@ TEST_F(SqliteCli, StandardOutputIsNoDatabase) {
     EXPECT_FALSE(std::filesystem::exists(folder_.path("-")));
 }
 
-TEST_F(SqliteCli, WhatCannotBeWrittenIsSaidAndNothingIsTouched) {
+TEST_F(SqliteCli, AnUnwritableFileIsReportedAndNothingIsChanged) {
     const std::string text = folder_.write("notes.txt", "to do\n");
     Result result = run({"replay", "--format", "sqlite", "-o", text, demo});
     EXPECT_EQ(result.exit, 3);
@@ -129,8 +129,8 @@ TEST_F(SqliteCli, WhatCannotBeWrittenIsSaidAndNothingIsTouched) {
     EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-TEST_F(SqliteCli, AFullDiskEndsTheRunAndWholeSamplesStay) {
-    // No file may be longer than 4 MiB here.
+TEST_F(SqliteCli, AFullDiskEndsTheRunAndCompleteSamplesStay) {
+    // Limits files to 4 MiB.
     const std::string limited = "trap '' XFSZ; ulimit -f 4096; exec \"$0\" \"$@\"";
     const Result result = run({.arguments = {"-c", limited, hkpd_test::command_file, "replay", "--simulate", "--count",
                                              "300", "--format", "sqlite", "-o", path_},
@@ -144,7 +144,7 @@ TEST_F(SqliteCli, AFullDiskEndsTheRunAndWholeSamplesStay) {
                 ElementsAre("ok", "1", "1"));
 }
 
-TEST_F(SqliteCli, NamesThatMeanSomethingToSqliteAreFiles) {
+TEST_F(SqliteCli, NamesWithAMeaningInSqliteAreFiles) {
     for (const std::string name : {":memory:", "file:x?mode=memory", "-x", "a b'\"%.db"}) {
         const Result result =
             run({.arguments = {"replay", "--format", "sqlite", "--output=" + name, demo, "--object", "System"},

@@ -1,4 +1,4 @@
-// `--textfile`: a file for textfile collectors, which is whole whenever somebody reads it.
+// `--textfile`: a file for textfile collectors, which is complete at every read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #ifndef _WIN32
@@ -137,7 +137,7 @@ TEST_F(TextfileCli, NoInputIsOverwritten) {
     EXPECT_EQ(read_file(input), read_file(captured("demo.bin")));
 }
 
-TEST_F(TextfileCli, WhereNothingCanBeWrittenItFailsAtOnce) {
+TEST_F(TextfileCli, AnUnwritablePlaceFailsAtOnce) {
     path_ = folder_.path("missing/hkpd.prom");
     const Result missing = simulate({});
     EXPECT_EQ(missing.exit, 3);
@@ -151,7 +151,7 @@ TEST_F(TextfileCli, WhereNothingCanBeWrittenItFailsAtOnce) {
     EXPECT_TRUE(hkpd::is_directory(path_ + "/full"));
 }
 
-TEST_F(TextfileCli, AnotherEndingIsToldOf) {
+TEST_F(TextfileCli, AnotherExtensionCausesAWarning) {
     path_ = folder_.path("hkpd.txt");
     const Result result = simulate({});
     EXPECT_EQ(result.exit, 0);
@@ -168,9 +168,9 @@ TEST_F(TextfileCli, WithoutASampleTheFileStays) {
 }
 
 /// A mistyped path must not empty a good file.
-TEST_F(TextfileCli, WhereNothingIsFoundTheFileStays) {
+TEST_F(TextfileCli, WithoutMatchesTheFileStays) {
     folder_.write("hkpd.prom", "before");
-    for (const std::string path : {R"(\Nope\x)", R"(\Process(nobody)\*)", R"(\System\Nope)"}) {
+    for (const std::string path : {R"(\Nope\x)", R"(\Process(absent)\*)", R"(\System\Nope)"}) {
         EXPECT_EQ(replay({captured("demo.bin"), "--path", path, "--textfile", path_}).exit, 2) << path;
         EXPECT_EQ(read_file(path_), "before") << path;
         const std::vector<std::string> live{"--simulate", "--live", "--interval", "0.01",       "--count",
@@ -181,8 +181,8 @@ TEST_F(TextfileCli, WhereNothingIsFoundTheFileStays) {
     EXPECT_EQ(left(), std::vector<std::string>{"hkpd.prom"});
 }
 
-/// That it has ended is the truth, and no mistake.
-TEST_F(TextfileCli, WhatHasEndedIsGone) {
+/// A removed series has really ended; this is no fault.
+TEST_F(TextfileCli, EndedSeriesAreRemoved) {
     folder_.write("hkpd.prom", "before");
     blob::Object object{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 784}}};
     const std::string without =
@@ -203,7 +203,7 @@ TEST_F(TextfileCli, FilesOfOthersStay) {
     EXPECT_EQ(left(), (std::vector<std::string>{"hkpd.prom", "hkpd.prom.new"}));
 }
 
-/// Neither takes the other's file away, nor sees a failure.
+/// Neither removes the other's file, nor fails.
 TEST_F(TextfileCli, TwoRunsWriteOneFile) {
     const auto start = [this] {
         return std::async(std::launch::async,
@@ -220,8 +220,8 @@ TEST_F(TextfileCli, TwoRunsWriteOneFile) {
 }
 
 #ifndef _WIN32
-/// A process before had the same number, and was killed.
-TEST_F(TextfileCli, WhatAKilledRunHasLeftStays) {
+/// An earlier process had the same number, and was killed.
+TEST_F(TextfileCli, FilesOfAKilledRunStay) {
     const std::string script = "echo half > \"$2.$$-0.new\"; exec \"$1\" replay --simulate --textfile \"$2\"";
     const Result result =
         run(hkpd_test::Run{.arguments = {"-c", script, "sh", command_file, path_}, .program = "/bin/sh"});
@@ -232,7 +232,7 @@ TEST_F(TextfileCli, WhatAKilledRunHasLeftStays) {
     EXPECT_EQ(read_file(folder_.path(left().back())), "half\n");
 }
 
-TEST_F(TextfileCli, LinksAndRightsStay) {
+TEST_F(TextfileCli, LinksAndPermissionsStay) {
     namespace fs = std::filesystem;
     const std::string target = folder_.write("real.prom", "before"), precious = folder_.write("precious", "x");
     fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
@@ -253,8 +253,8 @@ TEST_F(TextfileCli, ADeviceIsNotReplaced) {
 }
 #endif
 
-/// What a reader finds while samples come.
-TEST_F(TextfileCli, AReaderNeverSeesAPart) {
+/// Reads the file while samples are written.
+TEST_F(TextfileCli, AReaderNeverSeesAPartialFile) {
     const auto read_meanwhile = [this](std::size_t& reads, std::set<std::string>& seen) {
         using Clock = std::chrono::steady_clock;
         std::filesystem::remove(hkpd::path_of(path_));
@@ -277,19 +277,20 @@ TEST_F(TextfileCli, AReaderNeverSeesAPart) {
             ++reads;
             seen.insert(text);
 #ifdef _WIN32
-            // A file that is always open is never replaced; collectors look at it now and then.
+            // A file that is always open is never replaced; collectors read it only now and then.
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
 #endif
         }
         const Result result = run.get();
 #ifdef _WIN32
-        // The command tries for half a second to replace a file that somebody has open, who may wait for his turn.
+        // The command tries for half a second to replace a file that a reader has open; the reader may be waiting to be
+        // scheduled.
         if (longest > std::chrono::milliseconds(300)) return;
 #endif
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_TRUE(reads == 0 || lines_of_one > 1000U) << lines_of_one;
     };
-    // On a busy machine the reader may not get its turn in the course of a run.
+    // On a busy machine the reader may not be scheduled during a run.
     std::size_t reads = 0;
     std::set<std::string> seen;
     const auto has_seen_enough = [&] {
@@ -298,11 +299,11 @@ TEST_F(TextfileCli, AReaderNeverSeesAPart) {
         read_meanwhile(reads, seen);
         return HasFailure() || (reads > 3 && seen.size() > 1);
     };
-    wait_until(has_seen_enough, "the reader has met more than one of the samples, each of which replaces the file");
+    wait_until(has_seen_enough, "the reader has seen more than one of the samples, each of which replaces the file");
 }
 
 /// Numbers would be the names of the metrics.
-TEST_F(TextfileCli, WithoutTheTitlesThatWereAskedForTheFileStays) {
+TEST_F(TextfileCli, WithoutTheRequestedTitlesTheFileStays) {
     folder_.write("hkpd.prom", "before");
     const Result result = replay({captured("demo.bin"), "--titles", folder_.path("mistyped"), "--textfile", path_});
     EXPECT_EQ(result.exit, 3);
@@ -312,8 +313,8 @@ TEST_F(TextfileCli, WithoutTheTitlesThatWereAskedForTheFileStays) {
 }
 
 #ifndef _WIN32
-/// A collector's directory may lead to another one, where no file may be yet.
-TEST_F(TextfileCli, ALinkGoesOnLeadingThere) {
+/// The link may point into another directory, to a file that does not exist yet.
+TEST_F(TextfileCli, ALinkKeepsItsTarget) {
     namespace fs = std::filesystem;
     fs::create_directory(folder_.path("there"));
     fs::create_symlink("there/real.prom", path_);
@@ -329,7 +330,7 @@ TEST_F(TextfileCli, ALinkGoesOnLeadingThere) {
     EXPECT_THAT(result.err, HasSubstr("Too many levels of symbolic links"));
 }
 
-TEST_F(TextfileCli, WhoMayReadTheOldOneMayReadTheNewOne) {
+TEST_F(TextfileCli, ReadersOfTheOldFileMayReadTheNewOne) {
     constexpr gid_t another_group = 65534;
     folder_.write("hkpd.prom", "before");
     ASSERT_EQ(chmod(path_.c_str(), 0640), 0);
@@ -342,7 +343,7 @@ TEST_F(TextfileCli, WhoMayReadTheOldOneMayReadTheNewOne) {
 }
 
 // On Windows a directory cannot be moved while a file in it is open.
-/// The directory is away for a while: it is said, the run goes on, and the next samples are written.
+/// The directory is missing for a while: this is reported, the run continues, and the next samples are written.
 TEST_F(TextfileCli, ALaterFailureEndsNothing) {
     namespace fs = std::filesystem;
     const std::string folder = folder_.path("out"), away = folder_.path("away");

@@ -1,4 +1,4 @@
-// Moments and zones as people write them on a command line.
+// Times and zones in the forms that users write on a command line.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr std::int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 *
 constexpr std::int64_t midnight = 1'715'644'800 * second;
 constexpr std::int64_t moment = midnight + 9 * hour + 30 * minute + 2 * second;
 
-/// What GNU date gives for the same texts, in nanoseconds.
+/// Results of GNU date for the same texts, in nanoseconds.
 TEST(TimeText, Iso8601) {
     const std::pair<std::string_view, std::int64_t> times[] = {
         {"2024-05-14", midnight},
@@ -44,7 +44,7 @@ TEST(TimeText, Iso8601) {
     for (const auto& [text, expected] : times) EXPECT_EQ(parse_time(text), expected) << text;
 }
 
-TEST(TimeText, AsRelogTakesThemAndItsLogsHaveThem) {
+TEST(TimeText, FormsOfRelogAndItsLogs) {
     const std::pair<std::string_view, std::int64_t> times[] = {
         {"5/14/2024", midnight},
         {"05/14/2024", midnight},
@@ -83,7 +83,7 @@ TEST(TimeText, WithoutAZoneTheyAreLocal) {
     EXPECT_EQ(parse_time("2024-05-14T11:30:02+02:00", 480), moment);
 }
 
-TEST(TimeText, NothingElse) {
+TEST(TimeText, RejectsEverythingElse) {
     for (const std::string_view text : {"",
                                         " ",
                                         "now",
@@ -150,7 +150,7 @@ TEST(TimeText, NothingElse) {
     EXPECT_EQ(parse_time(std::string_view("2024-05-14\0", 11)), std::nullopt);
 }
 
-TEST(TimeText, NoMomentOfTheCalendar) {
+TEST(TimeText, RejectsInvalidDates) {
     for (const std::string_view text :
          {"2024-06-31", "2023-02-29", "1900-02-29", "2024-00-14", "2024-13-14", "2024-05-00", "2024-05-32",
           "2024-05-14T24:00:00", "2024-05-14T25:00:00", "2024-05-14T09:60:00", "2024-05-14T09:30:60", "6/31/2024",
@@ -171,7 +171,7 @@ TEST(TimeText, NanosecondsIn64BitsEndIn2262) {
     EXPECT_EQ(parse_time("@99999999999999999999"), std::nullopt);
 }
 
-/// `NAME|BIAS`, or `-` for none.
+/// Returns `NAME|BIAS`, or `-` for none.
 std::string zone_text(std::string_view text) {
     const auto zone = parse_zone(text);
     return zone ? zone->name + "|" + std::to_string(zone->bias) : "-";

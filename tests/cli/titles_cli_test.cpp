@@ -1,4 +1,4 @@
-// `hkpd titles`: list, find and export, and the way back.
+// `hkpd titles`: list, find and export, and import again.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -90,7 +90,7 @@ TEST_F(TitlesCommand, ExportMultiSz) {
               wide("2\0System\0004\0Memory\0\0"s));
 }
 
-TEST_F(TitlesCommand, FormsAreTheSameTitles) {
+TEST_F(TitlesCommand, AllFormsHaveTheSameTitles) {
     for (const std::string& first : {small_, german_}) {
         const std::string text = out({"export", first}), name = first.substr(first.size() - 12);
         for (const std::string format : {"text", "multi_sz"}) {
@@ -120,7 +120,7 @@ TEST_F(TitlesCommand, Directories) {
     EXPECT_EQ(titles({"list", folder_.path("empty")}).exit, 1);
 }
 
-TEST_F(TitlesCommand, InputsThatAreNone) {
+TEST_F(TitlesCommand, InputsThatCannotBeRead) {
     EXPECT_EQ(titles({"list", folder_.path("missing")}).exit, 3);
     const Result blob = titles({"list", folder_.write("blob.bin", "P\0E\0R\0F\0"s + std::string(100, '\1'))});
     EXPECT_EQ(blob.exit, 1);
@@ -128,7 +128,7 @@ TEST_F(TitlesCommand, InputsThatAreNone) {
     EXPECT_EQ(lines(blob.err).size(), 1U) << blob.err;
 }
 
-TEST_F(TitlesCommand, FaultsAreTold) {
+TEST_F(TitlesCommand, FaultsAreReported) {
     const Result result = titles({"list", folder_.write("perfc009.dat", "2\nSystem\nx\nlost\n4\nMemory\n6\n")});
     EXPECT_EQ(result.exit, 0) << "warnings";
     EXPECT_EQ(result.out, "     2  System\n     4  Memory\n");
@@ -145,7 +145,7 @@ TEST_F(TitlesCommand, RepeatedIndicesAreKept) {
     EXPECT_EQ(titles({"export", twice}).out, "2\tone\n4\tother\n2\ttwo\n");
 }
 
-TEST_F(TitlesCommand, NoTitleReachesATerminalAsItIs) {
+TEST_F(TitlesCommand, NoTitleReachesATerminalUnescaped) {
     const std::string evil = folder_.write(nameable("evil\x1B.txt"), "2\tSys\x1B[2Jtem\u202E\n4\tplain\n");
     for (const Arguments& arguments :
          {Arguments{"list", evil}, Arguments{"find", "*", evil}, Arguments{"find", "*", evil, small_}})
@@ -154,7 +154,7 @@ TEST_F(TitlesCommand, NoTitleReachesATerminalAsItIs) {
 
 class RealTitlesCommand : public SharedDir {};
 
-TEST_F(RealTitlesCommand, MultiSzIsTheSameToTheLastByte) {
+TEST_F(RealTitlesCommand, MultiSzIsIdenticalToTheLastByte) {
     const std::string vista = path("data/titles/vista-2007-counter-009.multisz");
     const Result result = titles({"export", "--format", "multi_sz", vista});
     EXPECT_EQ(result.exit, 0) << result.err;

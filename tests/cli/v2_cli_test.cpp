@@ -1,4 +1,4 @@
-// `hkpd dump` and `hkpd replay` of what the PerfLib functions returned: bare files, captures, both doors side by side.
+// `hkpd dump` and `hkpd replay` on results of the PerfLib functions: bare files, captures, both interfaces together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class V2Cli : public testing::Test {
     std::string write(std::string_view name, const blob::ByteBuffer& bytes) const {
         return folder_.write(name, text_of(bytes));
     }
-    /// With these in front: a subcommand and what it is to do.
+    /// Runs a subcommand with its options, followed by more arguments.
     static Result with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run(arguments);
@@ -47,7 +47,7 @@ class V2Cli : public testing::Test {
     }
     std::string v1() const { return folder_.write("v1.bin", v1_blob()); }
 
-    /// A capture of one machine through both doors.
+    /// Returns a capture of one machine through both interfaces.
     std::string both_interfaces() const {
         using hkpd::Record;
         std::string file;
@@ -126,7 +126,7 @@ TEST_F(V2Cli, WithoutRegistrationThereAreIdsAndRawValues) {
     EXPECT_THAT(with({"dump"}, bare()).out, HasSubstr("names from nowhere (give --registration FILE)\n"));
 }
 
-TEST_F(V2Cli, IdentifiersTellTheCounterset) {
+TEST_F(V2Cli, IdentifiersNameTheCounterset) {
     const Result result = with({"dump", "--format", "jsonl", "--identifiers", identifiers_}, bare());
     EXPECT_EQ(result.exit, 0);
     EXPECT_THAT(result.err, IsEmpty());
@@ -151,7 +151,7 @@ TEST_F(V2Cli, FiltersTakeGuidsAndIds) {
 TEST_F(V2Cli, HostileNamesDoNotActOnTheTerminal) {
     v2_blob::Block block = waves::block();
     block.results[0].instances[0].name = u"\x1B[2J\n";
-    // PERF_REG_COUNTERSET_NAME_STRING of the set, as its file is called.
+    // PERF_REG_COUNTERSET_NAME_STRING of the set, with the file name that it requires.
     const std::string evil =
         write(std::string(waves::guid_text.substr(1, waves::guid_text.size() - 2)) + "-03.v2-registration",
               v2_blob::build_string(u"\x1B]0;gotcha\x07"));
@@ -163,7 +163,7 @@ TEST_F(V2Cli, HostileNamesDoNotActOnTheTerminal) {
     EXPECT_THAT(result.out, HasSubstr("  \\x1B[2J\\x0A "));
 }
 
-TEST_F(V2Cli, DoorsApart) {
+TEST_F(V2Cli, SourcesOneByOne) {
     const auto sources = [&](std::vector<std::string> more) {
         more.insert(more.end(), {v1(), "--v2", block_, "--registration", registration_});
         const Result result = with({"dump", "--format", "csv"}, more);
@@ -183,7 +183,7 @@ TEST_F(V2Cli, DoorsApart) {
     EXPECT_EQ(run({"replay", v1(), "--source", "v2"}).exit, 2);
 }
 
-TEST_F(V2Cli, ReplayCooksEachDoorByItself) {
+TEST_F(V2Cli, ReplayCooksEachInterfaceSeparately) {
     const std::string later = write("later.bin", v2_blob::build(waves::block(50, 41)));
     std::vector<std::string> both = registered();
     both.insert(both.end(), {"--v2", later});
@@ -198,7 +198,7 @@ TEST_F(V2Cli, ReplayCooksEachDoorByItself) {
                 HasSubstr("hkpd_waves_plain{instance=\"Small Wave\"} 50 1600000001.123e0\n"));
 }
 
-TEST_F(V2Cli, OneDoorWhereNamesWouldBeThereTwice) {
+TEST_F(V2Cli, OnlyOneInterfaceWhereNamesWouldRepeat) {
     const std::vector<std::string> arguments{both_interfaces()};
     for (const std::string_view format : {"pdh-csv", "pdh-tsv", "openmetrics"}) {
         const std::string both = with({"replay", "--format", std::string(format)}, arguments).out;
@@ -241,7 +241,7 @@ TEST_F(V2Cli, Usage) {
                                                {"replay", "--source", "", "--v2", block_},
                                                {"replay"}})
         EXPECT_EQ(run(arguments).exit, 2) << testing::PrintToString(arguments);
-    // A registration may name what is in another input.
+    // A registration may name the counters of another input.
     EXPECT_EQ(run({"dump", v1(), "--registration", registration_}).exit, 0);
     EXPECT_THAT(run({"dump", "--help"}).out, HasSubstr("hkpd dump --v2 data.bin --registration "));
     EXPECT_THAT(run({"--help"}).out, HasSubstr("PerfLib functions (V2)"));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The commands of "Install" in README.md, as they stand there, and whether there is what they say.
+# Runs the commands of "Install" in README.md verbatim, and checks their results.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# chroot.sh DEB: whether the package installs on the smallest system that this machine's release has, and brings a
-# command that works, with manual pages and completions. Wants root, and Debian's packages debootstrap and groff-base.
-# What debootstrap made is kept in the user's cache directory for the next time; all else is in a temporary folder. In namespaces of
-# its own, so that no mount and no process is left whatever happens. Exits with 77 where it cannot be run.
+# chroot.sh DEB: checks that the package installs on the smallest system of this machine's release, and has a working
+# command, with manual pages and completions. Wants root, and Debian's packages debootstrap and groff-base. The result
+# of debootstrap is kept in the user's cache directory for the next run; everything else is in a temporary folder. Runs
+# in namespaces of its own, so that no mount and no process remains whatever happens. Exits with 77 if it cannot be run.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../..
@@ -50,20 +50,20 @@ the_command_works() {
     done
 }
 
-# The command and each of its subcommands has a page, which is compressed, and groff has nothing to say of it.
+# The command and each of its subcommands has a page, which is compressed, and groff prints no warning for it.
 manual_pages() {
-    local page said
+    local page message
     diff <(chroot "$system" hkpd --help | sed -n 's/^  \([a-z]*\)  .*/hkpd-\1.1.gz/p;$a hkpd.1.gz' | sort) \
         <(find "$system/usr/share/man" -name 'hkpd*' -printf '%f\n' | sort)
     for page in "$system"/usr/share/man/man1/hkpd*; do
-        gzip -dc "$page" | groff -man -Tutf8 -P-cbou -ww -rLL=100n >"$folder/page" 2>"$folder/said"
-        said=$(<"$folder/said")
-        [[ -z $said ]] || { echo "$page: $said"; return 1; }
+        gzip -dc "$page" | groff -man -Tutf8 -P-cbou -ww -rLL=100n >"$folder/page" 2>"$folder/message"
+        message=$(<"$folder/message")
+        [[ -z $message ]] || { echo "$page: $message"; return 1; }
         grep -q SYNOPSIS "$folder/page"
     done
 }
 
-# Each shell's file is where the shell looks; bash, the one that is there, loads it.
+# Each shell's file is where the shell looks; bash, the only one installed, loads it.
 completions() {
     local share=$system/usr/share
     [[ -s $share/zsh/vendor-completions/_hkpd && -s $share/fish/vendor_completions.d/hkpd.fish ]]

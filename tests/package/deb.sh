@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deb.sh [--install] [BUILD_TREE]: makes the Debian packages of a build tree (build/release) and has lintian look at them.
-# --install: installs the command's in a minimal system too (chroot.sh). Exits with 77 where it cannot be run. Wants the
-# packages dpkg-dev, lintian, and those of chroot.sh.
+# deb.sh [--install] [BUILD_TREE]: makes the Debian packages of a build tree (build/release) and checks them with
+# lintian. --install: also installs the command's package in a minimal system (chroot.sh). Exits with 77 if it cannot be
+# run. Wants the packages dpkg-dev, lintian, and those of chroot.sh.
 set -euo pipefail
 install=
 if [[ ${1:-} == --install ]]; then
@@ -25,8 +25,8 @@ cpack -G DEB --config "$tree/CPackConfig.cmake" -B "$folder" >"$folder/log" 2>&1
     cat "$folder/log"
     exit 1
 }
-lintian --fail-on error "$folder"/*.deb 2>"$folder/said" || {
-    cat "$folder/said"
+lintian --fail-on error "$folder"/*.deb 2>"$folder/message" || {
+    cat "$folder/message"
     exit 1
 }
 printf 'ok      lintian\n'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# fresh.sh RELEASE [SHARED [COMMAND...]]: runs the two commands of the README in a clone of this repository's HEAD on a minimal
-# system of a release of Debian, where nothing is installed and no compiler cache is warm, and prints the seconds that each
-# took once its packages were installed. SHARED: a folder that lies next to the clone there; `-` for none, the default.
-# COMMAND: runs this in the clone in place of tests/run.sh. In namespaces of its own, so that no mount and no process is
-# left. Exits with 77 where it cannot be run.
+# fresh.sh RELEASE [SHARED [COMMAND...]]: runs the two commands of the README in a clone of this repository's HEAD on a
+# minimal system of a release of Debian, without installed packages or a warm compiler cache, and prints the seconds
+# that each took once its packages were installed. SHARED: a folder next to the clone there; `-` for none, the default.
+# COMMAND: runs this in the clone instead of tests/run.sh. Runs in namespaces of its own, so that no mount and no
+# process remains. Exits with 77 if it cannot be run.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(realpath "$here/../..")
@@ -35,7 +35,7 @@ trap 'umount -R "$system/dev" "$system/proc" ${shared_mount:-} 2>/dev/null; rm -
 system=$folder/system
 source "$here/minimal_system.sh"
 
-# fresh COMMAND...: runs it in the clone there, as somebody who has just logged in.
+# fresh COMMAND...: runs it in the clone there, with a fresh login's environment.
 fresh() {
     chroot "$system" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=/etc/node-ca.crt} \
@@ -66,7 +66,7 @@ if [[ $shared != - ]]; then
     mkdir "$shared_mount"
     mount --bind "$shared" "$shared_mount"
 fi
-# What the page asks for: git and apt.
+# The requirements of the page: git and apt.
 chroot "$system" apt-get -qq update
 chroot "$system" apt-get -qq install -y --no-install-recommends git ca-certificates >/dev/null
 

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What the scripts share that try hkpd on a fresh system. To be sourced by one that has a folder of its own, `folder`, and
-# the path of a system to be made in it, `system`.
+# Shared by the scripts that test hkpd on a fresh system. Source it from a script that has a folder of its own,
+# `folder`, and the path of a system to create in it, `system`.
 
-# make_system RELEASE: unpacks a minimal system of a release of Debian. What debootstrap made is kept in the user's cache
-# directory for a week, so that it knows the packages that the archive has.
+# make_system RELEASE: unpacks a minimal system of a release of Debian. The result of debootstrap is kept in the user's
+# cache directory for a week, so that its package lists match the archive.
 make_system() {
     local release=$1 site kept=${XDG_CACHE_HOME:-$HOME/.cache}/hkpd/$1.tar
     # shellcheck disable=SC2016

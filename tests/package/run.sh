@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [--embedded] [BUILD_TREE]: whether other programs find hkpd as it is installed from a build tree (build/release),
-# by find_package and pkg-config. --embedded: also as a part of their own by FetchContent, and as a shared library.
-# Everything is built in a temporary folder, and what the programs print of a capture is compared with what the command
-# prints. A line for each check, and all its output where it fails.
+# run.sh [--embedded] [BUILD_TREE]: checks that other programs find hkpd as installed from a build tree (build/release),
+# by find_package and pkg-config. --embedded: also embedded by FetchContent, and as a shared library. Everything is
+# built in a temporary folder, and the programs' output for a capture is compared with the command's. Prints a line for
+# each check, and all its output if it fails.
 set -euo pipefail
 embedded=
 if [[ ${1:-} == --embedded ]]; then
@@ -23,11 +23,11 @@ trap 'rm -rf "$folder"' EXIT
 source tests/checks.sh
 cp -r "$here" "$folder/programs"
 capture=$root/testdata/captures/demo.bin
-# All of it, and the part that those share which may take the place of one another.
+# The whole version, and the part that compatible versions share.
 version=$(sed -n 's/^project(hkpd VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 series=${version%.*}
 [[ $series == *.* ]] || {
-    echo "run.sh: CMakeLists.txt tells no version" >&2
+    echo "run.sh: CMakeLists.txt has no version" >&2
     exit 1
 }
 
@@ -44,17 +44,17 @@ END
     [[ $(wc -l <expected) -gt 3000 ]]
 }
 
-# decodes PROGRAM: it prints what the command does, in whatever order.
+# decodes PROGRAM: it prints the same lines as the command, in any order.
 decodes() { "$1" "$capture" | sort | diff expected - >difference || { head -n 20 difference; return 1; }; }
 
-# provides PROGRAM: its simulated machine has objects, as many as the command's.
+# provides PROGRAM: its simulated machine has as many objects as the command's.
 provides() {
     local objects
     objects=$(static/bin/hkpd dump --simulate --format jsonl | grep -o '"object_index":[0-9]*' | sort -u | wc -l)
     [[ $objects -gt 3 && $("$1") == "$objects" ]]
 }
 
-# A header may be the first that a program includes, needs no other library's headers, and makes no warnings.
+# A header can be the first that a program includes, needs no other library's headers, and causes no warnings.
 check_header() {
     printf '#include <hkpd/%s>\n' "$1" |
         "$CXX" -std=c++23 -fsyntax-only -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Werror -Istatic/include \
@@ -83,16 +83,16 @@ by_find_package() {
     provides "$name/provider"
 }
 
-# asks_for VERSION: of hkpd.
+# asks_for VERSION: requires this version of hkpd.
 asks_for() {
     sed "s/find_package(hkpd [0-9.]* /find_package(hkpd $1 /" -i programs/find_package/CMakeLists.txt
     grep -F "find_package(hkpd $1 " programs/find_package/CMakeLists.txt
 }
 other_versions_are_refused() {
     asks_for "${series%.*}.$((${series##*.} + 1))"
-    if cmake -S programs/find_package -B refused -G Ninja -DCMAKE_PREFIX_PATH="$folder/static" 2>said; then return 1; fi
+    if cmake -S programs/find_package -B refused -G Ninja -DCMAKE_PREFIX_PATH="$folder/static" 2>messages; then return 1; fi
     asks_for "$series"
-    grep -F "version: $version" said
+    grep -F "version: $version" messages
 }
 
 one_version() {
@@ -110,8 +110,8 @@ by_pkg_config() {
     provides programs/pkg_config/provider
 }
 
-# Nothing of hkpd's own settings reaches who embeds it: its programs are compiled with the include folders and the
-# standard alone, and there are no tools, tests or rules to install.
+# None of hkpd's own settings affect the embedding project: its programs are compiled with only the include folders and
+# the standard, and there are no tools, tests or rules to install.
 by_fetch_content() {
     cmake -S programs/fetch_content -B embedded -G Ninja -DHKPD_SOURCE="$root" \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=24
@@ -130,17 +130,17 @@ END
     [[ -z $(find nothing -type f 2>/dev/null) ]]
 }
 
-# The same tree, whose objects do for either library.
+# The same tree, whose objects suit either library.
 install_shared() {
     cmake -S programs/fetch_content -B embedded -DBUILD_SHARED_LIBS=ON -DHKPD_INSTALL=ON
-    cmake --build embedded --target decode >said
-    if grep 'Building CXX object _deps' said; then return 1; fi
+    cmake --build embedded --target decode >messages
+    if grep 'Building CXX object _deps' messages; then return 1; fi
     decodes embedded/decode
     cmake --install embedded --prefix shared
     readelf -d shared/lib/libhkpd.so | grep -F "soname: [libhkpd.so.$series]"
 }
 
-# A program asks for the library, and not for what that needs.
+# A program links to the library, and not to its dependencies.
 needs_shared() { readelf -d "$1" | grep -F "libhkpd.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {

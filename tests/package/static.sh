@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# static.sh HKPD: whether the command of the preset `static` needs nothing: it runs in a folder where it is the only file.
-# Exits with 77 where it cannot be run: chroot wants root.
+# static.sh HKPD: checks that the command of the preset `static` needs nothing: runs it in a folder where it is the only
+# file. Exits with 77 if it cannot be run: chroot wants root.
 set -euo pipefail
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export LC_ALL=C.UTF-8
@@ -36,13 +36,13 @@ alone dump --format csv - <"$root/testdata/captures/big-endian.bin" | diff - "$r
     fail "a blob"
 (($(alone replay --simulate --count 2 --format csv | grep -c '% Processor Time') > 0)) || fail "a simulated machine"
 
-# Of code pages it knows none and says so, also where glibc's modules are at hand; Unicode is as everywhere.
+# It knows no code pages and reports so, even if glibc's modules are available; Unicode works as everywhere.
 status=0
-alone dump - <"$root/testdata/captures/text-and-bytes.bin" >"$folder/out" 2>"$folder/said" || status=$?
+alone dump - <"$root/testdata/captures/text-and-bytes.bin" >"$folder/out" 2>"$folder/messages" || status=$?
 ((status == 1)) || fail "exit code $status for text in a code page"
-grep -q 'code page that is unknown here.*have 1252' "$folder/said" || fail "nothing is said of code page 1252"
+grep -q 'code page that is unknown here.*have 1252' "$folder/messages" || fail "code page 1252 is not reported"
 grep -q 'Straße' "$folder/out" || fail "UTF-16"
-("$1" dump - <"$root/testdata/captures/text-and-bytes.bin" 2>&1 || true) | diff - <(cat "$folder/out" "$folder/said") ||
+("$1" dump - <"$root/testdata/captures/text-and-bytes.bin" 2>&1 || true) | diff - <(cat "$folder/out" "$folder/messages") ||
     fail "it is another program where there are more files"
 
 ((failed == 0)) && echo "ok      static, $(stat -c %s "$1") bytes"

@@ -1,5 +1,5 @@
-// How much of a machine of a hundred objects is still there when one structure of it is damaged: at least all that the
-// rules leave reachable, in every trial. "A bad object costs that object; a bad instance chain costs the instances
+// The part of a machine with a hundred objects that survives damage to one of its structures: in every trial at least
+// everything that the rules leave reachable. "A bad object costs that object; a bad instance chain costs the instances
 // after it; a bad counter definition costs that counter."
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using Random = std::mt19937;
 
 constexpr std::size_t object_count = 100;
 
-/// Tells values apart: no two of the machine are the same, and none is likely to stand there by accident.
+/// Returns a distinct value for each place in the machine, unlikely to occur by accident.
 std::uint64_t value_at(std::size_t k, std::size_t row, std::size_t c) {
     return (k + 1) * 1'000'003 + row * 10'007 + c * 101;
 }
@@ -50,8 +50,8 @@ blob::Value built_value(const blob::Counter& counter, std::size_t k, std::size_t
     return blob::utf16(std::u16string(digits.begin(), digits.begin() + 7));
 }
 
-/// Single objects, lists, lists with parents in the list before them, text, and lists in a code page with longer
-/// structures than usual.
+/// Returns one of the machine's objects: single objects, lists, lists with parents in the list before them, text, and
+/// lists in a code page with longer structures than usual.
 blob::Object object_of(std::size_t k) {
     constexpr std::array<std::size_t, 5> counters{6, 5, 3, 3, 8}, instances{0, 20, 20, 0, 12};
     const std::size_t kind = k % 5;
@@ -91,7 +91,7 @@ blob::Block machine() {
 
 // --- Damage ---
 
-/// What the rules give up where a structure is damaged: values of one object, from a row and a counter on.
+/// Values that the rules give up if a structure is damaged: those of one object, from a row and a counter on.
 struct Unreachable {
     std::size_t object = object_count;  ///< none
     std::size_t first_row = 0, last_row = SIZE_MAX, first_counter = 0, last_counter = SIZE_MAX;
@@ -103,7 +103,7 @@ struct Unreachable {
 
 std::uint32_t pick(Random& random, std::size_t below) { return static_cast<std::uint32_t>(random() % below); }
 
-/// Sets a field to something else: an extreme, a little more or less, anything.
+/// Sets a field to another value: an extreme, a little more or less, or anything.
 void damage_field(blob::Blob& blob, std::size_t at, Random& random) {
     const std::uint32_t before = blob.get32(at);
     const std::array<std::uint32_t, 12> choices{0,           1,
@@ -143,8 +143,8 @@ struct Target {
 struct Class {
     std::string_view name;
     Unreachable (*damage)(const Target&);
-    /// Whether a value that is lost has to be told: not where a sound definition may become another sound one. A note
-    /// will do, as NumInstances of a lone block may become that of definitions without data, which is legal.
+    /// whether a lost value has to be reported: not if a valid definition may become another valid one. A note
+    /// suffices, as NumInstances of a single block may become that of definitions without data, which is legal.
     bool reported;
     friend void PrintTo(const Class& what, std::ostream* out) { *out << what.name; }
 };
@@ -241,7 +241,7 @@ constexpr std::array<Class, 14> classes{{{"block header: HeaderLength, NumObject
                                          {"garbage: instance", garbage_instance, true},
                                          {"garbage: counter block", garbage_block, true}}};
 
-// --- What is left of it ---
+// --- Survivors ---
 
 struct Reading {
     hkpd::Sample sample;
@@ -257,7 +257,7 @@ struct Reading {
     }
 };
 
-/// Which values of an object are there as they were: those of the instance at the same place with the same name and of
+/// Finds the values of an object that are unchanged: those of the instance at the same place with the same name and of
 /// the counter with the same title.
 class Survivors {
   public:
@@ -271,7 +271,7 @@ class Survivors {
 
     struct Count {
         std::size_t intact = 0, intact_in_object = 0, in_object = 0;
-        std::string lost;  ///< the first value that the rules do not give up and that is not there
+        std::string lost;  ///< the first missing value that the rules do not give up
     };
 
     Count count(const Reading& reading, const Unreachable& unreachable) const {
@@ -292,7 +292,7 @@ class Survivors {
         return counted;
     }
 
-    /// Objects other than the damaged one that show anything else than what they hold.
+    /// Returns an object, other than the damaged one, whose content has changed.
     std::string falsified(const Reading& reading, std::size_t damaged) const {
         for (const hkpd::Object& object : reading.sample.objects()) {
             const std::size_t k = object.title_index / 2 - 1;
@@ -313,7 +313,7 @@ class Survivors {
     }
     std::size_t columns(std::size_t k) const { return machine_.objects[k].counters.size(); }
 
-    /// One for each value of object `k`, row by row.
+    /// Returns whether each value of object `k` is unchanged, row by row.
     std::vector<bool> intact_of(const Reading& reading, std::size_t k) const {
         const auto found = reading.sample.find(machine_.objects[k].title);
         if (!found) return std::vector<bool>(rows(k) * columns(k));
@@ -358,7 +358,7 @@ class Containment : public testing::TestWithParam<Class> {
 
 constexpr int trials = 300;
 
-TEST_P(Containment, KeepsAllThatTheRulesLeave) {
+TEST_P(Containment, KeepsAllReachableValues) {
     ASSERT_GT(survivors_.total(), 5000U);
     Random random(41);
     double survived = 0, survived_in_object = 0;
@@ -369,9 +369,9 @@ TEST_P(Containment, KeepsAllThatTheRulesLeave) {
         const Survivors::Count counted = survivors_.count(reading, unreachable);
         SCOPED_TRACE("trial " + std::to_string(trial));
         EXPECT_EQ(counted.lost, "") << "damaged: object " << unreachable.object;
-        EXPECT_EQ(survivors_.falsified(reading, unreachable.object), "") << "shows what is not its own";
+        EXPECT_EQ(survivors_.falsified(reading, unreachable.object), "") << "shows values of other structures";
         EXPECT_TRUE(!GetParam().reported || counted.intact == survivors_.total() || !reading.diagnostics.kept().empty())
-            << survivors_.total() - counted.intact << " values lost and nothing says so";
+            << survivors_.total() - counted.intact << " values lost without a report";
         survived += static_cast<double>(counted.intact) / static_cast<double>(survivors_.total());
         if (counted.in_object != 0)
             survived_in_object +=

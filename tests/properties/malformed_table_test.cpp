@@ -1,5 +1,5 @@
-// The malformed blobs that every reader has to survive, and the valid ones that many mishandle, one row each: what is
-// broken, what is said about it and where, and what is still delivered.
+// Malformed blobs that every reader has to survive, and valid ones that many readers mishandle, one row each: the
+// damage, the diagnostics and their places, and the values that are still delivered.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,18 +22,18 @@ using hkpd_test::lone_and_listed;
 using enum hkpd::Severity;
 using namespace blob;
 
-/// One fault as it is expected: exactly this at exactly this place.
+/// One expected fault: exactly this at exactly this place.
 struct Finding {
     Severity severity;
     Errc code;
     std::uint64_t offset;
 };
 
-/// A blob and all that a reader makes of it.
+/// A blob and everything that a reader returns for it.
 struct Case {
     Blob blob;
     std::vector<Finding> findings;
-    std::string delivered;  ///< as `delivered_text` writes it
+    std::string delivered;  ///< in the form of `delivered_text`
 };
 
 struct Row {
@@ -42,8 +42,8 @@ struct Row {
     friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 };
 
-/// `2(7 8) 4(a 1 2|b 3 4)`: objects by title index, in each the instances with their names and values; `-` is a value
-/// that is damaged, `?` a name. Nothing where there is no sample at all.
+/// Returns `2(7 8) 4(a 1 2|b 3 4)`: objects by title index, each with its instances, their names and values; `-` is a
+/// damaged value, `?` a damaged name. Empty if there is no sample.
 std::string delivered_text(const hkpd_test::Samples& samples) {
     std::string text;
     for (const hkpd::Sample& sample : samples.all)
@@ -72,11 +72,11 @@ std::string text_of(const hkpd::Diagnostics& diagnostics) {
     return text;
 }
 
-// --- The good blob that each row breaks ---
+// --- The valid blob that each row breaks ---
 
 constexpr std::string_view everything = "2(7 8) 4(a 1 2|b 3 4|c 5 6) 6(9)";
 
-/// Where a field of the good blob stands.
+/// Returns the place of a field in the valid blob.
 using Place = std::function<std::size_t(const Blob&)>;
 
 Place header(std::size_t field) {
@@ -98,10 +98,10 @@ Place block_of(std::size_t k, std::size_t i = 0) {
 struct Fault {
     Severity severity;
     Errc code;
-    Place place;  ///< where it is reported; nothing stands for the field that was broken
+    Place place;  ///< where it is reported; empty for the broken field
 };
 
-/// One field of the good blob set to a value.
+/// Returns the valid blob with one field set to a value.
 Row broken(std::string_view name, const Place& field, std::uint32_t value, const std::vector<Fault>& faults,
            std::string_view delivered) {
     return {name, [=] {
@@ -114,9 +114,9 @@ Row broken(std::string_view name, const Place& field, std::uint32_t value, const
             }};
 }
 
-// --- Blobs that are built to be odd ---
+// --- Unusual blobs ---
 
-/// Instances of one list with the parents that are given.
+/// Returns instances of one list with these parents.
 Block family(const std::vector<std::uint32_t>& parents) {
     Object list{.title = 4, .kind = Kind::multi, .counters = {{.title = 20}}, .instances = {}};
     for (const std::uint32_t parent : parents) list.instances.push_back({u"p", {list.instances.size()}, 4, parent});
@@ -130,7 +130,7 @@ Case self_parent() {
     return result;
 }
 
-/// Told once, at the first instance that is in it.
+/// Reported once, at the first instance of the cycle.
 Case parent_cycle() {
     Case result{build(family({1, 2, 0})), {}, "4(p 0|p 1|p 2)"};
     result.findings = {
@@ -281,7 +281,7 @@ std::vector<Row> valid() {
 
 class Malformed : public testing::TestWithParam<Row> {};
 
-TEST_P(Malformed, IsToldAndContained) {
+TEST_P(Malformed, IsReportedAndContained) {
     const Case expected = GetParam().make();
     std::string findings;
     for (const Finding& finding : expected.findings)

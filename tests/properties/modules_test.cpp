@@ -1,4 +1,4 @@
-// The modules of the library know only modules of lower levels, and no file includes itself by way of others.
+// The modules of the library depend only on modules of lower levels, and no file includes itself through others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ const std::map<std::string, int> levels{
     {"live", 8}, {"write", 8},  {"entry", 9},   {"provider", 9}, {"simulate", 10},
 };
 
-/// The module of each public header that is not called as its module.
+/// The module of each public header whose name differs from its module's.
 const std::map<std::string, std::string> public_headers{
     {"bytes", "base"},
     {"error", "base"},
@@ -45,10 +45,10 @@ const std::map<std::string, std::string> public_headers{
 
 struct File {
     std::string module;
-    std::vector<std::string> includes;  // of the project's own
+    std::vector<std::string> includes;  // of the project itself
 };
 
-/// The module of a file, by its path from lib/src, or from lib/include (`hkpd/…`).
+/// Returns the module of a file, by its path relative to lib/src, or to lib/include (`hkpd/…`).
 std::string module_of(const std::string& file) {
     if (!file.starts_with("hkpd/")) return file.substr(0, file.find('/'));
     const std::string path = file.substr(5), stem = fs::path(path).stem().string();
@@ -75,13 +75,13 @@ std::map<std::string, File> read_library() {
     return files;
 }
 
-TEST(Modules, EachFileIsInAModuleThatHasALevel) {
+TEST(Modules, EveryFileIsInAModuleWithALevel) {
     const auto files = read_library();
     ASSERT_GT(files.size(), 100U);
     for (const auto& [name, file] : files) EXPECT_TRUE(levels.contains(file.module)) << name << ": " << file.module;
 }
 
-TEST(Modules, NoArrowRunsUpwards) {
+TEST(Modules, DependenciesPointToLowerLevels) {
     const auto files = read_library();
     for (const auto& [name, file] : files)
         for (const std::string& included : file.includes) {
@@ -97,7 +97,7 @@ class Walk {
   public:
     explicit Walk(const std::map<std::string, File>& files) : files_(files) {}
 
-    /// Visits a file and all that it includes; adds each circle that it finds.
+    /// Visits a file and everything that it includes; adds each cycle.
     void visit(const std::string& name) {
         if (const auto at = std::ranges::find(path_, name); at != path_.end()) {
             std::string circle;

@@ -1,5 +1,5 @@
-// The strict reader of the tests and hkpd's, on the same blocks: what the strict one accepts, hkpd reads the same and
-// without a fault.
+// The strict reader of the tests and hkpd's, on the same blocks: where the strict one accepts a block, hkpd reads the
+// same values without a fault.
 #include "support/slow_v1_reader.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ void expect_agreement(std::span<const std::byte> bytes) {
 
 class SlowV1Reader : public testing::TestWithParam<blob::Block (*)()> {
   protected:
-    /// As it is, but without values of sizes that no number has: the strict reader does not take those.
+    /// Returns the blob without values of sizes that no number has, which the strict reader rejects.
     static blob::Blob strict_blob() {
         blob::Block block = GetParam()();
         for (blob::Object& object : block.objects)
@@ -85,15 +85,15 @@ class SlowV1Reader : public testing::TestWithParam<blob::Block (*)()> {
     }
 };
 
-TEST_P(SlowV1Reader, AgreesOnWholeBlobs) { expect_agreement(strict_blob().bytes()); }
+TEST_P(SlowV1Reader, AgreesOnCompleteBlobs) { expect_agreement(strict_blob().bytes()); }
 
 TEST_P(SlowV1Reader, RefusesEveryTruncation) {
     const blob::Blob blob = strict_blob();
     for (std::size_t size = 0; size < blob.size(); ++size) EXPECT_FALSE(slow(blob.bytes().first(size))) << size;
 }
 
-/// Random bytes changed: where the strict reader has no complaint, there is none, and the same is read.
-TEST_P(SlowV1Reader, AgreesOnWhatDamageLeavesSound) {
+/// Changes random bytes: if the strict reader accepts the result, hkpd reports no fault and reads the same.
+TEST_P(SlowV1Reader, AgreesOnDamagedBlobsThatAreStillValid) {
     std::mt19937 random(20);
     const blob::Blob blob = strict_blob();
     std::size_t valid = 0;
@@ -158,7 +158,7 @@ TEST(SlowV1ReaderRules, RefusesQuirksAndLeftovers) {
     EXPECT_FALSE(slow(blob.bytes()));
 }
 
-TEST(SlowV1ReaderRules, StopsWhereOverlapAsksForTooMuch) {
+TEST(SlowV1ReaderRules, StopsWhenOverlapAsksForTooMuch) {
     blob::Object object{.title = 2, .kind = blob::Kind::multi, .instances = {}};
     for (std::uint32_t c = 0; c < 1000; ++c) object.counters.push_back({.title = 2 * c, .offset = 4});
     object.instances.assign(300, {u"a", {1}});

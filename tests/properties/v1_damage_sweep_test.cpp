@@ -1,6 +1,7 @@
-// V1 on damaged input: blobs cut to every length, with every byte changed, with their lengths at extremes. Nothing may
-// crash, hang, be read outside of its buffer, lose a value silently or show one from outside of its counter block
-// unsaid; what the damage has not touched is delivered as it was, by views, samples, maps and every form of output.
+// V1 on damaged input: blobs truncated to every length, with every byte changed, with their lengths at extremes.
+// Nothing may crash, hang, read outside the buffer, lose a value without a report or show one from outside its counter
+// block without a report; everything that the damage has not touched is delivered unchanged, by views, samples, maps
+// and every form of output.
 #include <gtest/gtest.h>
 #include <rapidjson/reader.h>
 
@@ -39,7 +40,7 @@ namespace v1_damage_sweep_test {
 
 using hkpd::Bytes;
 
-/// Where the objects of a good blob lie, and all its lengths, counts and offsets. Read without the library.
+/// Places of the objects of a valid blob, and all its lengths, counts and offsets. Read without the library.
 class BlobPlaces {
   public:
     struct Object {
@@ -59,7 +60,7 @@ class BlobPlaces {
         }
     }
 
-    /// Whether damage leaves an object as it was, and does not reach the header, which all depend on.
+    /// Returns whether damage leaves an object unchanged and does not reach the header, on which all objects depend.
     bool untouched(const Object& object, const Damage& damage) const {
         return damage.begin >= objects.front().begin && !damage.touches(object.begin, object.end);
     }
@@ -102,13 +103,13 @@ class BlobPlaces {
     bool big_endian_;
 };
 
-/// Views and sample agree with each other, and with a strict second reader where that takes the input. Keeps its
+/// Views and sample agree with each other, and with a strict second reader where that accepts the input. Reuses its
 /// memory, and leaves the work to the library: the test itself is not optimised.
 class Values : public Walker {
   public:
     std::string complaint(Bytes input, const Damage& damage) override {
         if (const char* const fault = judge(input)) return fault;
-        if (damage.kind == Damage::Kind::fields) return {};  // no second reader takes those
+        if (damage.kind == Damage::Kind::fields) return {};  // the second reader accepts none of these
         const auto strict = slow_v1::read({reinterpret_cast<const unsigned char*>(input.data()), input.size()});
         ++compared_;
         if (!strict) return {};
@@ -128,10 +129,10 @@ class Values : public Walker {
         std::uint64_t offset = 0;
         std::optional<std::uint64_t> number;
     };
-    /// Those of the input that was judged last, without empty ones, where anything asks for them.
+    /// Values of the last input, without empty ones, if a derived walker needs them.
     std::vector<Delivered> delivered_;
     bool keeps_delivered_ = false;
-    /// Whether that input could be opened.
+    /// whether that input could be opened
     bool opened_ = false;
 
   private:
@@ -213,13 +214,13 @@ class Values : public Walker {
             const hkpd::v1::Counter& counter = object_.counters()[c];
             const hkpd::Column& column = shown.columns[c];
             const auto bytes = hkpd::v1::value_of(instance, counter);
-            if (bytes.has_value() != column.is_valid(row)) return "sample and views differ in what is sound";
-            if (!bytes && found_.count(hkpd::Severity::error) == 0) return "a value is lost and nothing says so";
+            if (bytes.has_value() != column.is_valid(row)) return "sample and views differ in which values are valid";
+            if (!bytes && found_.count(hkpd::Severity::error) == 0) return "a value is lost without a report";
             if (!bytes) continue;
             ++values_;
-            if (!within(*bytes, object_.bytes())) return "a value outside of its object";
+            if (!within(*bytes, object_.bytes())) return "a value outside its object";
             if (!within(*bytes, instance.block) && found_.count(hkpd::Severity::warning) == 0)
-                return "a value outside of its block and nothing says so";
+                return "a value outside its block without a report";
             const bool number = column.storage == hkpd::Storage::number;
             if (number && hkpd::v1::number_of(object_, instance, counter) != column.values[row])
                 return "sample and views differ in a value";
@@ -239,7 +240,7 @@ class Values : public Walker {
     std::uint64_t values_ = 0, compared_ = 0, strict_inputs_ = 0;
 };
 
-/// All that the views know of an object.
+/// Returns everything that the views return for an object.
 std::string all_of(const WalkedObject& walked) {
     std::string all;
     const auto add = [&all](const auto& plain) { all.append(reinterpret_cast<const char*>(&plain), sizeof plain); };
@@ -261,8 +262,8 @@ std::string all_of(const WalkedObject& walked) {
     return all;
 }
 
-/// Besides, untouched objects are as they were, both ways of meeting instances agree (in `walk`), and a map has every
-/// byte once and just the values of the views.
+/// Also checks that untouched objects are unchanged, that both ways of iterating over instances agree (in `walk`), and
+/// that a map has every byte once and exactly the values of the views.
 class ViewsAndMap final : public Values {
   public:
     ViewsAndMap() { keeps_delivered_ = true; }
@@ -280,7 +281,7 @@ class ViewsAndMap final : public Values {
             places_.emplace(input);
             if (!no_error(walked)) return "the blob is not good to begin with";
         } else if (damage.kind == Damage::Kind::cut && !input.empty() && no_error(walked)) {
-            return "nothing says that the end is gone";
+            return "the missing end is not reported";
         }
         for (const BlobPlaces::Object& object : places_->objects) {
             if (damage.kind != Damage::Kind::none && !places_->untouched(object, damage)) continue;
@@ -329,7 +330,7 @@ class ViewsAndMap final : public Values {
     }
 
     std::optional<BlobPlaces> places_;
-    std::map<std::uint32_t, std::string> whole_;  // by title index: all of the good objects
+    std::map<std::uint32_t, std::string> whole_;  // by title index: everything of the valid objects
     std::vector<Delivered> mapped_;
 };
 
@@ -351,8 +352,8 @@ class StreamSource final : public hkpd::Source {
     bool entered_ = false;
 };
 
-/// The whole way from a stream of bytes to every form of output: JSON is valid, and what lies before the damage comes
-/// out as it was.
+/// The whole path from a stream of bytes to every form of output: JSON is valid, and everything before the damage is
+/// unchanged in the output.
 class Output final : public Walker {
   public:
     Output() { titles_.add(hkpd::builtin_titles()); }
@@ -365,7 +366,7 @@ class Output final : public Walker {
         if (!offsets_are_inside(diagnostics, input)) return "an offset outside of the input";
         const bool errors = diagnostics.count(hkpd::Severity::error) != 0;
         if (good && (errors || forms_[1].ends.size() != places_->objects.size())) return "not good to begin with";
-        if (damage.kind == Damage::Kind::cut && !input.empty() && !errors) return "nothing says that the end is gone";
+        if (damage.kind == Damage::Kind::cut && !input.empty() && !errors) return "the missing end is not reported";
         rapidjson::Reader reader;
         rapidjson::BaseReaderHandler<> nothing;
         rapidjson::StringStream json(forms_[0].text.c_str());
@@ -382,11 +383,11 @@ class Output final : public Walker {
     struct Form {
         hkpd::Format format;
         std::unique_ptr<hkpd::Writer> writer{};
-        std::string text{}, whole{};      ///< of the input, and of the good one
-        std::vector<std::size_t> ends{};  ///< of the good one's objects, in the text
+        std::string text{}, whole{};      ///< of the input, and of the valid one
+        std::vector<std::size_t> ends{};  ///< of the valid one's objects, in the text
     };
 
-    /// The good input object by object, to know where each ends.
+    /// Writes the input; the valid one object by object, to know where each ends.
     void write(Bytes input, bool good, hkpd::Diagnostics& diagnostics) {
         StreamSource source(input);
         hkpd::SampleReader reader(source, &titles_, {});

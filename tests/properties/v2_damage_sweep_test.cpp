@@ -1,6 +1,6 @@
-// V2 on damaged input: a data block, identifiers, registrations and strings cut to every length and with every byte
-// changed, on the whole way to sample, cooked values and JSON, as views, and as maps. What lies before the damage still
-// comes out as it was.
+// V2 on damaged input: a data block, identifiers, registrations and strings truncated to every length and with every
+// byte changed, on the whole path to sample, cooked values and JSON, as views, and as maps. Everything before the
+// damage is delivered unchanged.
 #include <gtest/gtest.h>
 #include <rapidjson/reader.h>
 
@@ -58,7 +58,7 @@ v2_blob::Chain three_strings() {
     return v2_blob::build_strings({{28, u"Größe"}, {27, std::nullopt}, {0, u"% Time 日\xD83D\xDE00"}});
 }
 
-/// What PerfLib answers, all of it damageable.
+/// PerfLib's results, each of which can be damaged.
 enum Part : std::uint8_t { data, query, list_registration, lone_registration, list_names, set_name, part_count };
 using Parts = std::array<blob::ByteBuffer, part_count>;
 
@@ -84,10 +84,10 @@ Parts good_parts() {
     return parts;
 }
 
-/// Builds samples from answers, again and again in the same memory.
+/// Builds samples from the parts, repeatedly in the same memory.
 class Pipeline {
   public:
-    static constexpr std::uint64_t limit = 60;  // values of a sample; the good one has 16
+    static constexpr std::uint64_t limit = 60;  // values of a sample; the valid one has 16
 
     explicit Pipeline(const Parts& parts) : parts_(parts), builder_(countersets_, {.values = limit}) {
         using enum hkpd::v2::RegistrationRequest;
@@ -97,7 +97,7 @@ class Pipeline {
         add(list_guid, counterset_name, set_name);
     }
 
-    /// The bytes are gone at the end of it.
+    /// Builds a sample. The bytes are freed at the end.
     void build(hkpd::Sample& sample, const blob::ByteBuffer& bytes) {
         const ExactCopy copy(bytes.bytes()), query_copy(parts_[query].bytes());
         identifiers_.open(query_copy.bytes(), diagnostics);
@@ -110,7 +110,7 @@ class Pipeline {
         EXPECT_LE(values, limit);
     }
 
-    /// Everything that comes out, in words.
+    /// Returns all output for two samples as JSON.
     std::string json(const hkpd::Sample& before, const hkpd::Sample& now) {
         std::string text;
         const auto writer = hkpd::make_writer(hkpd::Format::json, {.cooked = true});
@@ -143,7 +143,7 @@ class Pipeline {
     hkpd::v2::Identifiers identifiers_;
 };
 
-/// A good sample, then one of which a part is damaged, then a good one: JSON is valid and the same a second time, and
+/// A valid sample, then one with a damaged part, then a valid one: JSON is valid and identical on a second run, and
 /// nothing of the damaged sample remains.
 class Answer final : public Walker {
   public:
@@ -166,14 +166,14 @@ class Answer final : public Walker {
     }
 
   private:
-    std::string run(std::uint64_t& faults, bool look_behind) {
+    std::string run(std::uint64_t& faults, bool check_rest) {
         Pipeline pipeline(parts_);
         hkpd::Sample before, now;
         pipeline.build(before, first_);
         pipeline.build(now, parts_[data]);
         std::string text = pipeline.json(before, now);
         pipeline.build(now, first_);
-        if (look_behind && describe(now) != describe(before)) ADD_FAILURE() << "something of a damaged sample remains";
+        if (check_rest && describe(now) != describe(before)) ADD_FAILURE() << "something of a damaged sample remains";
         faults =
             pipeline.diagnostics.count(hkpd::Severity::error) + pipeline.diagnostics.count(hkpd::Severity::warning);
         std::size_t most = first_.size();
@@ -187,8 +187,8 @@ class Answer final : public Walker {
     const v2_blob::Blob first_ = five_types(1);
 };
 
-/// The results of a block before the damage, and where that is not in a result's header those behind it, are as they
-/// were.
+/// The results of a block before the damage are unchanged, and also those after it, unless the damage is in a result's
+/// header.
 class Results final : public Walker {
   public:
     std::string complaint(Bytes input, const Damage& damage) override {
@@ -200,7 +200,7 @@ class Results final : public Walker {
             return texts.size() == places_.result_count() ? "" : "not good to begin with";
         }
         if (damage.begin < v2_blob::data_header::size) return {};
-        bool follow = false;  // whether those that begin behind the damage are found
+        bool follow = false;  // whether the results after the damage are found
         for (std::uint32_t k = 0; k < places_.result_count(); ++k) {
             const std::size_t begin = places_.result(k), end = places_.result_end(k);
             if (damage.touches(begin, end)) follow = damage.begin >= begin + v2_blob::counter_header::size;
@@ -231,7 +231,7 @@ class Results final : public Walker {
     std::map<std::uint32_t, std::string> whole_;
 };
 
-/// What is wrong with how something was opened whose header takes so many bytes.
+/// Returns what is wrong with the result of opening a structure whose header has `header` bytes.
 std::string complaint_of_opening(const std::expected<void, hkpd::Error>& opened, const hkpd::Diagnostics& found,
                                  Bytes input, std::size_t header) {
     if (opened.has_value() != (input.size() >= header)) return "opened without its header, or not with it";
@@ -239,7 +239,8 @@ std::string complaint_of_opening(const std::expected<void, hkpd::Error>& opened,
     return inside ? "" : "an offset outside of the input";
 }
 
-/// Of identifiers that are cut, those whose fixed part is there, and nothing is said only where one ends.
+/// Requires of truncated identifiers those whose fixed part is complete, and no fault only if the input ends between
+/// two.
 std::string complaint_of_identifiers(Bytes input, const Damage& damage) {
     static const v2_blob::Chain places = five_identifiers();
     hkpd::Diagnostics found;
@@ -257,7 +258,7 @@ std::string complaint_of_identifiers(Bytes input, const Damage& damage) {
     return found.any_fault() == !at_end ? "" : "a fault where one ends, or none where one is cut";
 }
 
-/// Of a registration that is cut, the whole counters.
+/// Requires the complete counters of a truncated registration.
 std::string complaint_of_counters(Bytes input, const Damage& damage) {
     using v2_blob::counterset_reg_info::size;
     hkpd::Diagnostics found;
@@ -269,7 +270,7 @@ std::string complaint_of_counters(Bytes input, const Damage& damage) {
     return info.counters().size() == (input.size() - size) / 48 ? "" : "another number of counters";
 }
 
-/// Of strings that are cut, those that are whole.
+/// Requires the complete strings of truncated ones.
 std::string complaint_of_strings(Bytes input, const Damage& damage) {
     static const v2_blob::Chain places = three_strings();
     using namespace v2_blob;
@@ -281,12 +282,12 @@ std::string complaint_of_strings(Bytes input, const Damage& damage) {
     if (damage.kind == Damage::Kind::cut && !found.any_fault()) return "cut, and no fault";
     const auto entries = buffer.entries();
     const bool first = !entries.empty() && entries[0].text, last = entries.size() > 2 && entries[2].text;
-    if (last != (damage.kind == Damage::Kind::none)) return "the last string is there where it is cut";
+    if (last != (damage.kind == Damage::Kind::none)) return "the last string is there although it is truncated";
     if (input.size() < places.get32(places.at(2) + string_counter_header::dwOffset)) return {};
     return first && to_string(entries[0].text->bytes) == blob::utf16(u"Größe") ? "" : "the first string is lost";
 }
 
-/// Maps of every form, each of which has every byte once.
+/// Requires that maps of every form have every byte once.
 std::string complaint_of_maps(Bytes input, const Damage& /*damage*/) {
     using enum hkpd::MapForm;
     for (const hkpd::MapForm form : {v1, v2_data, identifiers, registration, strings, counter, text, guid}) {

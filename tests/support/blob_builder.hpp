@@ -1,11 +1,11 @@
-// Builds V1 blobs byte by byte from plain structs, in either byte order. The layouts are written out here once more,
+// Builds V1 blobs byte by byte from plain structs, in either byte order. The layouts are written here a second time,
 // from Microsoft's documentation: reader and builder share no code, so that they cannot share a mistake.
 //
 //   blob::Blob blob = blob::build({.objects = {{.title = 2, .counters = {{.title = 10}}, .values = {7}}}});
 //   blob.put32(blob.object(0) + blob::object_type::NumCounters, 1u << 30);
 //
-// Lengths and offsets are right and padded as Windows does, to 8. What a test wants broken it overwrites afterwards:
-// the result knows where each structure lies.
+// Lengths and offsets are right and padded to 8, as by Windows. A test breaks fields afterwards by overwriting them:
+// the result has the place of each structure.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace blob {
 
-/// A counter's value: an integer of the counter's width, or the bytes as they shall stand in the counter block.
+/// A counter's value: an integer of the counter's width, or the bytes of the counter block verbatim.
 struct Value {
     std::variant<std::uint64_t, std::string> data;
     template <std::integral T>
@@ -40,7 +40,7 @@ struct Counter {
     std::uint32_t title = 0;
     std::uint32_t type = counter_type::rawcount;
     std::uint32_t size = 4;
-    std::optional<std::uint32_t> offset{};  ///< default: behind the counters before it, aligned to its size
+    std::optional<std::uint32_t> offset{};  ///< default: after the counters before it, aligned to its size
     std::int32_t scale = 0;
     std::uint32_t detail = 100;
     std::optional<std::uint32_t> help{};  ///< default: title + 1
@@ -48,7 +48,7 @@ struct Counter {
 
 struct Instance {
     Name name{};
-    std::vector<Value> values{};  ///< one for each counter; 0 where there are fewer
+    std::vector<Value> values{};  ///< one for each counter; 0 where values are missing
     std::uint32_t parent_object = 0, parent = 0;
     std::int32_t unique_id = -1;
     bool nul = true;                              ///< whether a NUL ends the name and is counted
@@ -67,7 +67,7 @@ struct Object {
     std::int64_t perf_time = 0, perf_freq = 0;
     std::uint32_t detail = 100;
     std::int32_t default_counter = 0;
-    std::optional<std::int32_t> num_instances{};  ///< default: as kind and instances tell
+    std::optional<std::int32_t> num_instances{};  ///< default: from kind and instances
     std::optional<std::uint32_t> help{};          ///< default: title + 1
     std::uint32_t header_length = object_type::size, counter_stride = counter_definition::size;
 };
@@ -79,14 +79,14 @@ struct SystemTime {
 
 struct Block {
     std::vector<Object> objects{};
-    std::u16string machine = u"DEMO";  ///< written with its NUL; nothing is written for an empty one
+    std::u16string machine = u"DEMO";  ///< written with its NUL; an empty name is not written
     Endian endian = Endian::little;
     std::int64_t perf_time = 1'000'000, perf_freq = 10'000'000, perf_time_100ns = 132'444'736'001'230'000;
     SystemTime system_time{};
     std::int32_t default_object = 238;
 };
 
-/// The bytes of a block and where its structures lie in them.
+/// The bytes of a block, and the places of its structures.
 class Blob : public ByteBuffer {
   public:
     using ByteBuffer::ByteBuffer;
@@ -99,8 +99,8 @@ class Blob : public ByteBuffer {
     std::size_t instance(std::size_t k, std::size_t i) const { return objects_.at(k).instances.at(i); }
     std::size_t counter_block(std::size_t k, std::size_t i = 0) const { return objects_.at(k).blocks.at(i); }
 
-    /// Puts `length` stray bytes at `at` and moves what lies there or behind it. No length field changes: a
-    /// structure that ends at `at` does not grow, one that is open there (the block, an object) has to be told.
+    /// Inserts `length` stray bytes at `at` and moves what is there or later. Length fields are unchanged: a structure
+    /// that ends at `at` does not grow; the caller sets the lengths of those around it (the block, an object).
     void insert(std::size_t at, std::size_t length, std::uint8_t value) {
         insert_bytes(at, length, value);
         const auto move = [&](std::size_t& place) { place += place >= at ? length : 0; };
@@ -127,7 +127,7 @@ class Builder {
   public:
     explicit Builder(const Block& block) : block_(block), blob_(block.endian) {}
 
-    /// `header_padding`: bytes between the machine name, padded, and the first object, as part of the header.
+    /// `header_padding`: bytes of the header between the padded machine name and the first object.
     Blob build(std::size_t header_padding) {
         write_header(header_padding);
         for (const Object& object : block_.objects) write_object(object);

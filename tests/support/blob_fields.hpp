@@ -1,5 +1,5 @@
-// Where the fields of the V1 structures stand, with Microsoft's names: winperf.h and learn.microsoft.com "Performance
-// Data Format". For tests, and apart from the reader's own layout on purpose.
+// Offsets of the fields of the V1 structures, with Microsoft's names: winperf.h and learn.microsoft.com "Performance
+// Data Format". For tests, and deliberately separate from the reader's layout.
 #pragma once
 
 #include <cstddef>

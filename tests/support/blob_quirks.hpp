@@ -1,4 +1,4 @@
-// Turns a block into what producers with a mind of their own make of it: Samba, Wine, and a provider of XP's days.
+// Turns a block into the variants that unusual producers write: Samba, Wine, and a provider of the Windows XP era.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace blob {
 
-/// As Samba writes it: 8 bytes too much of header where the name ends on a multiple of 8, and a TotalByteLength that
-/// leaves the header out.
+/// Returns the block as Samba writes it: the header is 8 bytes too long if the name ends on a multiple of 8, and
+/// TotalByteLength does not count the header.
 inline Blob samba_like(const Block& block) {
     const std::size_t name = block.machine.empty() ? 0 : 2 * block.machine.size() + 2;
     Blob blob = Builder(block).build(name % 8 == 0 ? 8 : 0);
@@ -17,15 +17,16 @@ inline Blob samba_like(const Block& block) {
     return blob;
 }
 
-/// As Wine writes it: the objects begin 88 bytes behind HeaderLength, and TotalByteLength does not count these.
+/// Returns the block as Wine writes it: the objects begin 88 bytes after HeaderLength, and TotalByteLength does not
+/// count these bytes.
 inline Blob wine_like(const Block& block, std::uint8_t stray = 0xCC) {
     Blob blob = build(block);
     blob.insert(blob.get32(data_block::HeaderLength), data_block::size, stray);
     return blob;
 }
 
-/// As some provider of XP's days did: the last counter block of object `k` claims to be `length` bytes long, and its
-/// values go on behind that.
+/// Returns the block as a provider of the Windows XP era wrote it: the last counter block of object `k` claims to be
+/// `length` bytes long, and its values continue after that.
 inline Blob xp_like(const Block& block, std::size_t k, std::size_t instance, std::uint32_t length) {
     Blob blob = build(block);
     blob.put32(blob.counter_block(k, instance), length);

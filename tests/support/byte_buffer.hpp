@@ -1,4 +1,4 @@
-// Bytes that a test writes and breaks, one integer at a time, in either byte order.
+// Bytes that a test writes and damages, one integer at a time, in either byte order.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ enum class Endian : std::uint8_t { little, big };
 
 constexpr std::size_t round_up(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
-/// UTF-16 as bytes.
+/// Returns UTF-16 as bytes.
 inline std::string utf16(std::u16string_view text, Endian endian = Endian::little) {
     std::string bytes;
     for (const char16_t unit : text) {
@@ -57,7 +57,7 @@ class ByteBuffer {
     void grow(std::size_t length) { bytes_.resize(bytes_.size() + length); }
     /// Appends zeros up to a multiple of 8.
     void pad() { grow(round_up(size(), 8) - size()); }
-    /// Appends integers of one width in bytes.
+    /// Appends integers of `width` bytes each.
     template <class... T>
     void integers(std::size_t width, T... values) {
         const auto one = [&](std::uint64_t value) {
@@ -78,13 +78,13 @@ class ByteBuffer {
     }
 
   protected:
-    /// Puts `length` stray bytes at `at`.
+    /// Inserts `length` stray bytes at `at`.
     void insert_bytes(std::size_t at, std::size_t length, std::uint8_t value) {
         bytes_.insert(bytes_.begin() + static_cast<std::ptrdiff_t>(at), length, static_cast<std::byte>(value));
     }
 
   private:
-    /// The significance of byte `i` of an integer.
+    /// Returns the significance of byte `i` of an integer.
     std::size_t place(std::size_t i, std::size_t width) const { return endian_ == Endian::little ? i : width - 1 - i; }
 
     Endian endian_;

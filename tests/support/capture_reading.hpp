@@ -23,7 +23,7 @@
 
 namespace hkpd_test {
 
-/// A record whose bytes are its own.
+/// A record with its own copy of the bytes.
 struct Kept {
     hkpd::Record::Kind kind{};
     std::string bytes, machine{}, name{}, language{};
@@ -68,7 +68,7 @@ inline void PrintTo(const Kept& kept, std::ostream* out) {
          << " #" << static_cast<std::int64_t>(kept.sequence.value_or(~0U));
 }
 
-/// Wherever it stands in the input.
+/// Copies a record, wherever it is in the input.
 inline Kept keep_any(const hkpd::Record& record) {
     return {record.kind,
             {reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size()},
@@ -87,7 +87,7 @@ inline Kept keep(const hkpd::Record& record) {
     return keep_any(record);
 }
 
-/// Severity, code and place of each: `error chunk_checksum@123`.
+/// Returns severity, code and place of each diagnostic: `error chunk_checksum@123`.
 inline std::string found(const hkpd::Diagnostics& diagnostics, bool places = false) {
     std::string text;
     for (const hkpd::Diagnostic& diagnostic : diagnostics.kept()) {
@@ -105,7 +105,7 @@ struct Reading {
     std::vector<hkpd::CaptureInfo::MetadataRecord> metadata;
     std::uint64_t skipped = 0;
 
-    /// The bytes of all records, one after the other.
+    /// Returns the bytes of all records, one after the other.
     std::string bytes() const {
         std::string all;
         for (const Kept& kept : records) all += kept.bytes + "|";
@@ -129,7 +129,7 @@ inline Reading read_capture(const std::string& bytes, const hkpd::Range& range =
     return read_stream(stream, range, limits);
 }
 
-/// Memory that counts what is read of it, and can seek or not.
+/// Memory that counts the bytes read, and can seek or not.
 class MemoryBuffer : public std::streambuf {
   public:
     MemoryBuffer(std::string bytes, bool seeks) : bytes_(std::move(bytes)), seeks_(seeks) {}
@@ -179,7 +179,7 @@ class MemoryStream : public std::istream {
     MemoryBuffer buffer_;
 };
 
-/// A capture in memory, and where each write ended.
+/// A capture in memory, and the offset at which each write ended.
 struct Written {
     std::string bytes;
     std::vector<std::size_t> ends;

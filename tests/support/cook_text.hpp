@@ -1,4 +1,4 @@
-// Cooks raw numbers and writes the outcome as text that tests can compare: `25`, `0 zero_base`, `- counter_new`.
+// Cooks raw numbers and writes the result as text that tests can compare: `25`, `0 zero_base`, `- counter_new`.
 #pragma once
 
 #include <array>
@@ -10,26 +10,26 @@
 
 namespace hkpd_test {
 
-/// The shortest text that is this double and no other.
+/// Returns the shortest text that reads back as this double.
 inline std::string number_text(double value) {
     std::array<char, 32> text{};
     return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
-/// A value, `-` where there is none, and the reason that stands beside it.
+/// Returns a value, or `-` if there is none, followed by its reason.
 inline std::string cooked_text(const hkpd::CookedValue& cooked) {
     const std::string value = cooked.has_value() ? number_text(cooked.value) : "-";
     const std::string reason(reason_name(cooked.reason));
     return reason.empty() ? value : value + " " + reason;
 }
 
-/// What becomes of two readings.
+/// Cooks two readings.
 inline std::string cook_two(std::uint32_t type, const hkpd::Reading& before, const hkpd::Reading& now,
                             const hkpd::CookOptions& options = {}) {
     return cooked_text(cook(type, &before, now, options));
 }
 
-/// What becomes of one reading that has nothing before it.
+/// Cooks one reading without an earlier one.
 inline std::string cook_one(std::uint32_t type, const hkpd::Reading& now, const hkpd::CookOptions& options = {}) {
     return cooked_text(cook(type, nullptr, now, options));
 }

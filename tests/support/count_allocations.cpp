@@ -1,4 +1,5 @@
-// The global allocator, counting. In a file of its own, so that no caller's new and delete are inlined into each other.
+// The global allocator with a counter. In a file of its own, so that no caller's new and delete are inlined into each
+// other.
 #include "support/count_allocations.hpp"
 
 #include <atomic>
@@ -14,7 +15,7 @@ std::atomic<std::size_t> calls = 0;
 std::size_t hkpd_test::allocations() noexcept { return calls; }
 
 #ifndef HKPD_SANITIZED
-// All other forms of the operators come down to these.
+// All other forms of the operators call these.
 void* operator new(std::size_t size) {
     ++calls;
     if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;

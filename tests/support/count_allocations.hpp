@@ -1,11 +1,11 @@
-// How often the test program has asked for memory.
+// Number of allocations of the test program.
 #pragma once
 
 #include <cstddef>
 
 namespace hkpd_test {
 
-/// Calls of operator new so far; always 0 under AddressSanitizer, which has an allocator of its own.
+/// Returns the number of calls of operator new so far; always 0 under AddressSanitizer, which has its own allocator.
 std::size_t allocations() noexcept;
 
 }  // namespace hkpd_test

@@ -1,5 +1,5 @@
-// Damages a good input in every place, one at a time, and has a walker read each result: cut to every length, every
-// byte changed, pairs of fields at extremes, random bytes. The walker says what must hold of it.
+// Damages a valid input in every place, one at a time, and has a walker read each result: truncated to every length,
+// every byte changed, pairs of fields at extremes, random bytes. The walker checks the properties of each result.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,17 +26,17 @@
 
 namespace hkpd_test {
 
-/// What was done to an input: from `begin` to `end` its bytes are others, or gone.
+/// A damage: the bytes from `begin` to `end` of an input were changed or removed.
 struct Damage {
     enum class Kind : std::uint8_t { none, cut, bytes, fields };
     Kind kind = Kind::none;
     std::size_t begin = 0, end = 0;
 
-    /// Whether a structure is not as it was.
+    /// Returns whether the damage overlaps a structure.
     bool touches(std::size_t first, std::size_t last) const { return begin < last && first < end; }
 };
 
-/// Reads a whole input: first the good one, which it keeps for comparison, then what damage has made of it.
+/// Reads a whole input: first the valid one, which it keeps for comparison, then the damaged ones.
 class Walker {
   public:
     Walker() = default;
@@ -44,9 +44,9 @@ class Walker {
     Walker& operator=(const Walker&) = delete;
     virtual ~Walker() = default;
 
-    /// What is wrong; empty where all is well.
+    /// Returns what is wrong; empty if nothing is.
     virtual std::string complaint(hkpd::Bytes input, const Damage& damage) = 0;
-    /// What is wrong with the sweep as a whole, after so many inputs.
+    /// Returns what is wrong with the sweep as a whole, after this number of inputs.
     virtual std::string complaint_at_end(std::size_t /*inputs*/) { return {}; }
 };
 
@@ -58,30 +58,30 @@ inline bool offsets_are_inside(const hkpd::Diagnostics& diagnostics, hkpd::Bytes
                                [&](const auto& found) { return offset_is_inside(found.error, input); });
 }
 
-/// In which ways an input is damaged.
+/// Ways to damage an input.
 namespace damages {
 enum : unsigned {
     cuts = 1,
-    bytes = 2,       ///< to the values that turn signs, lengths and counts around
+    bytes = 2,       ///< set to the values that affect signs, lengths and counts
     all_values = 4,  ///< of every byte
     random_changes = 8
 };
 }
 
-/// A row of a table of sweeps. Where there are parts, it is one of them and damages every `parts`th place: ctest runs
-/// them at the same time.
+/// A row of a table of sweeps. With several parts, the row is one of them and damages every `parts`th place: ctest runs
+/// the parts in parallel.
 struct SweepRow {
     std::string name;
     std::function<std::vector<std::byte>()> input;
     std::function<std::unique_ptr<Walker>()> walker;
     unsigned ways = damages::cuts | damages::bytes;
     std::size_t part = 0, parts = 1;
-    std::vector<std::size_t> (*fields)(hkpd::Bytes) = nullptr;  ///< of which pairs are set to extremes
+    std::vector<std::size_t> (*fields)(hkpd::Bytes) = nullptr;  ///< pairs of these are set to extremes
 
     friend void PrintTo(const SweepRow& row, std::ostream* out) { *out << row.name; }
 };
 
-/// A walker that remembers nothing.
+/// A walker without state.
 template <auto complaint_of>
 class PlainWalker final : public Walker {
   public:
@@ -92,7 +92,7 @@ std::unique_ptr<Walker> make_walker() {
     return std::make_unique<W>();
 }
 
-/// One row. Stops at the first damage that shows a fault.
+/// Runs one row. Stops at the first damage that reveals a fault.
 class DamageSweep {
   public:
     explicit DamageSweep(const SweepRow& row) : row_(row) {}
@@ -116,7 +116,7 @@ class DamageSweep {
         if (row_.fields != nullptr) set_every_pair(row_.fields(hkpd::Bytes(good_)));
     }
 
-    /// Every length below the whole.
+    /// Truncates the input to every shorter length.
     void cut_everywhere() {
         for (std::size_t size = row_.part; size < good_.size(); size += row_.parts)
             if (!walk({Damage::Kind::cut, size, std::numeric_limits<std::size_t>::max()})) return;
@@ -132,7 +132,7 @@ class DamageSweep {
         }
     }
 
-    /// Up to 12 bytes changed, anywhere.
+    /// Changes up to 12 bytes at random places.
     void change_random_bytes(int rounds) {
         std::mt19937 random(1);
         const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random()) % end; };
@@ -145,7 +145,7 @@ class DamageSweep {
         damaged_ = good_;
     }
 
-    /// Each two of these fields of four bytes, little endian, set to each two extremes.
+    /// Sets each pair of these fields of four bytes, little endian, to each pair of extremes.
     void set_every_pair(const std::vector<std::size_t>& fields) {
         ASSERT_GT(fields.size(), 50U);
         const auto size = static_cast<std::uint32_t>(good_.size());
@@ -167,8 +167,8 @@ class DamageSweep {
         for (std::size_t i = 0; i < 4; ++i) damaged_[at + i] = static_cast<std::byte>(value >> 8 * i & 0xFF);
     }
 
-    /// Has a copy on the heap walked, of just its size, so that a sanitizer sees one byte over and views of the input
-    /// before. False from the first fault on.
+    /// Walks a copy on the heap of exactly the input's size, so that a sanitizer notices a read past the end and views
+    /// of an earlier input. Returns false from the first fault on.
     bool walk(const Damage& damage) {
         const std::size_t size = damage.kind == Damage::Kind::cut ? damage.begin : damaged_.size();
         const auto copy = std::make_unique_for_overwrite<std::byte[]>(size);
@@ -189,13 +189,13 @@ class DamageSweep {
         return text;
     }
 
-    /// Measures processor time, as other programs may run: two seconds an input, of many inputs together, since a
-    /// machine that stood still for a moment charges that to whatever ran.
+    /// Checks the processor time, as other programs may be running: two seconds per input, summed over many inputs,
+    /// since a machine that stalled for a moment charges that to the running process.
     void look_at_clock() {
         const std::clock_t now = std::clock();
         const std::clock_t spent = now - std::exchange(last_look_, now);
         EXPECT_LT(spent / CLOCKS_PER_SEC, 2 * static_cast<std::clock_t>(inputs_per_look))
-            << "seconds for so many inputs";
+            << "seconds for this number of inputs";
     }
     static constexpr std::size_t inputs_per_look = 32;
 

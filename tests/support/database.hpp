@@ -1,4 +1,4 @@
-// What stands in a database of SQLite.
+// Reads and makes SQLite databases.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace hkpd_test {
 
-/// The rows that statements give, with `|` between cells; NULL is `-`, and numbers have 17 digits where they need them.
+/// Returns the rows of statements, with `|` between cells; NULL is `-`, and numbers have 17 digits where necessary.
 inline std::vector<std::string> query(const std::string& path, const std::string& statements) {
     std::vector<std::string> rows;
     sqlite3* database = nullptr;
@@ -28,7 +28,7 @@ inline std::vector<std::string> query(const std::string& path, const std::string
     return rows;
 }
 
-/// The same, of one row.
+/// Returns the single row of statements, in the same form.
 inline std::string query_row(const std::string& path, const std::string& statements) {
     const auto rows = query(path, statements);
     EXPECT_EQ(rows.size(), 1U) << statements;

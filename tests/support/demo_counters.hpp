@@ -1,5 +1,5 @@
-// The counters of the five objects in the demonstration capture: those of the simulated machine, as the builder of the
-// tests takes them.
+// The counters of the five objects in the demonstration capture: those of the simulated machine, in the form of the
+// tests' builder.
 #pragma once
 
 #include <span>

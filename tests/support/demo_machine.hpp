@@ -1,5 +1,5 @@
-// A small machine that never was: two processors, twenty processes and their threads, at any second of its life. Its
-// counters grow steadily, so what they are cooked to is known.
+// A small invented machine: two processors, twenty processes and their threads, at any second of its life. Its counters
+// grow steadily, so their cooked values are known.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace demo {
 
 using Numbers = std::vector<std::uint64_t>;
 
-inline constexpr std::uint64_t ticks_per_second = 10'000'000;  // of FILETIME, and of the performance counter too
-/// 2024-05-14 09:30:00 UTC as FILETIME, and how long the machine has been up by then.
+inline constexpr std::uint64_t ticks_per_second = 10'000'000;  // of FILETIME and of the performance counter
+/// 2024-05-14 09:30:00 UTC as FILETIME, and the uptime of the machine at that time.
 inline constexpr std::uint64_t start_time = 133'601'526'000'000'000, up_seconds = 273'900;
 inline constexpr std::uint64_t boot_time = start_time - up_seconds * ticks_per_second;
 inline constexpr std::uint64_t processors = 2;
 
-/// A counter's value at the start and what it gains (or loses) every second.
+/// A counter's value at the start, and its gain (or loss) per second.
 struct Course {
     std::uint64_t start;
     std::int64_t per_second;
@@ -41,7 +41,7 @@ struct Process {
     const char16_t* name;
     std::uint32_t id, creator, threads, priority;
     std::uint64_t user_share, kernel_share;  ///< thousandths of one processor
-    std::uint64_t age;                       ///< seconds at the start; 0 for one that starts at `first`
+    std::uint64_t age;                       ///< seconds at the start; 0 for a process that starts at `first`
     std::uint64_t working_set_kib;
     std::uint64_t first = 0, last = ~0ull;  ///< seconds between which it lives
 };
@@ -63,12 +63,12 @@ inline constexpr Process processes[] = {
     {u"spoolsv", 1388, 648, 2, 8, 0, 0, up_seconds - 20, 10'156},
     {u"sqlservr", 1732, 648, 4, 8, 212, 48, up_seconds - 22, 412'880},
     {u"explorer", 2204, 2180, 4, 8, 9, 6, 81'040, 48'228},
-    {u"backup", 3016, 648, 2, 6, 130, 62, 1'204, 22'416, 0, 2},  // leaves,
+    {u"backup", 3016, 648, 2, 6, 130, 62, 1'204, 22'416, 0, 2},  // ends,
     {u"svchost", 3344, 648, 2, 8, 31, 12, 0, 6'672, 3},          // and this one takes its slot
     {u"cmd", 3280, 2204, 1, 8, 5, 4, 0, 2'864, 1},
 };
 
-/// Indices of the processes that live at this second, in the order in which they are listed.
+/// Returns the indices of the processes that live at this second, in the order of the list.
 inline std::vector<std::size_t> living(std::uint64_t second) {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < std::size(processes); ++i)
@@ -79,7 +79,7 @@ inline std::vector<std::size_t> living(std::uint64_t second) {
 inline std::uint64_t started(const Process& process) {
     return start_time + process.first * ticks_per_second - process.age * ticks_per_second;
 }
-/// Time on a processor at `share` thousandths since the start, in 100 ns.
+/// Returns the processor time since the start at `share` thousandths, in 100 ns.
 inline std::uint64_t busy(std::uint64_t share, std::uint64_t since, std::uint64_t now) {
     return (now - since) / 1000 * share;
 }
@@ -167,7 +167,7 @@ inline blob::Object processor_object(std::uint64_t second) {
         object.instances.push_back({.name = std::u16string(1, static_cast<char16_t>(u'0' + p)), .values = values(own)});
         add(total, own);
     }
-    // Times of _Total are the mean of the processors, counts their sum.
+    // The times of _Total are the mean of the processors, its counts their sum.
     for (std::size_t c = 0; c < total.size(); ++c)
         if ((processor_counters[c].type & 0x0030'0000) == 0x0010'0000) total[c] /= processors;
     object.instances.push_back({.name = u"_Total", .values = values(total)});
@@ -224,14 +224,15 @@ inline blob::Object process_object(std::uint64_t second) {
     }
     for (std::size_t c = 0; c < total.size(); ++c) {
         const std::uint32_t title = process_counters[c].title_index;
-        if (title == 684) total[c] = now;  // no time has elapsed for the sum of all
+        if (title == 684) total[c] = now;  // _Total has an elapsed time of 0
         if (title == 784 || title == 1410 || title == 682) total[c] = 0;
     }
     object.instances.push_back({.name = u"_Total", .values = values(total)});
     return object;
 }
 
-/// Thread `t` of a process: the first one does half of the work, and so on.
+/// Returns the values of thread `t` of a process: the first thread does half of the work, the second half of the rest,
+/// and so on.
 inline Numbers thread_values(const Process& process, std::uint64_t t, std::uint64_t now) {
     const std::uint64_t user = busy(process.user_share, started(process), now) >> (t + 1);
     const std::uint64_t kernel = busy(process.kernel_share, started(process), now) >> (t + 1);
@@ -269,7 +270,7 @@ inline blob::Object thread_object(std::uint64_t second) {
     return object;
 }
 
-/// The whole machine at a second of its life (below 60).
+/// Returns the whole machine at a second of its life (below 60).
 inline blob::Block machine(std::uint64_t second) {
     const std::uint64_t now = start_time + second * ticks_per_second;
     return {.objects = {system_object(second), memory_object(second), processor_object(second), process_object(second),

@@ -1,4 +1,4 @@
-// A clock that a test moves, and ticks that come at once.
+// A clock that a test moves, and ticks that come immediately.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 
 namespace hkpd_test {
 
-/// Waiting moves its time. Has to outlive what it gives.
+/// A clock whose time moves when it is waited for. Must outlive the clocks that it returns.
 struct FakeClock {
     std::chrono::nanoseconds now = std::chrono::seconds(5);
-    std::chrono::nanoseconds lateness{0};               ///< how late it wakes
-    std::optional<std::chrono::nanoseconds> stop_at{};  ///< waiting ends then
-    std::vector<std::chrono::nanoseconds> waits{};      ///< until when it was waited, as far as that was not over
+    std::chrono::nanoseconds lateness{0};               ///< delay of each wakeup
+    std::optional<std::chrono::nanoseconds> stop_at{};  ///< waiting ends at this time
+    std::vector<std::chrono::nanoseconds> waits{};      ///< ends of the waits that were still in the future
 
     hkpd::TickClock clock() {
         return {.now = [this] { return now; },
@@ -38,7 +38,7 @@ struct FakeClock {
     }
 };
 
-/// So many ticks without waiting, of which some are said to have been missed.
+/// A fixed number of ticks without waiting, some of which are reported as missed.
 class CountedTicks final : public hkpd::Ticks {
   public:
     explicit CountedTicks(std::uint64_t count, std::uint64_t missed = 0,

@@ -1,4 +1,4 @@
-// PerfLib's functions over another's, of which any call can be made to fail.
+// PerfLib functions on top of others, with any call made to fail.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace hkpd_test {
 
-/// Passes calls on to `real`, whatever machine they name, unless `fails` gives a status for them.
+/// Passes calls on to `real`, whatever machine they name, unless `fails` returns a status for them.
 class FakePerfLib final : public hkpd::PerfLib {
   public:
     enum class Call : std::uint8_t { enumerate, registration, instances, open, close, add, remove, info, data };
@@ -26,12 +26,12 @@ class FakePerfLib final : public hkpd::PerfLib {
     /// Keeps a reference.
     explicit FakePerfLib(hkpd::PerfLib& real) : real_(real) {}
 
-    /// By the call and how many of its kind came before; none: it is passed on.
+    /// Status by call and by number of earlier calls of its kind; none: the call is passed on.
     std::function<std::optional<std::uint32_t>(Call, std::size_t)> fails;
     std::map<hkpd::Guid, std::uint32_t> refused;  ///< countersets whose identifiers get this status
     std::map<Call, std::size_t> counts;
-    std::set<std::string, std::less<>> machines;  ///< that were named
-    std::set<std::uint32_t> languages;            ///< that texts were asked for in
+    std::set<std::string, std::less<>> machines;  ///< named in calls
+    std::set<std::uint32_t> languages;            ///< in which texts were requested
 
     std::uint32_t enumerate_countersets(std::string_view machine, std::span<hkpd::Guid> buffer,
                                         std::uint32_t& actual) override {
@@ -81,7 +81,7 @@ class FakePerfLib final : public hkpd::PerfLib {
         return function();
     }
 
-    /// Identifier by identifier, as PerfLib goes on behind one that it does not take.
+    /// Adds identifiers one by one, as PerfLib continues after one that it rejects.
     std::uint32_t add_allowed(Handle query, std::span<std::byte> identifiers) {
         std::uint32_t status = hkpd::win32::success;
         while (identifiers.size() >= size_at + 4) {

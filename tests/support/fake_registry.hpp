@@ -1,4 +1,4 @@
-// A registry that answers as a test says, and keeps what it was asked.
+// A registry that answers as a test specifies, and records its calls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,12 +23,12 @@
 
 namespace hkpd_test {
 
-/// What RegQueryValueEx does once.
+/// Result of one RegQueryValueEx call.
 struct RegistryAnswer {
     std::uint32_t status = hkpd::win32::success;
-    /// Written from the start of the buffer on, up to the end of the spare bytes behind it.
+    /// Written from the start of the buffer on, up to the end of the spare bytes after it.
     std::string bytes{};
-    /// What it leaves of the size; none: the length of `bytes` where it succeeds, else what was offered.
+    /// Size that it reports; none: the length of `bytes` if it succeeds, else the size of the buffer.
     std::optional<std::uint32_t> size{};
 };
 
@@ -43,31 +43,31 @@ inline RegistryAnswer reply(std::string bytes, std::optional<std::uint32_t> size
 struct RegistryCall {
     hkpd::PerformanceKey key{};
     std::string name;
-    std::size_t offered = 0;  ///< bytes of the buffer, without the spare ones behind it
-    std::size_t number = 0;   ///< calls before it
+    std::size_t offered = 0;  ///< bytes of the buffer, without the spare ones after it
+    std::size_t number = 0;   ///< number of earlier calls
 
     bool operator==(const RegistryCall&) const = default;
 };
 
-/// Answers from a script, then as `answer` says. Each call checks that all that it may write to is zero, and fills it
-/// with stray bytes where it fails, as nothing is promised of it then.
+/// Answers from a script, then with `answer`. Each call checks that all bytes that it may write are zero, and fills
+/// them with stray bytes if it fails, since their content is then undefined.
 class FakeRegistry : public hkpd::PerformanceRegistry {
   public:
     FakeRegistry() = default;
     explicit FakeRegistry(std::deque<RegistryAnswer> answers) : script(std::move(answers)) {}
 
     std::deque<RegistryAnswer> script;
-    std::function<RegistryAnswer(const RegistryCall&)> answer;  ///< none: there is no such value
+    std::function<RegistryAnswer(const RegistryCall&)> answer;  ///< none: the value does not exist
     std::vector<RegistryCall> calls;
     std::size_t closed = 0;
     std::uint32_t language = 0x409;
-    std::string machine = "DEMO";                                ///< as built blocks have it
+    std::string machine = "DEMO";                                ///< as in built blocks
     std::map<hkpd::Guid, std::uint32_t> first_counters;          ///< by counterset
     std::vector<std::pair<hkpd::Guid, hkpd::Guid>> asked_first;  ///< provider and counterset
 
     std::uint32_t query_value(hkpd::PerformanceKey key, std::string_view name, std::span<std::byte> buffer,
                               std::uint32_t& size) override {
-        EXPECT_EQ(closed, 0U) << "asked after it was closed";
+        EXPECT_EQ(closed, 0U) << "queried after it was closed";
         calls.push_back({key, std::string(name), buffer.size(), calls.size()});
         const std::span<std::byte> writable(buffer.data(), buffer.data() == nullptr ? 0 : buffer.size() + spare_bytes);
         EXPECT_TRUE(is_zero(writable)) << "stray bytes before call " << calls.size();
@@ -96,7 +96,7 @@ class FakeRegistry : public hkpd::PerformanceRegistry {
     }
 
   private:
-    /// Buffers have megabytes, and a sanitizer sees each access that is written out here.
+    /// Buffers have megabytes, and a sanitizer checks each access of a loop written here.
     static bool is_zero(std::span<const std::byte> bytes) {
         return bytes.empty() ||
                (bytes[0] == std::byte{0} && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
@@ -105,7 +105,7 @@ class FakeRegistry : public hkpd::PerformanceRegistry {
     static constexpr std::size_t most_calls = 10'000;
 
     RegistryAnswer next_answer() {
-        // Whoever asks for ever shall fail and not hang.
+        // A reader that never stops asking fails instead of hanging.
         if (calls.size() > most_calls) return failure(hkpd::win32::access_denied);
         if (!script.empty()) {
             RegistryAnswer first = std::move(script.front());
@@ -116,12 +116,12 @@ class FakeRegistry : public hkpd::PerformanceRegistry {
     }
 };
 
-/// A registry whose reply needs `bytes` of buffer: too small a one is left with stray bytes and no size.
+/// Returns the reply of a registry that needs `bytes` of buffer: if `offered` is too small, stray bytes and no size.
 inline RegistryAnswer sized_reply(const std::string& bytes, std::size_t offered) {
     return offered < bytes.size() ? failure(hkpd::win32::more_data, 0) : reply(bytes);
 }
 
-/// REG_MULTI_SZ, as `Counter 009` is.
+/// Returns REG_MULTI_SZ, like the value `Counter 009`.
 inline std::string titles_multi_sz(const std::map<std::uint32_t, std::u16string>& titles) {
     std::u16string text;
     for (const auto& [index, title] : titles) {

@@ -1,4 +1,4 @@
-// Runs of samples for the tests of identity, and a second, slow way to tell who an instance is.
+// Runs of samples for the tests of identity, and a second, slow way to identify an instance.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ inline blob::Object threads(const std::vector<Thread>& all) {
     return object;
 }
 
-/// Thirteen of them among others, with ids 100, 104, ...; one may be missing.
+/// Returns thirteen of them among others, with ids 100, 104, ...; one may be missing.
 inline std::vector<Process> service_hosts(std::size_t without = 99) {
     std::vector<Process> all{{u"Idle", 0}, {u"System", 4}};
     for (std::size_t i = 0; i < 13; ++i)
@@ -64,7 +64,7 @@ inline std::vector<Process> service_hosts(std::size_t without = 99) {
     return all;
 }
 
-/// Two of each process, `0` and `1`; their ids are ten times those of the processes.
+/// Returns two threads of each process, `0` and `1`; their ids are ten times those of the processes.
 inline std::vector<Thread> threads_of(const std::vector<Process>& all) {
     std::vector<Thread> found;
     for (std::uint32_t place = 0; place < all.size(); ++place)
@@ -73,7 +73,7 @@ inline std::vector<Thread> threads_of(const std::vector<Process>& all) {
     return found;
 }
 
-/// The block of the k-th second.
+/// Returns the block of the k-th second.
 inline blob::Blob at_second(std::size_t k, std::vector<blob::Object> objects, std::u16string machine = u"DEMO") {
     const auto ticks = static_cast<std::int64_t>(k) * 10'000'000;
     return blob::build({.objects = std::move(objects),
@@ -82,7 +82,7 @@ inline blob::Blob at_second(std::size_t k, std::vector<blob::Object> objects, st
                         .perf_time_100ns = 132'444'736'001'230'000 + ticks});
 }
 
-/// Samples of one machine, a second apart.
+/// Returns samples of one machine, a second apart.
 inline std::unique_ptr<Samples> read_run(std::vector<std::vector<blob::Object>> run) {
     std::vector<blob::Blob> blobs;
     for (std::size_t k = 0; k < run.size(); ++k) blobs.push_back(at_second(k, std::move(run[k])));
@@ -93,7 +93,7 @@ inline void damage_name(blob::Blob& blob, std::size_t object, std::size_t instan
     blob.put32(blob.instance(object, instance) + blob::instance_definition::NameOffset, 0x80000000);
 }
 
-/// `0 - 2`: a dash for `no_index`.
+/// Returns places as text: `0 - 2`, with a dash for `no_index`.
 inline std::string places(std::span<const std::uint32_t> all) {
     std::string text;
     for (const std::uint32_t place : all)
@@ -101,13 +101,13 @@ inline std::string places(std::span<const std::uint32_t> all) {
     return text;
 }
 
-/// Who the instances of a sample are, each written out in full with its ancestors and compared with all others. Knows
-/// no circles but that of an object whose instances have parents in it.
+/// Identities of the instances of a sample, each written in full with its ancestors and compared with all others.
+/// Detects no cycles except that of an object whose instances have parents in it.
 class WhoIsWho {
   public:
     struct Who {
         std::string text;
-        bool traceable = true;  ///< false where a name or an id is damaged, or a parent's
+        bool traceable = true;  ///< false if a name or an id is damaged, of the instance or an ancestor
     };
 
     explicit WhoIsWho(const hkpd::Sample& sample) : sample_(sample) {}

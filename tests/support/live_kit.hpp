@@ -1,5 +1,5 @@
-// A machine that is not there, behind both doors: a registry that serves titles and objects as Windows does, and
-// PerfLib over a provider. What a live source makes of it is kept record by record.
+// A simulated machine with both interfaces: a registry that serves titles and objects like Windows, and PerfLib on top
+// of a provider. The records of a live source are kept one by one.
 #pragma once
 
 #include <algorithm>
@@ -33,16 +33,17 @@ namespace hkpd_test {
 
 using TitleMap = std::map<std::uint32_t, std::u16string>;
 
-/// Serves what it is given under the names that HKEY_PERFORMANCE_DATA and its kin have; each block is a second later.
+/// Serves its members under the names of the predefined keys (HKEY_PERFORMANCE_DATA, HKEY_PERFORMANCE_TEXT,
+/// HKEY_PERFORMANCE_NLSTEXT); each block is a second later.
 class ServedRegistry final : public FakeRegistry {
   public:
     std::map<std::string, TitleMap> titles;  ///< by language (`009`): names are even, help is odd
-    std::string ui = "009";                  ///< the language behind HKEY_PERFORMANCE_NLSTEXT
+    std::string ui = "009";                  ///< the language of HKEY_PERFORMANCE_NLSTEXT
     std::vector<blob::Object> objects;
-    bool wine = false;                                         ///< whether blocks are as Wine has them
-    std::function<std::uint32_t(std::size_t)> block_status{};  ///< by how many blocks were asked for before
-    std::vector<std::string> queries;                          ///< for blocks
-    std::vector<std::string> blocks;                           ///< that were given
+    bool wine = false;                                         ///< whether blocks have Wine's form
+    std::function<std::uint32_t(std::size_t)> block_status{};  ///< by the number of earlier requests for blocks
+    std::vector<std::string> queries;                          ///< requests for blocks
+    std::vector<std::string> blocks;                           ///< blocks returned
     std::vector<std::string> title_calls;                      ///< `009 help`
 
     ServedRegistry() {
@@ -95,7 +96,7 @@ class ServedRegistry final : public FakeRegistry {
     }
 };
 
-/// System, Processor, and the threads of two processes.
+/// Returns System, Processor, and the threads of two processes.
 inline std::vector<blob::Object> served_objects() {
     return {{.title = 2, .counters = {{.title = 10}}, .values = {7}},
             {.title = 238,
@@ -113,7 +114,7 @@ inline std::vector<blob::Object> served_objects() {
                            {.name = u"0", .values = {32}, .parent_object = 230, .parent = 1}}}};
 }
 
-/// All indices of those objects, and a counter that is called like an object.
+/// Returns all indices of those objects, and a counter with the name of an object.
 inline TitleMap served_titles() {
     TitleMap titles{{1, u"1847"}};
     for (const auto& [index, name] : TitleMap{{2, u"System"},
@@ -131,14 +132,14 @@ inline TitleMap served_titles() {
     return titles;
 }
 
-/// Both doors. Has to outlive the sources that read it.
+/// Both interfaces. Must outlive the sources that read it.
 struct ServedMachine {
     provider_kit::Machine v2;
     std::vector<hkpd::ProviderInstance> instances;
     std::shared_ptr<ServedRegistry> registry = std::make_shared<ServedRegistry>();
     std::shared_ptr<FakePerfLib> perflib = std::make_shared<FakePerfLib>(v2.perflib);
 
-    /// Counterset 1 (Demo 1) has the instances a and b, counterset 2 (Demo 2) its one.
+    /// Counterset 1 (Demo 1) has the instances a and b, counterset 2 (Demo 2) a single one.
     ServedMachine() {
         registry->objects = served_objects();
         registry->titles["009"] = served_titles();
@@ -162,13 +163,13 @@ struct ServedMachine {
     }
 };
 
-/// A record with bytes of its own, and what it cost.
+/// A record with its own copy of the bytes, and its cost.
 struct Taken {
     Kept kept;
     std::optional<std::uint64_t> cost;
 };
 
-/// All that a source gives.
+/// Reads all records of a source.
 struct LiveRead {
     std::vector<Taken> records;
     hkpd::Diagnostics diagnostics;
@@ -185,7 +186,7 @@ struct LiveRead {
             if (taken.kept.kind == kind) found.push_back(taken.kept);
         return found;
     }
-    /// `tr1i2`: titles and registrations that follow each other are one letter.
+    /// Returns the kinds as letters, `tr1i2`: consecutive titles or registrations are one letter.
     std::string kinds() const {
         std::string text;
         for (const Taken& taken : records) {
@@ -195,7 +196,7 @@ struct LiveRead {
         }
         return text;
     }
-    /// The faults of a code.
+    /// Returns the faults with this code.
     std::vector<hkpd::Diagnostic> faults(std::string_view code) const {
         std::vector<hkpd::Diagnostic> found;
         for (const hkpd::Diagnostic& diagnostic : diagnostics.kept())
@@ -221,7 +222,7 @@ inline std::string message_of(const hkpd::Diagnostic& diagnostic) {
     return text;
 }
 
-/// The samples of a source, named by what came along.
+/// The samples of a source, with the names from its records.
 class LiveSamples {
   public:
     explicit LiveSamples(hkpd::Source& source) : reader_(source, &titles, {}) {

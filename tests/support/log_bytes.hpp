@@ -6,8 +6,8 @@
 //       {log_file::row_class, log_file::row({log_file::raw({.first = 7})}), local_time}}});
 //   file.put32(file.fragment(1) + log_file::event_header::Fragments, 2);
 //
-// Lengths, counts and fragments are right. What a test wants broken it overwrites afterwards: the result knows where
-// each structure lies. What an event holds (`log_events.hpp`) can be broken before it is put into a file.
+// Lengths, counts and fragments are right. A test breaks fields afterwards by overwriting them: the result has the
+// place of each structure. The data of an event (`log_events.hpp`) can be broken before it is put into a file.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,10 @@ inline constexpr std::size_t BufferSize = 0, Saved = 4, Current = 8, TimeStamp =
 namespace system_header {  // of the first event
 inline constexpr std::size_t HeaderType = 2, Marker = 3, Size = 4, Hook = 6, SystemTime = 16, size = 32;
 }
-namespace logfile_header {  // from behind that header on
+namespace logfile_header {  // relative to the end of that header
 inline constexpr std::size_t BufferSize = 0, MajorVersion = 4, ProviderVersion = 8, EndTime = 16, LogFileMode = 32,
                              BuffersWritten = 36, StartBuffers = 40, PointerSize = 44, EventsLost = 48, size = 56;
-/// TIME_ZONE_INFORMATION, and StartTime behind it, of a header with pointers of 4 or 8 bytes.
+/// Returns the offset of TIME_ZONE_INFORMATION in a header with pointers of 4 or 8 bytes; StartTime follows it.
 inline constexpr std::size_t zone(std::size_t pointer_size) { return size + 2 * pointer_size; }
 inline constexpr std::size_t start_time(std::size_t pointer_size) {
     return blob::round_up(zone(pointer_size) + 172, 8) + 16;
@@ -64,7 +64,7 @@ struct Season {
     Date date{};
     std::int32_t bias = 0;
 };
-/// As the log of Windows 10 has it.
+/// Zone of the Windows 10 log.
 struct Zone {
     std::int32_t bias = 480;
     Season standard{u"@tzres.dll,-212", {0, 11, 0, 1, 2, 0, 0, 0}, 0};
@@ -75,46 +75,46 @@ struct Header {
     std::uint32_t build = 14393, mode = 0x0100'0001, start_buffers = 1, events_lost = 0, buffers_lost = 0;
     std::uint32_t pointer_size = 8;
     std::int64_t start_time = 131'246'708'917'896'502, end_time = 131'246'709'000'000'000;  ///< UTC
-    std::optional<std::uint32_t> buffers_written{};  ///< default: as many as there are; 0 where the log is not closed
-    bool closed = true;                              ///< or end_time and buffers_written are 0
+    std::optional<std::uint32_t> buffers_written{};  ///< default: the real number; 0 if the log is not closed
+    bool closed = true;                              ///< otherwise end_time and buffers_written are 0
     Zone zone{};
     std::u16string logger = u"04030201-0605-0807-090a-0b0c0d0e0f10", file = u"C:\\PerfLogs\\test.blg";
 };
 
-/// One event, or what shall stand in its place.
+/// One event, or its replacement.
 struct Event {
     std::uint8_t event_class = row_class;
     Data data{};
     std::int64_t time = 131'246'415'908'740'000;           ///< local
     std::size_t cut = 8000;                                ///< most bytes of data in one fragment
-    std::vector<std::size_t> order{};                      ///< of its fragments; default: as they come
-    std::optional<std::uint32_t> fragment{}, fragments{};  ///< other numbers in all of them
-    std::optional<std::uint8_t> header_type{}, marker{};   ///< default: as the pointer size tells, 0xC0
+    std::vector<std::size_t> order{};                      ///< order of its fragments; default: ascending
+    std::optional<std::uint32_t> fragment{}, fragments{};  ///< replacement numbers in all of them
+    std::optional<std::uint8_t> header_type{}, marker{};   ///< default: from the pointer size, 0xC0
     Guid provider = pdh_provider, log = first_log;
-    bool new_buffer = false;  ///< begins one, whatever room there is
+    bool new_buffer = false;  ///< begins a new buffer, however much space is left
 };
 
 struct Log {
     Header header{};
     std::vector<Event> events{};
     std::size_t buffer_size = 8192;  ///< an event's fragment must fit into it, with two headers of 72 bytes
-    std::size_t unfilled = 0;        ///< buffers of zeros behind the last one
-    std::uint8_t rest = 0xFF;        ///< what stands in a buffer behind what counts
+    std::size_t unfilled = 0;        ///< buffers of zeros after the last one
+    std::uint8_t rest = 0xFF;        ///< fill byte of a buffer after its used part
 };
 
-/// The bytes of a log and where its structures lie in them.
+/// The bytes of a log, and the places of its structures.
 class File : public blob::ByteBuffer {
   public:
     std::size_t buffer_size() const { return buffer_size_; }
     std::size_t buffer_count() const { return size() / buffer_size_; }
     std::size_t buffer(std::size_t k) const { return k * buffer_size_; }
-    /// The first event's TRACE_LOGFILE_HEADER.
+    /// Returns the offset of the first event's TRACE_LOGFILE_HEADER.
     std::size_t header() const { return buffer_header::size + system_header::size; }
-    /// A fragment of an event: its header; what it holds of the event's data stands behind it.
+    /// Returns the offset of a fragment's header; its part of the event's data follows.
     std::size_t fragment(std::size_t event, std::size_t k = 0) const { return events_.at(event).at(k); }
     std::size_t fragment_count(std::size_t event) const { return events_.at(event).size(); }
 
-    /// Buffers `from` and up to the end, rotated so that `first` comes first. Places of events are lost.
+    /// Rotates the buffers from `from` to the end so that `first` comes first. Places of events are lost.
     void rotate(std::size_t from, std::size_t first) {
         std::vector<std::byte> all(bytes().begin(), bytes().end());
         const auto at = [&](std::size_t k) { return all.begin() + static_cast<std::ptrdiff_t>(buffer(k)); };
@@ -242,7 +242,7 @@ class FileWriter {
 
     const Log& log_;
     File file_;
-    std::size_t buffer_ = 0;  // where the one at hand begins
+    std::size_t buffer_ = 0;  // beginning of the current buffer
 };
 
 inline File build(const Log& log) { return FileWriter(log).build(); }

@@ -1,5 +1,5 @@
-// What the events of a performance log (.blg) hold, byte by byte from plain structs: catalogue, rows, names, trailer.
-// The layouts are written out here once more, from what two real logs show: reader and builder share no code, so that
+// The data of the events of a performance log (.blg), built byte by byte from plain structs: catalogue, rows, names,
+// trailer. The layouts are written here a second time, from two real logs: reader and builder share no code, so that
 // they cannot share a mistake. `log_bytes.hpp` puts the events into a file.
 #pragma once
 
@@ -55,7 +55,7 @@ class Data : public blob::ByteBuffer {
 
 inline std::string with_nul(std::u16string_view text) { return blob::utf16(text) + std::string(2, '\0'); }
 
-/// Of which kind a record of a row is.
+/// The form of a record in a row.
 enum class Form : std::uint8_t { raw, instances, block };
 
 struct Entry {
@@ -66,11 +66,11 @@ struct Entry {
     std::u16string machine = u"\\\\PC", object = u"object";
     std::optional<std::u16string> instance{}, parent{};
     std::u16string counter = u"counter";
-    std::optional<std::uint32_t> flags{};  ///< default: as the form tells
+    std::optional<std::uint32_t> flags{};  ///< default: from the form
     std::int32_t index = 0;
 };
 
-/// An entry of a whole object, as Windows writes them.
+/// Returns an entry of a whole object, as Windows writes it.
 inline Entry block_entry(std::u16string object, std::u16string machine = u"\\\\PC") {
     return {.form = Form::block,
             .type = 0x10,
@@ -81,7 +81,7 @@ inline Entry block_entry(std::u16string object, std::u16string machine = u"\\\\P
             .counter = u"*"};
 }
 
-/// Writes an entry; its strings stand in the order of their fields.
+/// Writes an entry; its strings are in the order of their fields.
 inline void put_entry(Data& out, const Entry& entry) {
     out.begin_part();
     const std::size_t begin = out.size();
@@ -104,7 +104,7 @@ inline void put_entry(Data& out, const Entry& entry) {
     out.put32(begin + catalogue_entry::Length, static_cast<std::uint32_t>(out.size() - begin));
 }
 
-/// `end`: whether an entry of length 0 ends it, and not the end of the event.
+/// `end`: whether an entry of length 0 ends the catalogue, rather than the end of the event.
 inline Data catalogue(const std::vector<Entry>& entries, bool end = false) {
     Data data;
     data.integers(4, 0x06FF, 0x0002'0008);
@@ -113,7 +113,7 @@ inline Data catalogue(const std::vector<Entry>& entries, bool end = false) {
     return data;
 }
 
-/// A record with its header: what a row has for each entry.
+/// A record with its header: a row has one for each entry.
 struct RowRecord {
     std::uint16_t type = raw_type;
     std::string body{};
@@ -160,7 +160,7 @@ inline RowRecord instances(const RawInstances& list) {
     return {instances_type, data.text()};
 }
 
-/// A PERF_DATA_BLOCK, given as bytes.
+/// Returns a record of a PERF_DATA_BLOCK, given as bytes.
 inline RowRecord block(std::span<const std::byte> bytes) {
     Data data;
     data.append(bytes);
@@ -175,7 +175,7 @@ inline void put_record(Data& out, const RowRecord& record) {
     out.string(record.body);
 }
 
-/// `part(k)` is the header of the k-th record in it.
+/// Returns a row; `part(k)` is the header of its k-th record.
 inline Data row(const std::vector<RowRecord>& records) {
     Data data;
     data.string("BL");
@@ -199,7 +199,7 @@ inline Data names(std::u16string_view machine, const std::vector<Title>& titles)
 struct Trailer {
     std::int64_t first_time = 0, last_time = 0;  ///< local
     std::uint32_t rows = 0;
-    std::vector<std::string> objects{};  ///< bodies of the records behind it
+    std::vector<std::string> objects{};  ///< bodies of the records after it
 };
 inline Data trailer(const Trailer& trailer) {
     Data data;

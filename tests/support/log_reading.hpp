@@ -1,4 +1,4 @@
-// Reads performance logs, for tests to compare: the records of a file, and what the parts of an event say as text.
+// Reads performance logs, for tests to compare: the records of a file, and the parts of an event as text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@
 
 namespace hkpd_test {
 
-/// A log that was built, as a file of a folder.
+/// Writes a built log to a file in a folder and returns its path.
 inline std::string write_log(const TempFolder& folder, std::string_view name, const log_file::File& file) {
     return folder.write(name, file.text());
 }
 
 struct LogRecords {
     std::vector<Kept> all;
-    std::vector<std::uint64_t> offsets;  // where each begins
+    std::vector<std::uint64_t> offsets;  // where each record begins
     hkpd::Diagnostics diagnostics;
 
     std::vector<const Kept*> of(hkpd::Record::Kind kind) const {
@@ -36,7 +36,7 @@ struct LogRecords {
             if (kept.kind == kind) found.push_back(&kept);
         return found;
     }
-    /// The bytes of the only one of a kind.
+    /// Returns the bytes of the only record of a kind.
     std::string only(hkpd::Record::Kind kind) const {
         const auto found = of(kind);
         EXPECT_EQ(found.size(), 1U);
@@ -54,7 +54,7 @@ inline std::unique_ptr<LogRecords> read_log(const std::vector<std::string>& path
     return records;
 }
 
-/// `error log_row@123|`, ...: severity, code and place of each.
+/// Returns severity, code and place of each diagnostic: `error log_row@123|`, ...
 inline std::string placed_faults(const hkpd::Diagnostics& diagnostics) {
     std::string text;
     for (const hkpd::Diagnostic& found : diagnostics.kept())
@@ -67,7 +67,7 @@ inline std::string placed_faults(const hkpd::Diagnostics& diagnostics) {
     return text;
 }
 
-/// The codes alone: `log_row|`, ...
+/// Returns the codes: `log_row|`, ...
 inline std::string fault_codes(const hkpd::Diagnostics& diagnostics) {
     std::string text;
     for (const hkpd::Diagnostic& found : diagnostics.kept()) text.append(code_name(found.error.code)).append("|");
@@ -79,7 +79,7 @@ inline std::string_view form_name(hkpd::blg::Form form) {
     return form == Form::raw ? "raw" : form == Form::instances ? "instances" : "block";
 }
 
-/// `raw 10410400 2630633 -1 PC memory - - cache faults/sec`.
+/// Returns an entry as text: `raw 10410400 2630633 -1 PC memory - - cache faults/sec`.
 inline std::string entry_text(const hkpd::blg::Catalogue::Entry& entry) {
     std::string text(form_name(entry.form));
     if (entry.form != hkpd::blg::Form::block) {
@@ -97,7 +97,7 @@ inline std::string entry_text(const hkpd::blg::Catalogue::Entry& entry) {
     return text;
 }
 
-/// A catalogue that was opened from bytes which are kept beside it, in a buffer of exactly their size.
+/// A catalogue and the bytes from which it was opened, in a buffer of exactly their size.
 struct OpenedCatalogue {
     explicit OpenedCatalogue(std::string_view event, std::uint64_t offset = 0)
         : bytes(event), opened(catalogue.open(bytes.at(offset), diagnostics)) {}
@@ -123,7 +123,7 @@ struct OpenedRow {
     hkpd::blg::Row row;
     std::expected<void, hkpd::Error> opened;
 
-    /// `raw 40,block 568`: forms and bytes.
+    /// Returns forms and sizes in bytes: `raw 40,block 568`.
     std::string forms() const {
         std::string text;
         for (const hkpd::blg::RowRecord& record : row.records())
@@ -135,7 +135,7 @@ struct OpenedRow {
     }
 };
 
-/// `status time first second multi`.
+/// Returns `status time first second multi`.
 inline std::string raw_text(const hkpd::blg::RawCounter& raw) {
     std::string text = std::to_string(raw.status);
     for (const std::int64_t number : {raw.time, raw.first, raw.second, std::int64_t{raw.multi_count}})
@@ -147,7 +147,7 @@ inline std::expected<hkpd::blg::Header, hkpd::Error> open_header(const std::stri
     return hkpd::blg::read_header(ExactBytes(event).at(offset));
 }
 
-/// An integer in bytes, overwritten.
+/// Returns the bytes with an integer overwritten.
 inline std::string patched(std::string bytes, std::size_t at, std::uint64_t value, std::size_t width = 4) {
     for (std::size_t i = 0; i < width; ++i) bytes.at(at + i) = static_cast<char>(value >> (8 * i) & 0xFF);
     return bytes;
@@ -155,14 +155,14 @@ inline std::string patched(std::string bytes, std::size_t at, std::uint64_t valu
 
 inline std::string to_text(hkpd::Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-/// UTF-16 of ASCII.
+/// Returns the ASCII text of UTF-16.
 inline std::string narrow(const hkpd::EncodedText& text) {
     std::string narrow;
     for (std::size_t at = 0; at < text.bytes.size(); at += 2) narrow += static_cast<char>(*text.bytes.at(at));
     return narrow;
 }
 
-/// `name=status time first second multi`, `?` for a name that is lost.
+/// Returns `name=status time first second multi` for each instance, with `?` for a lost name.
 inline std::vector<std::string> instance_texts(const hkpd::blg::RawInstances& list) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < list.size(); ++i) {

@@ -1,5 +1,6 @@
-// A small performance log with everything that outputs have to tell apart: raw counters of one instance, of a list and
-// of none, values without one, a multi timer, a value of another time, another machine, and a block of the registry.
+// A small performance log with everything that outputs have to distinguish: raw counters of one instance, of a list and
+// of none, missing values, a multi timer, a value of another time, another machine, and a block of the registry
+// interface.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace hkpd_test::log_sample {
 
 inline constexpr std::uint32_t rate = 0x1041'0400, multi_timer = 0x2251'0500, invalid_data = 0xC000'0BBA,
                                never_reported = 0xC000'0123;
-/// 2016-11-26T13:46:30.874 of the machine that wrote the log, which is eight hours behind.
+/// 2016-11-26T13:46:30.874 local time of the machine that wrote the log; UTC is eight hours later.
 inline constexpr std::int64_t start = 131'246'415'908'740'000, second = 10'000'000;
 
 inline log_file::Data catalogue() {
@@ -28,7 +29,8 @@ inline log_file::Data catalogue() {
          {.machine = u"\\\\OTHER", .object = u"Memory", .counter = u"Available Bytes"}});
 }
 
-/// A row of that catalogue. In the second one a value has a status, and one was taken later than the others.
+/// Returns a row of that catalogue. In the second one a value has a status, and one was collected later than the
+/// others.
 inline log_file::Data row(std::int64_t number) {
     const std::int64_t now = start + number * second, late = now + 90 * second;
     const std::uint32_t bad = number == 0 ? 0 : invalid_data, odd = number == 0 ? 0 : never_reported;

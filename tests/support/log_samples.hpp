@@ -1,4 +1,4 @@
-// Samples of performance logs, and what is in them as text that tests can compare.
+// Samples of performance logs, and their content as text that tests can compare.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace hkpd_test {
 
-/// 2016-11-26 13:46:30.874 on the clock of a machine whose zone is that of `log_file::Zone`: UTC is 8 hours more.
+/// 2016-11-26 13:46:30.874 local time of a machine in the zone `log_file::Zone`: UTC is 8 hours later.
 inline constexpr std::int64_t log_time = 131'246'415'908'740'000, log_second = 10'000'000;
 inline constexpr std::int64_t log_utc = log_time + 8 * 3600 * log_second;
 
 inline log_file::Event catalogue_event(const std::vector<log_file::Entry>& entries) {
     return {.event_class = log_file::catalogue_class, .data = log_file::catalogue(entries), .time = log_time - 10};
 }
-/// A row so many seconds from the first.
+/// Returns a row `second` seconds after the first.
 inline log_file::Event row_event(const std::vector<log_file::RowRecord>& records, std::int64_t second = 0) {
     return {.event_class = log_file::row_class, .data = log_file::row(records), .time = log_time + second * log_second};
 }
@@ -36,7 +36,7 @@ inline log_file::Event trailer_event(std::uint32_t rows) {
             .time = last + 30};
 }
 
-/// Raw counters of `PC` in so many rows, a second apart: `object\counter` counts 100 a row, `second` 1000.
+/// Returns raw counters of `PC` in `rows` rows, a second apart: `object\counter` counts 100 a row, `second` 1000.
 inline log_file::Log counting_log(std::uint32_t rows, std::uint32_t from = 0) {
     log_file::Log log{.events = {catalogue_event({{.type = 0x1041'0400, .time_base = 1000}})}};
     for (std::uint32_t row = from; row < from + rows; ++row)
@@ -48,9 +48,9 @@ inline log_file::Log counting_log(std::uint32_t rows, std::uint32_t from = 0) {
 
 struct LogSamples {
     hkpd::Titles titles;
-    std::unique_ptr<hkpd::SampleReader> reader;  // has the names of what logs know by name alone
-    std::deque<hkpd::Sample> all;                // samples do not move: what they show lies in them
-    std::vector<std::uint32_t> numbers;          // how many came before each
+    std::unique_ptr<hkpd::SampleReader> reader;  // has the names of counters that logs identify by name only
+    std::deque<hkpd::Sample> all;                // samples are never moved: they refer to their own memory
+    std::vector<std::uint32_t> numbers;          // number of samples before each
     hkpd::Diagnostics diagnostics;
 };
 
@@ -67,14 +67,14 @@ inline std::unique_ptr<LogSamples> read_log_samples(std::vector<std::string> pat
     const auto source = hkpd::open_files(std::move(paths), limits);
     return read_log_samples(*source, limits);
 }
-/// Of a log that was built.
+/// Returns the samples of a built log.
 inline std::unique_ptr<LogSamples> samples_of(const log_file::File& file, const hkpd::Limits& limits = {}) {
     const TempFolder folder;
     return read_log_samples({write_log(folder, "test.blg", file)}, limits);
 }
 inline std::unique_ptr<LogSamples> samples_of(const log_file::Log& log) { return samples_of(log_file::build(log)); }
 
-/// A value: `7/8` with its second number, `7/8x3` with a count that is not 1, `!80000800` with a bad status.
+/// Returns a value: `7/8` with its second number, `7/8x3` with a count other than 1, `!80000800` with a bad status.
 inline std::string logged_value(const hkpd::Column& column, std::size_t row) {
     if (!column.is_valid(row)) {
         constexpr std::string_view digits = "0123456789abcdef";
@@ -90,7 +90,7 @@ inline std::string logged_value(const hkpd::Column& column, std::size_t row) {
     return text;
 }
 
-/// `memory\cache faults/sec=574088259/2006530743703`, `process(a)\% time=1/2`: each value of a sample, in its order.
+/// Returns each value of a sample in order: `memory\cache faults/sec=574088259/2006530743703`, `process(a)\% time=1/2`.
 inline std::vector<std::string> cells(const hkpd::Sample& sample) {
     std::vector<std::string> all;
     for (const hkpd::Object& object : sample.objects())
@@ -105,7 +105,7 @@ inline std::vector<std::string> cells(const hkpd::Sample& sample) {
     return all;
 }
 
-/// The first value of each sample: `0 100 200`, `?` for what has none.
+/// Returns the first value of each sample: `0 100 200`, with `?` for a missing one.
 inline std::string first_values(const LogSamples& samples) {
     std::string text;
     for (const hkpd::Sample& sample : samples.all) {

@@ -1,4 +1,4 @@
-// A map as tests read it: with the properties that hold of any map of any bytes, and with all entries kept.
+// A map for tests: checked for the properties of every map, and with all entries kept.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace hkpd_test {
 
-/// An entry with texts of its own.
+/// An entry with its own copies of the texts.
 struct Mapped {
     std::uint64_t offset, size, field_offset, field_size;
     hkpd::MapKind kind;
@@ -26,7 +26,7 @@ struct DrawnMap {
     hkpd::MapTotals totals;
     hkpd::Diagnostics diagnostics;
 
-    /// The entry whose run has the byte.
+    /// Returns the entry whose run contains the byte.
     const Mapped& at(std::uint64_t offset) const {
         for (const Mapped& entry : entries)
             if (offset >= entry.offset && offset < entry.offset + entry.size) return entry;
@@ -40,8 +40,8 @@ struct DrawnMap {
     }
 };
 
-/// What holds of every map of any bytes: runs are side by side and have the input's own bytes, and each is counted
-/// once. Takes entry after entry, and says what is wrong.
+/// Checks the properties of every map of any bytes: runs are adjacent and have the input's own bytes, and each is
+/// counted once. Takes entry after entry, and returns what is wrong.
 class MapCheck {
   public:
     explicit MapCheck(hkpd::Bytes input) : input_(input), at_(input.offset()) {}
@@ -52,7 +52,7 @@ class MapCheck {
         counted_.bytes[static_cast<std::size_t>(entry.kind)] += entry.bytes.size();
         counted_.shared_bytes += entry.shared_bytes();
     }
-    /// After the last entry; null where all is well.
+    /// Returns what is wrong after the last entry; null if nothing is.
     const char* fault(const hkpd::MapTotals& totals) const {
         if (fault_ != nullptr) return fault_;
         if (at_ != input_.end()) return "the last run of a map does not end where the input does";
@@ -70,11 +70,11 @@ class MapCheck {
         if (whole.offset() < input_.offset() || whole.end() > input_.end() || whole.size() < run.size() ||
             whole.empty() || (!run.empty() && whole.end() != run.end()))
             return "a run of a map is not the end of a field in the input";
-        if (entry.overlaps.empty() != (entry.shared_bytes() == 0)) return "a map does not say what overlaps";
+        if (entry.overlaps.empty() != (entry.shared_bytes() == 0)) return "a map does not list what overlaps";
         if (entry.structure.empty() != (entry.kind == hkpd::MapKind::leftover) ||
             (entry.kind < hkpd::MapKind::value && entry.field.empty()) ||
             (entry.kind >= hkpd::MapKind::padding && entry.meaning.empty()))
-            return "an entry of a map does not say what it is";
+            return "an entry of a map does not describe itself";
         return nullptr;
     }
 

@@ -1,4 +1,4 @@
-// Builds MCAP files record by record, and takes them apart. The layouts are written out here once more, from
+// Builds MCAP files record by record, and takes them apart. The layouts are written here a second time, from
 // mcap.dev/spec: the library and its tests share no code, so that they cannot share a mistake.
 //
 //   mcap_file::Builder file;
@@ -87,7 +87,7 @@ inline std::string zstd(std::string_view bytes, int level = 3) {
     return out;
 }
 
-/// What a chunk says of itself; what is not given is right.
+/// Header fields of a chunk; those not given are right.
 struct Chunk {
     std::string compression = "zstd";
     std::uint64_t start = 0, end = 0;
@@ -109,12 +109,12 @@ class Builder {
   public:
     Builder() : bytes_(std::string(magic) + header()) {}
 
-    /// Anything between the chunks.
+    /// Adds any record between the chunks.
     Builder& add(std::string_view record) {
         bytes_ += record;
         return *this;
     }
-    /// `ids`: the channels that the chunk's index names.
+    /// `ids`: the channels in the chunk's index.
     Builder& chunk(std::string_view records, Chunk how = {}, const std::vector<unsigned>& ids = {1}) {
         const std::string made = mcap_file::chunk(records, how);
         std::string offsets;
@@ -128,7 +128,7 @@ class Builder {
     }
     const std::string& bytes() const { return bytes_; }
 
-    /// Data End, summary and footer. `count`: the messages, where there shall be statistics.
+    /// Adds Data End, summary and footer. `count`: the number of messages, with statistics.
     std::string finish(std::optional<std::uint64_t> count = {}, bool checksum = true) const {
         std::string all = bytes_ + record(0x0F, u32(0));
         std::string summary = channels;
@@ -143,7 +143,7 @@ class Builder {
         return all + summary + footer + std::string(magic);
     }
 
-    std::string channels = channel(1, "v1", "x-hkpd-v1");  ///< as the summary has them
+    std::string channels = channel(1, "v1", "x-hkpd-v1");  ///< copy for the summary
     std::vector<std::string> indexes;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> places;  ///< offset and length of each chunk
 
@@ -151,7 +151,7 @@ class Builder {
     std::string bytes_;
 };
 
-/// Takes the fields of a record one after the other.
+/// Reads the fields of a record one after the other.
 class Taker {
   public:
     explicit Taker(std::string_view bytes) : rest(bytes) {}
@@ -204,7 +204,7 @@ struct Record {
     std::uint64_t size() const { return 9 + content.size(); }
 };
 
-/// The records end to end in these bytes, from `offset` on, up to the magic where it is there.
+/// Returns the records end to end in these bytes, from `offset` on, up to the magic if it is there.
 inline std::vector<Record> records(std::string_view bytes, std::uint64_t offset = 0) {
     std::vector<Record> all;
     Taker in(bytes.substr(offset));
@@ -218,7 +218,7 @@ inline std::vector<Record> records(std::string_view bytes, std::uint64_t offset 
     return all;
 }
 
-/// The records in a chunk, checked against what it says of them.
+/// The records of a chunk, checked against its header.
 struct OpenedChunk {
     std::uint64_t start = 0, end = 0;
     std::string compression, records;

@@ -1,4 +1,4 @@
-// Text of metrics from samples, through everything that a command puts between them.
+// Metrics text from samples, through every layer that a command uses.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ inline MakeSource blobs_again(std::vector<blob::Blob> blobs) {
     return [blobs = std::move(blobs)] { return std::make_unique<MemorySource>(blobs); };
 }
 
-/// What was written, and what the writer had to say in the end: `error output_limit 3|`.
+/// The text written, and the writer's diagnostics at the end: `error output_limit 3|`.
 struct MetricOutput {
     std::string text, faults;
     unsigned passes = 0;
@@ -60,7 +60,7 @@ inline MetricOutput write_metrics(const MakeSource& make_source, const hkpd::Wri
     return output;
 }
 
-/// Lines that are points.
+/// Returns the number of lines that are points.
 inline std::size_t count_points(std::string_view text) {
     std::size_t count = 0;
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
@@ -68,7 +68,7 @@ inline std::size_t count_points(std::string_view text) {
     return count;
 }
 
-/// Windows' own names.
+/// Returns Windows' own names.
 inline const hkpd::Titles& builtin() {
     static const hkpd::Titles titles = [] {
         hkpd::Titles made;
@@ -80,7 +80,7 @@ inline const hkpd::Titles& builtin() {
 
 inline hkpd::WriteOptions with_titles(const hkpd::Titles& titles = builtin()) { return {.titles = &titles}; }
 
-/// The text after each sample, and what the writer had to say in the end.
+/// The text after each sample, and the writer's diagnostics at the end.
 struct Textfile {
     std::vector<std::string> texts;
     std::string end, faults;
@@ -110,14 +110,14 @@ inline Textfile write_textfile(const MakeSource& make_source, const hkpd::WriteO
     return file;
 }
 
-/// A block of this second, whose clock goes on with it.
+/// Returns a block of this second; its performance clock matches.
 inline blob::Block block_at_second(std::uint16_t second, std::vector<blob::Object> objects) {
     return {.objects = std::move(objects),
             .perf_time = 1'000'000 + second * 10'000'000LL,
             .system_time = {.second = second}};
 }
 
-/// The lines of the text that say this: of a family, or with a label.
+/// Returns the lines of the text that contain `part`: those of a family, or with a label.
 inline std::string lines_with(std::string_view text, std::string_view part) {
     std::string found;
     while (!text.empty()) {

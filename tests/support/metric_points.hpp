@@ -1,4 +1,4 @@
-// The points that samples have to give in OpenMetrics, worked out value by value and apart from the writer.
+// The points that samples must yield in OpenMetrics, computed value by value and independently of the writer.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace hkpd_test {
 
 using Labels = std::map<std::string, std::string>;
 
-/// A point; its series is a name and labels, in no notation of anybody's: `name|instance=0|machine=DEMO`.
+/// A point; its series is a name and labels in a notation of these tests: `name|instance=0|machine=DEMO`.
 struct Point {
     std::string series;
     std::int64_t time = 0;  ///< milliseconds since 1970
@@ -36,8 +36,8 @@ struct Point {
 };
 using Points = std::set<Point>;
 
-/// A name as OpenMetrics shows it: control characters as `\x1B`, but for the line feed, which the format has an escape
-/// for.
+/// Returns a name as OpenMetrics shows it: control characters as `\x1B`, except the line feed, for which the format has
+/// an escape.
 inline std::string shown_name(std::string_view name) {
     std::string shown;
     for (std::size_t at = 0; at <= name.size();) {
@@ -122,7 +122,7 @@ class ExpectedPoints {
         name += hkpd::metric_words(object_->name, "object " + std::to_string(object_->title_index));
         name += '_';
         name += hkpd::metric_words(column.name, "index " + std::to_string(column.title_index));
-        // What the value of a timer is in stands at the end.
+        // The unit of a timer's value comes last in the name.
         if (constexpr std::string_view unit = "_seconds"; end.starts_with(unit) || end.starts_with("_base"))
             if (const std::size_t at = name.find(unit); at != std::string::npos) name.erase(at, unit.size());
         if (!name.ends_with(end) || end.empty()) name += end;
@@ -152,7 +152,7 @@ inline Points expected_points(const MakeSource& make_source, const hkpd::Titles*
     return points;
 }
 
-/// What one has and the other has not; the first few.
+/// Returns the first few points that are in only one of the two.
 inline std::string difference(const Points& expected, const Points& found) {
     std::string text;
     int left = 10;

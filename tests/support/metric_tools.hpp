@@ -1,5 +1,5 @@
-// Programs of others that read OpenMetrics text: the reference parser and promtool. Tests that need one are skipped
-// where it is not there, and fail where the environment has HKPD_REQUIRE_SHARED=1.
+// External programs that read OpenMetrics text: the reference parser and promtool. Tests that need a missing one are
+// skipped, and fail if the environment has HKPD_REQUIRE_SHARED=1.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ inline ShellResult shell(const std::string& command) {
 
 inline std::string check_script() { return std::string(testdata_folder) + "/../tests/systems/openmetrics/check.py"; }
 
-/// A Python that has the reference parser; the first one in the PATH may be another than the system's.
+/// Returns a Python that has the reference parser; the first one in the PATH may not be the system's.
 inline std::string python_with_parser() {
     for (const std::string python : {"python3", "/usr/bin/python3"})
         if (shell(python + " -c 'import prometheus_client.openmetrics.parser' 2>&1").exit == 0) return python;
@@ -53,15 +53,15 @@ inline std::string promtool() {
     return shell("command -v promtool").exit == 0 ? "promtool" : "";
 }
 
-/// Ends the test where a program is missing.
+/// Returns whether a program is missing, and fails the test if programs are required.
 inline bool is_missing(std::string_view program, std::string_view found) {
     if (!found.empty()) return false;
     const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
-    if (required != nullptr && std::string_view(required) == "1") ADD_FAILURE() << program << " is not there";
+    if (required != nullptr && std::string_view(required) == "1") ADD_FAILURE() << program << " is missing";
     return true;
 }
 
-/// The points that `check.py` has written.
+/// Returns the points that `check.py` has written.
 inline Points parse_points(const ShellResult& result) {
     EXPECT_EQ(result.exit, 0) << result.out.substr(0, 2000);
     Points points;
@@ -86,18 +86,18 @@ inline Points parse_points(const ShellResult& result) {
     return points;
 }
 
-/// The points that the reference parser finds in a text; it refuses what is not OpenMetrics.
+/// Returns the points that the reference parser finds in a text; it rejects anything that is not OpenMetrics.
 inline Points parse_text(const std::string& python, const std::string& text) {
     const TempFolder folder;
     const std::string path = folder.write("metrics", text);
     return parse_points(shell(python + " " + quoted(check_script()) + " text <" + quoted(path) + " 2>&1"));
 }
 
-/// The points that Prometheus has after it has taken a text in.
+/// Returns the points that Prometheus has after importing a text.
 inline Points take_in(const std::string& promtool, const std::string& text) {
     const TempFolder folder;
     const std::string path = folder.write("metrics", text), blocks = folder.path("blocks");
-    std::filesystem::create_directories(blocks + "/wal");  // or dump complains
+    std::filesystem::create_directories(blocks + "/wal");  // otherwise dump reports an error
     const ShellResult created = shell(promtool + " tsdb create-blocks-from --quiet openmetrics " + quoted(path) + " " +
                                       quoted(blocks) + " 2>&1");
     EXPECT_EQ(created.exit, 0) << created.out;

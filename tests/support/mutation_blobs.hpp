@@ -1,4 +1,4 @@
-// Four small blobs that between them have every structure of V1, for tests that damage them in every place.
+// Four small blobs that together contain every structure of V1, for tests that damage them in every place.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace hkpd_test {
 
-/// Objects that are no lists: fractions with their bases, values of both widths, offsets shared and out of order.
+/// Objects without instances: fractions with their bases, values of both widths, offsets shared and out of order.
 inline blob::Block single_instances() {
     using namespace blob::counter_type;
     return {.objects = {{.title = 2,
@@ -24,7 +24,7 @@ inline blob::Block single_instances() {
                          .perf_freq = 10'000'000}}};
 }
 
-/// Lists, with names twice and parents in another object.
+/// Objects with instances, including repeated names and parents in another object.
 inline blob::Block instances_with_parents() {
     using namespace blob::counter_type;
     return {.objects = {{.title = 238,
@@ -41,7 +41,7 @@ inline blob::Block instances_with_parents() {
                          .instances = {{u"svchost", {564}, 0, 0, 564}, {u"svchost", {720}, 0, 0, 720}}}}};
 }
 
-/// A list between two objects that are none.
+/// An object with instances between two without.
 inline blob::Block lone_and_listed() {
     return {.objects = {{.title = 2,
                          .counters = {{.title = 10}, {.title = 12, .type = blob::counter_type::bulk_count, .size = 8}},

@@ -1,4 +1,4 @@
-// Sources that say much, and sources that hang, for who reads them from another thread.
+// Sources with many diagnostics, and sources that hang, for readers on another thread.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace hkpd_test {
 
-/// Records of all that a record can hold, each in a buffer of exactly its size that is gone at the next call, with
-/// faults between them.
+/// Records with everything that a record can hold, each in a buffer of exactly its size that is freed at the next call,
+/// with faults in between.
 class ChattySource final : public hkpd::Source {
   public:
     explicit ChattySource(std::uint64_t count) : count_(count) {}
@@ -34,14 +34,14 @@ class ChattySource final : public hkpd::Source {
                 diagnostics.add(hkpd::Severity::warning, {hkpd::Errc::leftover_bytes, number_, {}, {}});
             return std::nullopt;
         }
-        say(diagnostics);
+        report(diagnostics);
         const hkpd::Record record = make();
         ++number_;
         return record;
     }
 
   private:
-    void say(hkpd::Diagnostics& diagnostics) const {
+    void report(hkpd::Diagnostics& diagnostics) const {
         const auto number = static_cast<std::uint32_t>(number_);
         const std::uint32_t counterset = hkpd::first_counterset + number % 10;
         diagnostics.name_object(counterset, "name " + std::to_string(counterset));
@@ -77,7 +77,7 @@ class ChattySource final : public hkpd::Source {
     std::map<std::string, std::string> entries_;
 };
 
-/// Where a thread waits until a test lets it go.
+/// Holds a thread until a test releases it.
 class Gate {
   public:
     void pass() {
@@ -100,7 +100,7 @@ class Gate {
         left_ = true;
         changed_.notify_all();
     }
-    /// Until the one who was held is gone.
+    /// Waits until the held thread has left.
     void wait_until_left() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return left_; });
@@ -116,7 +116,7 @@ class Gate {
     bool reached_ = false, open_ = false, left_ = false;
 };
 
-/// Some records, then a call that does not return before the gate is opened. Leaves the gate when it ends.
+/// Returns some records, then blocks until the gate is opened. Leaves the gate when destroyed.
 class StuckSource final : public hkpd::Source {
   public:
     StuckSource(std::shared_ptr<Gate> gate, std::uint64_t before) : gate_(std::move(gate)), before_(before) {}
@@ -136,9 +136,9 @@ class StuckSource final : public hkpd::Source {
     ChattySource records_{1'000'000};
 };
 
-/// Tries to read a source that answers, until it has not been taken to hang: with a grace, with one of four times as
-/// long, and so on up to a minute. On a busy machine the source's thread may not get its turn for a whole grace, but
-/// not for a minute; what is taken to hang because of a fault is so with any grace. Returns whether a try succeeded.
+/// Tries to read a responsive source without taking it for hanging: first with a grace period, then with one of four
+/// times its length, and so on up to a minute. On a busy machine the source's thread may not be scheduled for a whole
+/// grace period, but is within a minute; a real fault shows with any grace period. Returns whether a try succeeded.
 template <class Try>
 bool is_kept_with_some_grace(std::chrono::milliseconds grace, const Try& is_kept) {
     for (; grace <= std::chrono::minutes(1); grace *= 4)

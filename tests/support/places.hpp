@@ -1,14 +1,15 @@
-// Where the tests find what they read and run, and how that was built. In one source, places.cpp: a path that stood in
-// every compile command would make each clone compile all tests anew, whatever a compiler cache holds.
+// Where the tests find the files that they read and run, and how the library was built. Defined in one source,
+// places.cpp: with a path in every compile command, each clone would compile all tests again, whatever is in a compiler
+// cache.
 #pragma once
 
 namespace hkpd_test {
 
-extern const char* const shared_folder;    ///< real data that stays outside of the tree
-extern const char* const testdata_folder;  ///< the tree's own
-extern const char* const command_file;     ///< the hkpd command; empty where it is not built
-extern const char* const example_file;     ///< tools/examples/processor_time.cpp, likewise
+extern const char* const shared_folder;    ///< real data that is kept outside the tree
+extern const char* const testdata_folder;  ///< test data of the tree
+extern const char* const command_file;     ///< the hkpd command; empty if it is not built
+extern const char* const example_file;     ///< tools/examples/processor_time.cpp; empty if it is not built
 
-extern const bool optimized;  ///< the library is as it is shipped, so that its speed may be judged (not under Wine)
+extern const bool optimized;  ///< the library is built as shipped, so that its speed may be tested (not under Wine)
 
 }  // namespace hkpd_test

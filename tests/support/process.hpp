@@ -1,4 +1,4 @@
-// Programs that tests run, without a shell, and what they take: implemented in posix/ and windows/.
+// Programs that tests run, without a shell, and their cost: implemented in posix/ and windows/.
 #pragma once
 
 #include <functional>
@@ -12,23 +12,24 @@
 namespace hkpd_test {
 
 struct Result {
-    int exit = -1;  ///< 128 + the signal where one ended it
+    int exit = -1;  ///< 128 + the signal if one ended it
     std::string out, err;
-    long peak_kib = 0;             ///< most memory that it held; on POSIX at least what this process held when it began
-    double processor_seconds = 0;  ///< processor time that it used; Wine gives that of this process instead
+    long peak_kib = 0;             ///< peak memory; on POSIX at least that of this process when it started the program
+    double processor_seconds = 0;  ///< processor time used; Wine returns that of this process instead
 };
 
 struct Run {
     std::vector<std::string> arguments{};
-    std::string input{};      ///< standard input: a pipe, as far as its buffer holds it, else a file
-    bool piped = false;       ///< a pipe however long it is
-    std::string directory{};  ///< to run in
-    std::string output{};     ///< a file for standard output
+    std::string input{};      ///< standard input: a pipe if its buffer is large enough, else a file
+    bool piped = false;       ///< a pipe, however long the input is
+    std::string directory{};  ///< working directory
+    std::string output{};     ///< file for standard output
     std::string columns = "100";
     std::string program = command_file;
 };
 
-/// Runs a program to its end. It gets this one's environment, but for what would change its output.
+/// Runs a program to its end. Its environment is that of this process, except for variables that would change its
+/// output.
 Result run(Run what);
 
 /// The hkpd command while it runs, with a pipe as standard input.
@@ -40,7 +41,7 @@ class Running {
     Running& operator=(const Running&) = delete;
 
     void send(std::string_view text) const;
-    /// Ends it where it stands.
+    /// Kills it immediately.
     void kill_now();
 
   private:
@@ -49,15 +50,15 @@ class Running {
 };
 
 #ifndef _WIN32
-/// Runs a program and sends it what Ctrl-C sends (SIGINT) as soon as a condition on what it has printed so far holds,
-/// which is asked again and again. Fails where the program ends before, or does not end after the signal.
+/// Runs a program and sends it the signal of Ctrl-C (SIGINT) as soon as a condition on its output so far holds; the
+/// condition is evaluated repeatedly. Fails if the program ends before, or does not end after the signal.
 Result run_and_interrupt(Run what, const std::function<bool(const Result& so_far)>& is_time);
 #endif
 
-/// The most memory that this process has had.
+/// Returns the peak memory of this process.
 long peak_memory_kib();
 
-/// Processor time that this process has used.
+/// Returns the processor time of this process.
 double processor_seconds();
 
 }  // namespace hkpd_test

@@ -1,4 +1,5 @@
-// How much work tests do: bounds on it, as a busy machine makes a test last longer, but not its work, and its amount.
+// Bounds on the work of tests: processor time, since a busy machine makes a test take longer but does not add to its
+// work, and the number of cases.
 #pragma once
 
 #include "support/process.hpp"
@@ -11,7 +12,7 @@ inline constexpr double sanitizer_slowdown = 6;  // the instrumented code is two
 inline constexpr double sanitizer_slowdown = 1;
 #endif
 
-/// Returns how many of so many random cases are tried: all, or with sanitizers, which look into each of them, a fifth.
+/// Returns how many of `all` random cases to try: all, or a fifth with sanitizers, which check each of them.
 constexpr int random_cases(int all) noexcept { return sanitizer_slowdown > 1 ? all / 5 : all; }
 
 /// Measures the processor time of this process, with all its threads, from construction on. It finds work that grows

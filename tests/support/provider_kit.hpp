@@ -1,5 +1,5 @@
-// Countersets to register and the blocks that come back, read field by field at the places that Microsoft documents:
-// not by the library's parser, so that writer and parser cannot share a mistake.
+// Countersets to register, and a reader of the resulting blocks, field by field at the offsets that Microsoft
+// documents: not the library's parser, so that writer and parser cannot share a mistake.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ inline hkpd::Guid guid(std::uint8_t number) {
     return guid;
 }
 
-/// What a provider fills in: counters 0 (Ticks), 1 (Level, 4 bytes), 5 (Ratio) and its base 70, which has no name.
+/// A provider's values: counters 0 (Ticks), 1 (Level, 4 bytes), 5 (Ratio) and its base 70, which has no name.
 struct Values {
     std::uint64_t ticks = 0;
     std::uint32_t level = 0, unused = 0;
     std::uint64_t ratio = 0, base = 0;
 };
 
-/// One struct as the library takes it, for the length of a call.
+/// One struct in the library's form, for the duration of a call.
 class Data {
   public:
     explicit Data(Values values) : values_(values) {}
@@ -79,7 +79,7 @@ inline hkpd::Moment moment() {
             .perf_time_100ns = 133'601'526'000'000'000};
 }
 
-/// A machine with a provider, whose clock goes a second at a time.
+/// A machine with a provider; its clock advances a second at a time.
 struct Machine {
     hkpd::Provider provider;
     std::int64_t seconds = 0;
@@ -101,7 +101,7 @@ inline std::uint32_t u32(std::span<const std::byte> bytes, std::size_t at) {
 inline std::uint64_t u64(std::span<const std::byte> bytes, std::size_t at) {
     return u32(bytes, at) | std::uint64_t{u32(bytes, at + 4)} << 32;
 }
-/// ASCII that lies as UTF-16 with a NUL; anything else becomes `?`.
+/// Returns the ASCII text of UTF-16 that ends with a NUL; other characters become `?`.
 inline std::string text(std::span<const std::byte> bytes, std::size_t at) {
     std::string out;
     for (; at + 1 < bytes.size(); at += 2) {
@@ -126,10 +126,10 @@ inline void PrintTo(const Listed& listed, std::ostream* out) {
 struct Result {
     std::uint32_t status = 0, type = 0;
     std::vector<std::uint32_t> ids;
-    std::vector<Listed> instances;  ///< of one without list: one, without name and id
+    std::vector<Listed> instances;  ///< for results without a list: one, without name and id
 };
 
-/// Values that lie at `at` end to end; moves behind them.
+/// Returns the values that start at `at`, end to end; moves `at` past them.
 inline std::vector<std::uint64_t> values(std::span<const std::byte> bytes, std::size_t& at, std::size_t count) {
     std::vector<std::uint64_t> values;
     for (std::size_t i = 0; i < count; ++i) {
@@ -143,7 +143,7 @@ inline std::vector<std::uint64_t> values(std::span<const std::byte> bytes, std::
     return values;
 }
 
-/// One result, of which every byte has to be accounted for.
+/// Reads one result; every byte has to be accounted for.
 inline Result read_result(std::span<const std::byte> bytes) {
     Result result{u32(bytes, 0), u32(bytes, 4), {}, {}};
     std::size_t at = 16, counters = 1;
@@ -172,7 +172,7 @@ inline Result read_result(std::span<const std::byte> bytes) {
     return result;
 }
 
-/// All results of a block.
+/// Reads all results of a block.
 inline std::vector<Result> read_block(std::span<const std::byte> bytes) {
     EXPECT_EQ(u32(bytes, 0), bytes.size());
     std::vector<Result> results;
@@ -189,13 +189,13 @@ inline std::vector<Result> read_block(std::span<const std::byte> bytes) {
     return results;
 }
 
-/// What a query gives now.
+/// Returns the current results of a query.
 inline std::vector<Result> collect(hkpd::PerfQuery& query) {
     EXPECT_EQ(query.collect(), hkpd::win32::success);
     return read_block(query.data().span());
 }
 
-/// The one result of one identifier.
+/// Returns the only result of one identifier.
 inline Result ask(hkpd::PerfLib& perflib, const hkpd::Guid& counterset, std::string_view instances,
                   std::uint32_t counter_id = hkpd::v2::wildcard_counter,
                   std::uint32_t instance_id = hkpd::v2::any_instance) {

@@ -1,4 +1,4 @@
-// Lists of instances that change a little from sample to sample, with everything that can be wrong about them.
+// Lists of instances that change a little from sample to sample, with everything that can be wrong with them.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ class RandomLists {
         for (std::size_t i = 0; i < 4; ++i) lists_.push_back(fresh(i));
     }
 
-    /// The k-th sample: lists that have changed since the one before.
+    /// Returns the k-th sample: lists that have changed since the previous one.
     blob::Blob next(std::size_t k, std::u16string machine = u"DEMO") {
         for (std::size_t i = 0; i < lists_.size(); ++i) change(i);
         std::vector<blob::Object> objects;
         for (const blob::Object& object : lists_)
-            if (below(8) != 0) objects.push_back(object);  // now and then one is not asked for
+            if (below(8) != 0) objects.push_back(object);  // sometimes an object was not requested
         std::ranges::shuffle(objects, random_);
         if (!objects.empty() && below(10) == 0) objects.push_back(objects[below(objects.size())]);
         blob::Blob blob = at_second(k, objects, std::move(machine));
@@ -34,7 +34,7 @@ class RandomLists {
   private:
     std::uint32_t below(std::size_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
 
-    /// Each has parents in those before it, in itself, or nowhere. The last two have ids.
+    /// Makes a list whose instances have parents in earlier lists, in itself, or nowhere. The last two lists have ids.
     blob::Object fresh(std::size_t i) {
         std::vector<blob::Counter> counters{{.title = 6}};
         if (i >= 2) counters.push_back({.title = id_process});
@@ -53,7 +53,7 @@ class RandomLists {
             made.parent_object = below(9) == 0 ? 999 : titles_[below(i + 1)];
             made.parent = below(6);
         }
-        // Cut behind the first counter: whoever has ids has lost them, unless it is the last.
+        // Truncated after the first counter: the instance loses its ids, unless it is the last of the list.
         if (i >= 2 && below(12) == 0) made.block_length = 8;
         return made;
     }

@@ -1,5 +1,5 @@
-// Providers with random countersets, and what a test knows of them: the values that it put in, and a simple model of
-// what PerfLib shows of them.
+// Providers with random countersets, and the test's knowledge of them: their values, and a simple model of what PerfLib
+// shows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ struct Instance {
 
 struct Set {
     hkpd::CountersetDescriptor descriptor;
-    std::vector<Instance> instances;  ///< those that the provider has
+    std::vector<Instance> instances;  ///< the provider's own
 
     bool multi() const { return is_multi(descriptor.instances); }
     const hkpd::CounterDescriptor* counter(std::uint32_t id) const {
@@ -40,7 +40,7 @@ struct Set {
     }
 };
 
-/// What an aggregate function makes of values of 4 or 8 bytes.
+/// Returns the result of an aggregate function for values of 4 or 8 bytes.
 inline std::uint64_t aggregate(hkpd::v2::Aggregate function, const std::vector<std::uint64_t>& values,
                                std::size_t size) {
     using enum hkpd::v2::Aggregate;
@@ -52,7 +52,7 @@ inline std::uint64_t aggregate(hkpd::v2::Aggregate function, const std::vector<s
         high += low < value ? 1U : 0U;
     }
     if (function != average) return size == 4 ? low & 0xFFFF'FFFF : low;
-    std::uint64_t quotient = 0, rest = 0;  // long division, a bit at a time
+    std::uint64_t quotient = 0, rest = 0;  // long division, bit by bit
     for (int bit = 127; bit >= 0; --bit) {
         const std::uint64_t part = bit >= 64 ? high >> (bit - 64) : low >> bit;
         rest = rest << 1U | (part & 1U);
@@ -63,7 +63,7 @@ inline std::uint64_t aggregate(hkpd::v2::Aggregate function, const std::vector<s
     return quotient;
 }
 
-/// The instances that consumers see: `_Total` of an aggregate set among them.
+/// Returns the instances that consumers see, including `_Total` of an aggregate set.
 inline std::vector<Instance> visible(const Set& set) {
     std::vector<Instance> rows = set.instances;
     if (set.descriptor.instances != hkpd::v2::InstanceType::multi_aggregate || rows.empty()) return rows;
@@ -77,7 +77,7 @@ inline std::vector<Instance> visible(const Set& set) {
     return rows;
 }
 
-/// An instance's structs, with values where the descriptors say.
+/// Returns an instance's structs, with values at the places in the descriptors.
 inline std::vector<std::vector<std::byte>> structs_of(const hkpd::CountersetDescriptor& set, const Values& values) {
     std::vector<std::vector<std::byte>> structs;
     for (const hkpd::CounterDescriptor& counter : set.counters) {
@@ -131,7 +131,7 @@ class Machine {
             if (std::ranges::none_of(set.counters, [&](const auto& counter) { return counter.id == id; })) return id;
         }
     }
-    /// A place behind all counters so far of one of three structs.
+    /// Places a counter after all others so far in one of three structs.
     void place(hkpd::CountersetDescriptor& set, hkpd::CounterDescriptor& counter) {
         counter.struct_index = static_cast<std::uint16_t>(below(3));
         std::size_t end = 4 * below(3);
@@ -227,7 +227,7 @@ class Machine {
         else
             keep_instances(set);
     }
-    /// Gives all it has whatever it is asked for: what is wanted of it is the library's to choose.
+    /// Returns all instances whatever the request: the library selects what was requested.
     void serve_by_callback(const Set& set) {
         const auto callback = [&set](hkpd::Notification what, const hkpd::MaskInformation&, hkpd::InstanceSink& sink) {
             if (what == hkpd::Notification::add_counter || what == hkpd::Notification::remove_counter) return 0U;
@@ -261,7 +261,7 @@ class Machine {
     bool astral_;
     std::mt19937_64 random_;
     hkpd::Moment moment_;
-    std::deque<Set> sets_;  // they do not move: callbacks refer to them
+    std::deque<Set> sets_;  // never moved: callbacks refer to them
     hkpd::Provider provider_;
     std::vector<hkpd::ProviderInstance> kept_;
     hkpd::LocalPerfLib perflib_{provider_, [this] { return moment_; }, "Here"};

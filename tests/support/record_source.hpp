@@ -1,4 +1,4 @@
-// Records of both doors, by hand, as a source.
+// Hand-made records of both interfaces, as a source.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace hkpd_test {
 
-/// Gives records one by one, each in a buffer of exactly its size that is gone at the next call.
+/// Returns records one by one, each in a buffer of exactly its size that is freed at the next call.
 class RecordSource final : public hkpd::Source {
   public:
     explicit RecordSource(std::vector<Kept> records) : records_(std::move(records)) {}
@@ -51,7 +51,7 @@ inline std::string to_text(const blob::ByteBuffer& buffer) {
 /// The counterset of these records: two counters, several instances.
 inline const hkpd::Guid waves = v2_blob::guid(0x11223344, 0x5566, 0x7788, {1, 2, 3, 4, 5, 6, 7, 8});
 
-/// A second of the year 2020 and what is counted in it.
+/// Returns a block of a second of the year 2020 with this value.
 inline v2_blob::Block v2_moment(std::uint16_t second, std::int64_t value) {
     v2_blob::Block block{.results = {{.ids = {1, 2}, .instances = {{u"a", 0, {value, 10 * value}}}}}};
     block.system_time.second = second;
@@ -81,7 +81,7 @@ inline std::string waves_strings(std::u16string prefix) {
     return to_text(v2_blob::build_strings({{1, prefix + u"one"}, {2, prefix + u"two"}}));
 }
 
-/// A V1 block of a second; blocks of one second with different titles are one sample.
+/// Returns a V1 block of a second; blocks of one second with different titles are one sample.
 inline Kept v1_block(std::uint16_t second, std::int64_t value, std::uint32_t title = 2) {
     blob::Block block{.objects = {{.title = title,
                                    .kind = blob::Kind::multi,
@@ -92,7 +92,7 @@ inline Kept v1_block(std::uint16_t second, std::int64_t value, std::uint32_t tit
     return {hkpd::Record::Kind::v1_block, to_text(blob::build(block))};
 }
 
-/// Source and first value of each sample: `v1:5 v2:6`.
+/// Returns source and first value of each sample: `v1:5 v2:6`.
 inline std::string sources(const hkpd::Sample& sample) {
     std::string text(source_name(sample.source));
     for (const hkpd::Object& object : sample.objects())

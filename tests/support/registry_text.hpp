@@ -14,7 +14,7 @@ namespace hkpd_test {
 
 using Strings = std::vector<std::string_view>;
 
-/// UTF-16 of ASCII text.
+/// Returns ASCII text as UTF-16.
 inline std::string wide(std::string_view text, hkpd::ByteOrder order = hkpd::ByteOrder::little) {
     std::string bytes;
     for (const char c : text) {
@@ -25,19 +25,19 @@ inline std::string wide(std::string_view text, hkpd::ByteOrder order = hkpd::Byt
     return bytes;
 }
 
-/// The strings, each with this behind it.
+/// Returns the strings, each followed by the separator.
 inline std::string joined(const Strings& strings, std::string_view separator) {
     std::string text;
     for (const std::string_view string : strings) text.append(string).append(separator);
     return text;
 }
 
-/// REG_MULTI_SZ without the NUL that ends the list.
+/// Returns REG_MULTI_SZ without the NUL that ends the list.
 inline std::string multi_sz(const Strings& strings, hkpd::ByteOrder order = hkpd::ByteOrder::little) {
     return wide(joined(strings, std::string_view("\0", 1)), order);
 }
 
-/// `31,00,...` as regedit writes it, with lines of at most 25 bytes.
+/// Returns `31,00,...` as written by regedit, with lines of at most 25 bytes.
 inline std::string hex(std::string_view bytes, std::string_view newline = "\r\n") {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
@@ -51,7 +51,7 @@ inline std::string hex(std::string_view bytes, std::string_view newline = "\r\n"
     return text;
 }
 
-/// A copy in a buffer of exactly its size, so that a sanitizer sees a read of one byte more.
+/// A copy in a buffer of exactly its size, so that a sanitizer notices a read past the end.
 class ExactBytes {
   public:
     explicit ExactBytes(std::string_view bytes) : bytes_(new std::byte[bytes.size()]), size_(bytes.size()) {

@@ -9,7 +9,7 @@
 
 namespace hkpd_test {
 
-/// Returns the first column of a title index or counter id; fails the test and returns an empty one where there is
+/// Returns the first column with this title index or counter id; fails the test and returns an empty one if there is
 /// none.
 inline const hkpd::Column& column_of(const hkpd::Object& object, std::uint32_t id) {
     static const hkpd::Column none;

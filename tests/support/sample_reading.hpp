@@ -1,4 +1,4 @@
-// Reads samples from built blobs, and writes what is in them as text that tests can compare.
+// Reads samples from built blobs, and writes their content as text that tests can compare.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace hkpd_test {
 
-/// Blobs in memory as one input. Each is given in a buffer of exactly its size that is gone at the next call, so that
-/// a sanitizer sees a read beyond it and whoever keeps a view of it.
+/// Blobs in memory as one input. Each is in a buffer of exactly its size that is freed at the next call, so that a
+/// sanitizer notices a read past the end and a view kept too long.
 class MemorySource final : public hkpd::Source {
   public:
     explicit MemorySource(std::vector<blob::Blob> blobs) : blobs_(std::move(blobs)) {}
@@ -47,7 +47,7 @@ class MemorySource final : public hkpd::Source {
 
 /// All samples of an input.
 struct Samples {
-    std::deque<hkpd::Sample> all;  // samples do not move: what they show lies in them
+    std::deque<hkpd::Sample> all;  // samples are never moved: they refer to their own memory
     hkpd::Diagnostics diagnostics;
 
     const hkpd::Object& object(std::size_t sample, std::size_t object) const {
@@ -75,7 +75,7 @@ inline std::unique_ptr<Samples> read_block(const blob::Block& block, const hkpd:
     return read_blobs({blob::build(block)}, titles, limits);
 }
 
-/// `warning parent_cycle|`, ...
+/// Returns severity and code of each diagnostic: `warning parent_cycle|`, ...
 inline std::string faults(const hkpd::Diagnostics& diagnostics) {
     std::string text;
     for (const hkpd::Diagnostic& found : diagnostics.kept())
@@ -83,7 +83,7 @@ inline std::string faults(const hkpd::Diagnostics& diagnostics) {
     return text;
 }
 
-/// A value as a number, `"text"`, `<hexadecimal>`, or `-` where it is damaged.
+/// Returns a value as a number, `"text"`, `<hexadecimal>`, or `-` if it is damaged.
 inline std::string value_text(const hkpd::Object& object, const hkpd::Column& column, std::size_t row) {
     if (!column.is_valid(row)) return "-";
     if (column.storage == hkpd::Storage::number) return std::to_string(column.values[row]);
@@ -98,7 +98,7 @@ inline std::string value_text(const hkpd::Object& object, const hkpd::Column& co
     return '<' + hex + '>';
 }
 
-/// The values of a column: `1 2 3`.
+/// Returns the values of a column: `1 2 3`.
 inline std::string column_text(const hkpd::Object& object, std::size_t column) {
     std::string text;
     for (std::size_t row = 0; row < object.instances.size(); ++row)
@@ -106,7 +106,7 @@ inline std::string column_text(const hkpd::Object& object, std::size_t column) {
     return text;
 }
 
-/// The names of the instances: `a,b,?`.
+/// Returns the names of the instances: `a,b,?`.
 inline std::string instance_names(const hkpd::Object& object) {
     std::string text;
     for (const hkpd::Instance& instance : object.instances)
@@ -114,7 +114,7 @@ inline std::string instance_names(const hkpd::Object& object) {
     return text;
 }
 
-/// Title indices of a sample's objects: `2,238`.
+/// Returns the title indices of a sample's objects: `2,238`.
 inline std::string object_indices(const hkpd::Sample& sample) {
     std::string text;
     for (const hkpd::Object& object : sample.objects())
@@ -122,7 +122,7 @@ inline std::string object_indices(const hkpd::Sample& sample) {
     return text;
 }
 
-/// Everything that a sample shows.
+/// Returns everything that a sample shows.
 inline std::string describe(const hkpd::Sample& sample) {
     std::string text = sample.machine.value_or("?");
     const auto add = [&text](auto... numbers) { (text.append(" ").append(std::to_string(numbers)), ...); };

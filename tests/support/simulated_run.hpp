@@ -21,7 +21,7 @@ inline const hkpd::Guid waves_guid = *hkpd::parse_guid("{ffeeaadd-c923-4794-b696
 inline const hkpd::Guid processors_guid = *hkpd::parse_guid("{b4fc721a-0378-476f-89ba-a5a79f810b36}");
 inline const hkpd::Guid synchronization_guid = *hkpd::parse_guid("{370E979A-377A-4f30-B2C4-9A0FD072890B}");
 
-/// All samples that come through the doors that are open, with the names that came along.
+/// All samples of the open interfaces, with the names from their records.
 class SimulatedRun {
   public:
     explicit SimulatedRun(const hkpd::SimulationRun& run, const hkpd::SimulationOptions& options = {})

@@ -1,11 +1,11 @@
-// A second reader of V1 blocks, slow and strict, from Microsoft's documentation alone: for tests that compare. It has
-// nothing of hkpd, no layout and no helper, so that the two cannot share a mistake. It reads byte by byte, copies
-// everything and gives nothing at all of a block that breaks a rule; what it gives, any reader has to find.
+// A second reader of V1 blocks, slow and strict, written only from Microsoft's documentation, for tests that compare.
+// It shares no layout and no helper with hkpd, so that the two cannot share a mistake. It reads byte by byte, copies
+// everything and returns nothing for a block that breaks a rule; what it returns, every reader has to find.
 //
-// Rules (learn.microsoft.com "Performance Data Format", winperf.h): the block is as long as it says; every structure
-// lies inside its parent and is at least as long as its fields; each list ends where its parent does; counters lie
-// behind their block's ByteLength and inside the block; names lie inside their structure, behind its fields. It has no
-// opinion on alignment, overlapping counters, title indices, parents, clocks and the calendar.
+// Rules (learn.microsoft.com "Performance Data Format", winperf.h): the block is as long as it states; every structure
+// is inside its parent and at least as long as its fields; each list ends where its parent does; counters are after
+// their block's ByteLength and inside the block; names are inside their structure, after its fields. It does not check
+// alignment, overlapping counters, title indices, parents, clocks and the calendar.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct Counter {
 };
 
 struct Instance {
-    std::string name{};  ///< its bytes without the NUL; empty for the lone block of an object that is no list
+    std::string name{};  ///< its bytes without the NUL; empty for the single block of an object without instances
     std::uint32_t parent_object = 0, parent = 0;
     std::int32_t unique_id = 0;
-    std::vector<std::string> values{};  ///< the bytes of each counter, as they stand in the block
+    std::vector<std::string> values{};  ///< the bytes of each counter, verbatim
 };
 
 struct Object {
@@ -46,7 +46,7 @@ struct Block {
     std::vector<Object> objects{};
 };
 
-/// More bytes of values than this are not copied: overlapping counters could ask for any number.
+/// Limit for copied bytes of values, since overlapping counters could ask for any number.
 inline constexpr std::uint64_t most_value_bytes = 1'000'000;
 
 class Reader {
@@ -66,7 +66,7 @@ class Reader {
         std::uint64_t length() const { return end - begin; }
     };
 
-    // --- Bytes. What is not there reads as 0 and breaks the block. ---
+    // --- Bytes. Those outside the block read as 0 and make it invalid. ---
 
     void rule(bool holds) { broken_ = broken_ || !holds; }
 
@@ -88,14 +88,15 @@ class Reader {
         return {reinterpret_cast<const char*>(bytes_.data()) + place.begin, place.length()};
     }
 
-    /// A structure of `length` bytes that begins at `at`: at least its fields, and inside its parent.
+    /// Returns the place of a structure of `length` bytes at `at`, which is at least as long as its fields and inside
+    /// its parent.
     Place structure(std::uint64_t at, std::uint64_t length, std::uint64_t fields, Place parent) {
         rule(length >= fields && at >= parent.begin && at <= parent.end && length <= parent.end - at);
         return broken_ ? Place{} : Place{at, at + length};
     }
 
-    /// A name of `length` bytes at `offset` from the start of its structure, behind the fields of that. A NUL may end
-    /// it, and be counted or not; there is none in it.
+    /// Returns a name of `length` bytes at `offset` from the start of its structure, after its fields. A NUL may end
+    /// it, and be counted or not; there is none inside it.
     std::string name(Place owner, std::uint64_t fields, std::uint64_t offset, std::uint64_t length, unsigned unit) {
         if (length == 0) return {};
         rule(offset >= fields && offset + length <= owner.length() && length % unit == 0);
@@ -108,7 +109,7 @@ class Reader {
 
     // --- Structures ---
 
-    /// PERF_DATA_BLOCK, 88 bytes.
+    /// Reads PERF_DATA_BLOCK, 88 bytes.
     void read_header(Block& block) {
         const Place whole{0, bytes_.size()};
         if (bytes_.size() < 88) return rule(false);
@@ -116,7 +117,7 @@ class Reader {
         rule(number(0, 2) == 'P' && number(2, 2) == 'E' && number(4, 2) == 'R' && number(6, 2) == 'F');
         rule(u32(8) == (big_endian_ ? 0U : 1U) && u32(12) == 1);  // LittleEndian, Version
         rule(u32(20) == bytes_.size());                           // TotalByteLength
-        rule(u32(24) % 4 == 0);                                   // HeaderLength is padded to 8; 4 have been seen
+        rule(u32(24) % 4 == 0);                                   // HeaderLength is padded to 8; multiples of 4 occur
         const Place header = structure(0, u32(24), 88, whole);
         const std::uint32_t objects = u32(28);
         block.default_object = i32(32);
@@ -132,7 +133,7 @@ class Reader {
         rule(at == whole.end);
     }
 
-    /// PERF_OBJECT_TYPE, 64 bytes. All `read_…` return where the structure ends.
+    /// Reads PERF_OBJECT_TYPE, 64 bytes. Each `read_…` returns the end of its structure.
     std::uint64_t read_object(Object& object, Place place) {
         const std::uint64_t at = place.begin;
         const Place definitions = structure(at, u32(at + 4), 64, place);
@@ -150,7 +151,7 @@ class Reader {
         return place.end;
     }
 
-    /// PERF_COUNTER_DEFINITIONs, 40 bytes each.
+    /// Reads the PERF_COUNTER_DEFINITIONs, 40 bytes each.
     void read_counters(Object& object, std::uint32_t count, Place list) {
         std::uint64_t at = list.begin;
         for (std::uint32_t c = 0; c < count && !broken_; ++c) {
@@ -168,7 +169,7 @@ class Reader {
         rule(at == list.end);
     }
 
-    /// Numbers have 4 or 8 bytes, texts any, and what is only a label none.
+    /// Numbers have 4 or 8 bytes, texts any number, and labels none.
     static bool size_fits(const Counter& counter) {
         const bool text = (counter.type >> 10 & 3U) == 2, label = (counter.type >> 8 & 3U) == 2;
         return text || (label ? counter.size == 0 : counter.size == 4 || counter.size == 8);
@@ -185,7 +186,7 @@ class Reader {
         return at;
     }
 
-    /// PERF_INSTANCE_DEFINITION, 24 bytes.
+    /// Reads PERF_INSTANCE_DEFINITION, 24 bytes.
     std::uint64_t read_instance(const Object& object, Instance& instance, std::uint64_t at, Place list) {
         const Place place = structure(at, u32(at), 24, list);
         instance.parent_object = u32(at + 4);
@@ -195,7 +196,7 @@ class Reader {
         return place.end;
     }
 
-    /// PERF_COUNTER_BLOCK, 4 bytes and the values.
+    /// Reads PERF_COUNTER_BLOCK, 4 bytes and the values.
     std::uint64_t read_block(const Object& object, Instance& instance, std::uint64_t at, Place list) {
         const Place place = structure(at, u32(at), 4, list);
         instance.values.reserve(object.counters.size());
@@ -216,7 +217,7 @@ class Reader {
     std::uint64_t value_bytes_ = 0;
 };
 
-/// What is in a block that keeps all the rules; nothing of any other.
+/// Returns the content of a block that follows all rules; otherwise nothing.
 inline std::optional<Block> read(std::span<const unsigned char> bytes) { return Reader(bytes).read(); }
 
 }  // namespace slow_v1

@@ -1,4 +1,4 @@
-// Runs of made-up samples that are added to a database of SQLite.
+// Runs of invented samples that are added to an SQLite database.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -22,10 +22,10 @@
 
 namespace hkpd_test {
 
-/// A run that is written as `hkpd replay` writes it, a sample at a time.
+/// A run that is written as by `hkpd replay`, one sample at a time.
 class SqliteRun {
   public:
-    /// Begins it. The titles must outlive it.
+    /// Begins the run. The titles must outlive it.
     SqliteRun(std::vector<blob::Blob> blobs, hkpd::WriteOptions options, const hkpd::Titles& titles)
         : source_(std::move(blobs)), reader_(source_, &titles, {}), replay_(reader_, {}) {
         options.cooked = true;
@@ -33,14 +33,14 @@ class SqliteRun {
         writer_->begin(out_);
     }
 
-    /// False where there is none.
+    /// Writes the next sample; returns false at the end.
     bool next() {
         if (!replay_.next(reported_)) return false;
         filter_.select(replay_.sample(), selected_);
         writer_->sample(replay_.sample(), selected_, &replay_.cooker(), out_);
         return true;
     }
-    /// Says what went wrong, or what was left out.
+    /// Ends the run; returns what failed, or what was left out.
     std::string end() {
         hkpd::Diagnostics ours;
         writer_->end(ours, out_);
@@ -70,7 +70,7 @@ class Sqlite : public testing::Test {
         return titles;
     }
 
-    /// The objects of a machine, so many seconds after 2020-09-13 12:26:40.123 UTC.
+    /// Returns the objects of a machine, `second` seconds after 2020-09-13 12:26:40.123 UTC.
     static blob::Blob sample_at(std::uint16_t second, std::vector<blob::Object> objects,
                                 std::u16string machine = u"M") {
         constexpr std::int64_t ticks = 10'000'000;
@@ -81,15 +81,15 @@ class Sqlite : public testing::Test {
         return blob::build(block);
     }
 
-    /// An object (2, System) without instances.
+    /// Returns an object (2, System) without instances.
     static blob::Object lone(std::vector<blob::Counter> counters, std::vector<blob::Value> values) {
         return {.title = 2, .counters = std::move(counters), .values = std::move(values)};
     }
 
-    /// A sample of one value.
+    /// Returns a sample of one value.
     static blob::Blob one() { return sample_at(0, {lone({{.title = 44}}, {1})}); }
 
-    /// Adds a run to the database; says why not, or what was left out. Between samples something may happen.
+    /// Adds a run to the database; returns what failed, or what was left out. A callback may act between samples.
     std::string write(std::vector<blob::Blob> blobs, hkpd::WriteOptions options = {},
                       const std::function<void()>& between = {}) const {
         const std::size_t count = blobs.size();

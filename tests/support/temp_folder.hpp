@@ -1,4 +1,4 @@
-// A folder of one test's own, gone with it.
+// A folder for one test, removed with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ inline std::string read_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A file's name as far as the system has its characters: Windows has no control characters, and no bytes that are no
-/// UTF-8.
+/// Returns a file name without the characters that the system does not allow: on Windows control characters, and bytes
+/// that are not UTF-8.
 inline std::string nameable(std::string name) {
 #ifdef _WIN32
     std::erase_if(name, [](unsigned char c) { return c < ' ' || c >= 0x80; });
@@ -49,11 +49,11 @@ class TempFolder {
     TempFolder& operator=(const TempFolder&) = delete;
 
     std::string path(std::string_view name = "") const {
-        // Of chars the path would be in Windows' ANSI code page.
+        // A path made of chars would be in Windows' ANSI code page.
         return hkpd::path_text(name.empty() ? path_ : path_ / std::u8string(name.begin(), name.end()));
     }
 
-    /// Writes a file and says where it is; folders on the way are made.
+    /// Writes a file and returns its path; missing folders are made.
     std::string write(std::string_view name, std::string_view content) const {
         const std::filesystem::path path = hkpd::path_of(this->path(name));
         std::filesystem::create_directories(path.parent_path());

@@ -1,5 +1,5 @@
-// Walks a whole V1 block through the public views into plain structures that tests can compare, on the way checking
-// what must hold for every input: the two ways of meeting instances agree, and no offset points outside the input.
+// Walks a whole V1 block through the public views into plain structures that tests can compare, and checks the
+// properties of every input: both ways of iterating over instances agree, and no offset points outside the input.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,9 +23,9 @@ namespace hkpd_test {
 
 struct WalkedInstance {
     hkpd::v1::Instance instance;
-    std::optional<std::string> name;                   ///< its bytes, as they stand in the block
-    std::vector<std::optional<std::string>> bytes;     ///< one for each counter: what `value_of` gives
-    std::vector<std::optional<std::uint64_t>> values;  ///< one for each counter: what `number_of` gives
+    std::optional<std::string> name;                   ///< its bytes, verbatim
+    std::vector<std::optional<std::string>> bytes;     ///< one for each counter: result of `value_of`
+    std::vector<std::optional<std::uint64_t>> values;  ///< one for each counter: result of `number_of`
     bool complete = false;
 };
 
@@ -42,7 +42,7 @@ struct Walk {
     std::vector<WalkedObject> objects;
     hkpd::Diagnostics diagnostics;
 
-    /// The object of this title, where it could be opened.
+    /// Returns the object with this title, if it could be opened.
     const WalkedObject* object(std::uint32_t title) const {
         const auto found = std::ranges::find_if(
             objects, [&](const auto& object) { return object.entry.title_index == title && !object.failure; });
@@ -112,7 +112,7 @@ inline void check_offsets(const Walk& walk, hkpd::Bytes input) {
     for (const hkpd::Diagnostic& diagnostic : walk.diagnostics.kept()) check(diagnostic.error);
 }
 
-/// Reads all there is of a block. The input has to outlive the result.
+/// Reads a whole block. The input must outlive the result.
 inline Walk walk(hkpd::Bytes input, hkpd::Limits limits = {}) {
     Walk walked;
     const auto opened = walked.block.open(input, walked.diagnostics);
@@ -132,7 +132,7 @@ inline Walk walk(hkpd::Bytes input, hkpd::Limits limits = {}) {
 
 inline Walk walk(std::span<const std::byte> bytes) { return walk(hkpd::Bytes(bytes)); }
 
-/// Lets a failing test say what was found.
+/// Describes a finding for the message of a failing test.
 inline void describe(std::ostream& out, hkpd::Severity severity, const hkpd::Error& error) {
     std::string message;
     hkpd::append_message(message, error);
@@ -155,20 +155,20 @@ inline bool lost_whole_structures(const Walk& walk) {
            std::ranges::any_of(walk.objects, [](const auto& object) { return object.failure.has_value(); });
 }
 
-/// Whether nothing at all was found.
+/// Returns whether nothing was found.
 inline testing::AssertionResult clean(const Walk& walk) {
     if (!lost_whole_structures(walk) && walk.diagnostics.kept().empty()) return testing::AssertionSuccess();
     return with_findings(testing::AssertionFailure(), walk);
 }
 
-/// Whether nothing was lost.
+/// Returns whether nothing was lost.
 inline testing::AssertionResult no_error(const Walk& walk) {
     if (!lost_whole_structures(walk) && walk.diagnostics.count(hkpd::Severity::error) == 0)
         return testing::AssertionSuccess();
     return with_findings(testing::AssertionFailure() << "errors, ", walk);
 }
 
-/// Whether this was found at one of these offsets.
+/// Returns whether this was found at one of these offsets.
 inline testing::AssertionResult reports(const Walk& walk, hkpd::Severity severity, hkpd::Errc code,
                                         std::vector<std::uint64_t> offsets) {
     const auto wanted = [&](const hkpd::Diagnostic& d) {

@@ -1,12 +1,12 @@
 // Builds V2 data blocks, identifiers and registration info byte by byte from plain structs. The layouts are written
-// out here once more, from Microsoft's documentation (learn.microsoft.com, perflib.h): reader and builder share no
+// here a second time, from Microsoft's documentation (learn.microsoft.com, perflib.h): reader and builder share no
 // code, so that they cannot share a mistake.
 //
 //   v2_blob::Blob blob = v2_blob::build({.results = {{.type = v2_blob::single_counter, .values = {7}}}});
 //   blob.put32(blob.result(0) + v2_blob::counter_header::dwSize, 0);
 //
-// Lengths are right and padded to 8. What a test wants broken it overwrites afterwards: the result knows where each
-// structure lies.
+// Lengths are right and padded to 8. A test breaks fields afterwards by overwriting them: the result has the place of
+// each structure.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ inline constexpr std::uint32_t error_return = 0, single_counter = 1, multiple_co
 /// A counter or instance id that stands for all or for none.
 inline constexpr std::uint32_t none = 0xFFFF'FFFF;
 
-/// The GUID of its usual text form `{data1-data2-data3-rest[0..1]-rest[2..7]}`.
+/// Returns the GUID with the text `{data1-data2-data3-rest[0..1]-rest[2..7]}`.
 inline hkpd::Guid guid(std::uint32_t data1, std::uint16_t data2 = 0, std::uint16_t data3 = 0,
                        const std::array<std::uint8_t, 8>& rest = {}) {
     blob::ByteBuffer bytes;
@@ -83,7 +83,7 @@ inline hkpd::Guid guid(std::uint32_t data1, std::uint16_t data2 = 0, std::uint16
 
 inline void put_guid(blob::ByteBuffer& out, const hkpd::Guid& guid) { out.append(guid.bytes); }
 
-/// A counter's value: an integer of 8 bytes, or `u32(…)`, or bytes of any number.
+/// A counter's value: an integer of 8 bytes, or `u32(…)`, or any number of bytes.
 struct Value {
     std::string bytes;
     template <std::integral T>
@@ -105,7 +105,7 @@ struct Instance {
     bool nul = true;  ///< whether a NUL ends the name
 };
 
-/// What follows an odd count of ids: 4 bytes that dwSize counts, 4 bytes that it leaves out, or nothing.
+/// Padding after an odd count of ids: 4 bytes that dwSize counts, 4 bytes that it leaves out, or nothing.
 enum class IdPadding : std::uint8_t { counted, uncounted, absent };
 
 struct Result {
@@ -128,21 +128,21 @@ struct Block {
     SystemTime system_time{};
 };
 
-/// The bytes of a data block and where its structures lie in them.
+/// The bytes of a data block, and the places of its structures.
 class Blob : public blob::ByteBuffer {
   public:
     std::size_t result_count() const { return results_.size(); }
     std::size_t result(std::size_t k) const { return results_.at(k).begin; }
     std::size_t result_end(std::size_t k) const { return results_.at(k).end; }
-    /// PERF_MULTI_COUNTERS, PERF_MULTI_INSTANCES of a result that has them.
+    /// Returns the offset of PERF_MULTI_COUNTERS or PERF_MULTI_INSTANCES, for results that have them.
     std::size_t ids(std::size_t k) const { return results_.at(k).ids.value(); }
     std::size_t list(std::size_t k) const { return results_.at(k).list.value(); }
-    /// PERF_INSTANCE_HEADER.
+    /// Returns the offset of PERF_INSTANCE_HEADER.
     std::size_t instance(std::size_t k, std::size_t i) const { return results_.at(k).instances.at(i); }
-    /// PERF_COUNTER_DATA of instance `i`, or of the one that a result without a list has.
+    /// Returns the offset of PERF_COUNTER_DATA of instance `i`, or of the only one in a result without a list.
     std::size_t value(std::size_t k, std::size_t i, std::size_t c) const { return results_.at(k).values.at(i).at(c); }
 
-    /// Puts `length` stray bytes at `at` and moves what lies there or behind it. No length field changes.
+    /// Inserts `length` stray bytes at `at` and moves what is there or later. Length fields are unchanged.
     void insert(std::size_t at, std::size_t length, std::uint8_t value = 0) {
         insert_bytes(at, length, value);
         const auto move = [&](std::size_t& place) { place += place >= at ? length : 0; };
@@ -155,7 +155,8 @@ class Blob : public blob::ByteBuffer {
             for (auto& values : result.values) std::ranges::for_each(values, move);
         }
     }
-    /// Likewise, and makes the result, its list of instances where it has one, and the block longer by as much.
+    /// Inserts bytes as `insert` does, and adds to the lengths of the result, its list of instances if it has one, and
+    /// the block.
     void insert_in_result(std::size_t k, std::size_t at, std::size_t length, std::uint8_t value = 0) {
         const auto more = static_cast<std::uint32_t>(length);
         const bool at_end = at == result_end(k);
@@ -254,7 +255,7 @@ struct Identifier {
     std::uint32_t counter = none, instance = none, index = 0, status = 0;
 };
 
-/// Structures of one kind end to end, and where each lies.
+/// Structures of one kind end to end, and the place of each.
 class Chain : public blob::ByteBuffer {
   public:
     std::size_t at(std::size_t k) const { return places_.at(k); }
@@ -264,7 +265,7 @@ class Chain : public blob::ByteBuffer {
     std::vector<std::size_t> places_;
 };
 
-/// PERF_COUNTER_IDENTIFIERs, as PerfQueryCounterInfo returns them.
+/// Builds PERF_COUNTER_IDENTIFIERs, as returned by PerfQueryCounterInfo.
 inline Chain build_identifiers(const std::vector<Identifier>& identifiers) {
     Chain out;
     for (const Identifier& identifier : identifiers) {
@@ -301,7 +302,7 @@ inline void put_counter(blob::ByteBuffer& out, const Counter& counter) {
                  counter.aggregate, 0);
 }
 
-/// PERF_REG_COUNTERSET_STRUCT: place k is that of the PERF_COUNTER_REG_INFO of counter k.
+/// Builds PERF_REG_COUNTERSET_STRUCT: place k is that of the PERF_COUNTER_REG_INFO of counter k.
 inline Chain build_registration(const Registration& registration) {
     Chain out;
     put_guid(out, registration.guid);
@@ -314,14 +315,14 @@ inline Chain build_registration(const Registration& registration) {
     return out;
 }
 
-/// A text of a counter; none: dwOffset says that there is none.
+/// A text of a counter; none: dwOffset marks it as missing.
 struct CounterString {
     std::uint32_t id = 0;
     std::optional<std::u16string> text{};
 };
 
-/// A string buffer: place k is that of the PERF_STRING_COUNTER_HEADER of string k. The strings end the buffer, with
-/// no padding behind the last.
+/// Builds a string buffer: place k is that of the PERF_STRING_COUNTER_HEADER of string k. The strings end the buffer,
+/// with no padding after the last.
 inline Chain build_strings(const std::vector<CounterString>& strings) {
     Chain out;
     out.integers(4, 0, strings.size());
@@ -338,7 +339,7 @@ inline Chain build_strings(const std::vector<CounterString>& strings) {
     return out;
 }
 
-/// One string, as PERF_REG_COUNTERSET_NAME_STRING returns it.
+/// Builds one string, as returned by PERF_REG_COUNTERSET_NAME_STRING.
 inline blob::ByteBuffer build_string(std::u16string_view text) {
     blob::ByteBuffer out;
     out.string(blob::utf16(std::u16string(text) + u'\0'));

@@ -16,14 +16,14 @@
 
 namespace hkpd_test {
 
-/// Countersets whose counters are called `counter ID`, and the samples that are built with them.
+/// Countersets with counters called `counter ID`, and the samples built with them.
 class V2Reading {
   public:
     explicit V2Reading(const hkpd::Limits& limits = {}) : limits_(limits), builder_(countersets, limits) {}
     V2Reading(const V2Reading&) = delete;
     V2Reading& operator=(const V2Reading&) = delete;
 
-    /// Registers a counterset. Its bytes are gone afterwards.
+    /// Registers a counterset. Its bytes are freed afterwards.
     void add(const v2_blob::Registration& registration, std::u16string_view name = u"set") {
         std::vector<v2_blob::CounterString> names;
         for (const v2_blob::Counter& counter : registration.counters) {
@@ -43,7 +43,7 @@ class V2Reading {
             limits_, diagnostics);
     }
 
-    /// Builds a sample. The block's bytes are gone afterwards. `query` may be null.
+    /// Builds a sample. The block's bytes are freed afterwards. `query` may be null.
     const hkpd::Sample& build(const blob::ByteBuffer& blob, const std::vector<v2_blob::Identifier>* query,
                               std::string_view machine = "M") {
         const ExactCopy copy(blob.bytes());
@@ -65,7 +65,7 @@ class V2Reading {
 
     hkpd::Countersets countersets;
     hkpd::Diagnostics diagnostics;
-    std::deque<hkpd::Sample> samples;  // samples do not move: what they show lies in them
+    std::deque<hkpd::Sample> samples;  // samples are never moved: they refer to their own memory
     hkpd::v2::DataBlock block;
 
   private:
@@ -73,7 +73,7 @@ class V2Reading {
     hkpd::CountersetSampleBuilder builder_;
 };
 
-/// The id of the counter at a column's relation (`Column::base`, ...); `none` for -1.
+/// Returns the id of the counter at a column's relation (`Column::base`, ...); `none` for -1.
 inline std::string related(const hkpd::Object& object, std::int32_t position) {
     return position < 0 ? "none" : std::to_string(object.columns.at(static_cast<std::size_t>(position)).title_index);
 }

@@ -1,5 +1,5 @@
-// Walks a whole V2 data block through the public views into plain structures that tests can compare, on the way
-// checking what must hold for every input: no offset points outside it, and no instance has more values than counters.
+// Walks a whole V2 data block through the public views into plain structures that tests can compare, and checks the
+// properties of every input: no offset points outside it, and no instance has more values than counters.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace hkpd_test {
 
 using Numbers = std::vector<std::optional<std::uint64_t>>;
 
-/// Bytes on the heap, just as many as there are, so that a sanitizer sees one byte over.
+/// Bytes on the heap in a buffer of exactly their size, so that a sanitizer notices a read past the end.
 class ExactCopy {
   public:
     explicit ExactCopy(std::span<const std::byte> bytes)
@@ -39,10 +39,10 @@ class ExactCopy {
 };
 
 struct V2Instance {
-    std::optional<std::string> name;  ///< UTF-16 as it stands in the block
+    std::optional<std::string> name;  ///< UTF-16, verbatim
     std::uint32_t id = 0, ordinal = 0;
     std::uint64_t offset = 0;
-    Numbers numbers;                 ///< what `number_of` gives
+    Numbers numbers;                 ///< results of `number_of`
     std::vector<std::string> bytes;  ///< of values that are not damaged
 
     bool operator==(const V2Instance&) const = default;
@@ -63,13 +63,13 @@ struct V2Walk {
     std::vector<V2Result> results;
     hkpd::Diagnostics diagnostics;
 
-    /// The result at this place of the query, where it could be opened.
+    /// Returns the result at this place of the query, if it could be opened.
     const V2Result* result(std::uint32_t ordinal) const {
         const auto found = std::ranges::find_if(
             results, [&](const auto& result) { return result.entry.ordinal == ordinal && !result.failure; });
         return found == results.end() ? nullptr : &*found;
     }
-    /// All that was found wrong, what failed to open among it.
+    /// Returns all faults found, including failures to open.
     std::vector<hkpd::Diagnostic> findings() const {
         std::vector<hkpd::Diagnostic> all(diagnostics.kept().begin(), diagnostics.kept().end());
         if (failure) all.push_back({.severity = hkpd::Severity::error, .error = *failure});
@@ -111,7 +111,7 @@ inline void walk_instances(V2Result& walked, std::uint64_t& left, hkpd::Diagnost
     EXPECT_LE(left, before);
 }
 
-/// Reads all there is of a block. The input has to outlive the result.
+/// Reads a whole block. The input must outlive the result.
 inline V2Walk walk_v2(hkpd::Bytes input, hkpd::Limits limits = {}) {
     V2Walk walked;
     const auto opened = walked.block.open(input, walked.diagnostics);
@@ -145,7 +145,7 @@ inline std::vector<hkpd::Diagnostic> findings(const hkpd::Diagnostics& diagnosti
 }
 inline std::vector<hkpd::Diagnostic> findings(const V2Walk& walk) { return walk.findings(); }
 
-/// Whether nothing at all was found.
+/// Returns whether nothing was found.
 template <class Found>
 testing::AssertionResult clean_v2(const Found& found) {
     const auto all = findings(found);
@@ -153,7 +153,7 @@ testing::AssertionResult clean_v2(const Found& found) {
     return with_findings(testing::AssertionFailure(), all);
 }
 
-/// Whether this was found at one of these offsets.
+/// Returns whether this was found at one of these offsets.
 template <class Found>
 testing::AssertionResult reports_v2(const Found& found, hkpd::Severity severity, hkpd::Errc code,
                                     const std::vector<std::uint64_t>& offsets) {
@@ -167,7 +167,7 @@ testing::AssertionResult reports_v2(const Found& found, hkpd::Severity severity,
     return with_findings(failure << " at " << testing::PrintToString(offsets) << ", ", all);
 }
 
-/// Whether this is the one thing that was found, in this structure and field.
+/// Returns whether this was the only finding, in this structure and field.
 template <class Found>
 testing::AssertionResult reports_only(const Found& found, hkpd::Severity severity, hkpd::Errc code,
                                       std::uint64_t offset, std::string_view structure, std::string_view field) {

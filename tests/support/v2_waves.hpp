@@ -1,4 +1,4 @@
-// A counterset for tests of what comes behind the sample: a block of it, its registration info, and its names.
+// A counterset for tests of the layers above the sample: a block of it, its registration info, and its names.
 #pragma once
 
 #include <bit>
@@ -18,8 +18,8 @@ inline constexpr std::string_view guid_text = "{0a1b2c3d-4e5f-6071-8293-01020304
 inline constexpr std::uint32_t rawcount = 0x00010000, large_rawcount = 0x00010100, raw_fraction = 0x20020400,
                                raw_base = 0x40030403, timer = 0x20410500;
 
-/// Two waves: a plain number (1), one in hexadecimal (2), one that is not to be shown (3), the bits of 0.5 (4), and a
-/// fraction (5) of its base (6).
+/// Two waves: a plain number (1), one in hexadecimal (2), one that is hidden (3), the bits of 0.5 (4), and a fraction
+/// (5) of its base (6).
 inline v2_blob::Block block(std::uint64_t plain = 40, std::uint16_t second = 40) {
     using v2_blob::u32;
     constexpr auto half = std::bit_cast<std::uint64_t>(0.5);

@@ -1,4 +1,4 @@
-// Waiting for what other threads and programs do, on a machine that may be busy with anything else.
+// Waits for other threads and programs, on a machine that may be busy.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 
 namespace hkpd_test {
 
-/// Only what hangs takes longer, however busy the machine is. Shorter than the 300 s that ctest gives a test, so that
-/// the test itself says what did not happen.
+/// Only a hang takes longer, however busy the machine is. Shorter than ctest's limit of 300 s for a test, so that the
+/// test itself reports what did not happen.
 inline constexpr std::chrono::seconds long_enough{120};
 
-/// Waits until a condition holds. Returns whether it does; fails with what was waited for where it does not.
+/// Waits until a condition holds. Returns whether it does; if not, fails with a description of the condition.
 template <class Condition>
 bool wait_until(const Condition& condition, std::string_view what,
                 std::chrono::milliseconds pause = std::chrono::milliseconds(1)) {

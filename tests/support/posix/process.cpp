@@ -34,7 +34,8 @@ class Scratch {
         std::rewind(file_);
     }
     std::string content() const {
-        // The program may still write, at the place in the file that it shares with this process: which stays.
+        // The program may still be writing at the file position that it shares with this process, so the position must
+        // not change.
         std::string text;
         char buffer[65536];
         for (ssize_t got = 0; (got = pread(descriptor(), buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
@@ -62,7 +63,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
     return all;
 }
 
-/// False where the reader is gone.
+/// Returns false if the reader has gone.
 bool write_all(int descriptor, std::string_view text) {
     while (!text.empty()) {
         const ssize_t sent = write(descriptor, text.data(), text.size());
@@ -81,7 +82,7 @@ double seconds(const timeval& time) {
 }
 double seconds(const rusage& usage) { return seconds(usage.ru_utime) + seconds(usage.ru_stime); }
 
-/// A program that was started, and its files.
+/// A running program and its files.
 class Started {
   public:
     explicit Started(const Run& what) {
@@ -90,7 +91,7 @@ class Started {
         const bool fits = what.input.size() <= pipe_holds;
         const bool piped = (what.piped || fits) && pipe2(ends, O_CLOEXEC) == 0;
         if (!piped) in_.fill(what.input);
-        // Before the program runs, for it may end without reading.
+        // Written before the program runs, as it may end without reading.
         bool written = !piped || !fits || write_all(ends[1], what.input);
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
@@ -117,7 +118,7 @@ class Started {
         if (failed != 0) process_ = 0;
     }
 
-    /// Whether it has ended. Waits for its end or only looks.
+    /// Returns whether the program has ended, after waiting for its end or without.
     bool has_ended(bool wait) {
         if (process_ == 0) return true;
         int status = 0;
@@ -135,7 +136,7 @@ class Started {
     void send(int signal) const {
         if (process_ != 0) kill(process_, signal);
     }
-    /// What it has printed so far.
+    /// Returns its output so far.
     const Result& result() {
         result_.out = out_.content();
         result_.err = err_.content();

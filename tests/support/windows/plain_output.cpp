@@ -1,4 +1,5 @@
-// ctest takes the names of tests from what a test program prints, and on Linux each line of it to its very end.
+// Prints without CR: ctest takes the names of tests from the output of a test program, and on Linux up to the very end
+// of each line.
 #include <fcntl.h>
 #include <io.h>
 

@@ -42,10 +42,10 @@ class Handle {
     HANDLE handle_;
 };
 
-/// What a program is to be given has to be so.
+/// Handles for a program have to be inheritable.
 SECURITY_ATTRIBUTES inheritable() noexcept { return {sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE}; }
 
-/// False where the reader is gone.
+/// Returns false if the reader has gone.
 bool write_all(const Handle& to, std::string_view text) {
     while (!text.empty()) {
         DWORD written = 0;
@@ -56,7 +56,7 @@ bool write_all(const Handle& to, std::string_view text) {
     return true;
 }
 
-/// A file that is gone when it is closed.
+/// Returns a file that is deleted when it is closed.
 Handle scratch() {
     wchar_t folder[MAX_PATH + 1] = L"", name[MAX_PATH + 1] = L"";
     GetTempPathW(MAX_PATH, folder);
@@ -83,7 +83,7 @@ struct Pipe {
     Handle reader, writer;
 };
 
-/// A pipe whose writing end stays here. The size is what it holds before a writer has to wait.
+/// Makes a pipe whose writing end stays here. The size is what it holds before a writer has to wait.
 Pipe make_pipe(std::size_t size) {
     HANDLE reader = nullptr, writer = nullptr;
     SECURITY_ATTRIBUTES shared = inheritable();
@@ -92,7 +92,7 @@ Pipe make_pipe(std::size_t size) {
     return {Handle(reader), Handle(writer)};
 }
 
-/// One argument of a command line. Source: Microsoft Learn, CommandLineToArgvW.
+/// Returns one argument of a command line, quoted. Source: Microsoft Learn, CommandLineToArgvW.
 std::wstring as_word(std::string_view argument) {
     std::wstring text = L"\"";
     std::size_t backslashes = 0;
@@ -121,7 +121,7 @@ struct Streams {
     HANDLE in, out, err;
 };
 
-/// Starts a program; nothing where that fails.
+/// Starts a program; returns nothing if that fails.
 Handle start(const Run& what, const Streams& streams) {
     std::wstring line = as_word(what.program);
     for (const std::string& argument : what.arguments) line += L' ' + as_word(argument);
@@ -135,8 +135,8 @@ Handle start(const Run& what, const Streams& streams) {
     startup.hStdError = streams.err;
     PROCESS_INFORMATION process{};
     BOOL started = FALSE;
-    // Wine at times fails so before there is a process (its server could not make one in time), and not a while later.
-    // What a process that was started comes to is not tried again.
+    // Wine sometimes fails with this before there is a process (its server could not make one in time), and succeeds a
+    // little later. A program that has started is not retried, whatever its result.
     constexpr int attempts = 30;
     constexpr DWORD pause_ms = 200;
     for (int attempt = 0; attempt < attempts && started == 0; ++attempt) {
@@ -160,7 +160,7 @@ long peak_kib(HANDLE process) {
     return static_cast<long>(counters.PeakWorkingSetSize / 1024);
 }
 
-/// User and kernel time.
+/// Returns user and kernel time in seconds.
 double processor_seconds_of(HANDLE process) {
     FILETIME created{}, ended{}, kernel{}, user{};
     if (GetProcessTimes(process, &created, &ended, &kernel, &user) == 0) return 0;
@@ -184,7 +184,7 @@ Result run(Run what) {
             write_all(to, what.input);
             to.close();
         });
-        // What fits is there before the program runs, which may end without reading.
+        // Input that fits is written before the program runs, which may end without reading.
         if (fits) writer.join();
     } else {
         in = scratch();
@@ -200,7 +200,7 @@ Result run(Run what) {
     in.close();
     Result result;
     if (process.get() == nullptr) return result;
-    // Wine tells it of programs that run alone.
+    // Wine reports it only for running programs.
     constexpr DWORD look_every_ms = 10;
     do result.peak_kib = std::max(result.peak_kib, peak_kib(process.get()));
     while (WaitForSingleObject(process.get(), look_every_ms) == WAIT_TIMEOUT);

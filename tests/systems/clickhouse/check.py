@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what ClickHouse has with what hkpd says: lines of JSON on both sides.
+"""Compares the rows of ClickHouse with the output of hkpd: lines of JSON on both sides.
 
-check.py rows LINES ROWS: of `hkpd replay --format jsonl` against rows of hkpd.samples: all of them, every field. Rows
-that are one to the table (bases that share an index) count once.
-check.py summary SUMMARY ROWS: of `hkpd replay --summary --format jsonl` against machine, object, counter, instance,
+check.py rows LINES ROWS: compares `hkpd replay --format jsonl` with the rows of hkpd.samples: all rows, every field. Lines
+that share a row of the table (bases with a common index) count once.
+check.py summary SUMMARY ROWS: compares `hkpd replay --summary --format jsonl` with machine, object, counter, instance,
 parent, count, min, max, mean.
 
-Integers are equal. ClickHouse takes a shortcut in reading doubles, which costs it the last bits of some.
+Integers have to be equal. ClickHouse reads doubles by a shortcut that loses the last bits of some.
 """
 
 import json
@@ -22,12 +22,12 @@ def read(path):
 
 
 def filetime(text):
-    """100 ns since 1601 of 2024-05-14T09:30:00.000Z."""
+    """Converts a time such as 2024-05-14T09:30:00.000Z to 100 ns since 1601."""
     if text is None:
         return 0
     day, clock = text.rstrip("Z").split("T")
     year, month, number = map(int, day.split("-"))
-    # Python's calendar ends with the year 9999; it has a period of 400 years, of 146097 days.
+    # Python's calendar ends with the year 9999; the calendar has a period of 400 years, of 146097 days.
     periods = (year - 2000) // 400 if year > 9999 else 0
     days = (date(year - 400 * periods, month, number) - date(1601, 1, 1)).days + 146097 * periods
     hour, minute, second = clock.split(":")
@@ -79,7 +79,7 @@ def compare_rows(lines, rows):
         if not any(values == one[0] and close(cooked, one[1]) for one in expected.get(key, ())):
             wrong.append((key, values, cooked))
     for row in wrong[:5]:
-        print("not what hkpd says:", row, "but", expected.get(row[0]))
+        print("differs from hkpd:", row, "but", expected.get(row[0]))
     if len(rows) != len(expected):
         print(f"{len(rows)} rows instead of {len(expected)}")
     print(f"{len(rows)} rows are compared with {len(lines)} lines")
@@ -87,7 +87,7 @@ def compare_rows(lines, rows):
 
 
 def summed(lines):
-    """By names alone: processes of one name are one here. The summary numbers them, name#1."""
+    """Adds up by names: processes of one name are one here. The summary numbers them, name#1."""
     sums = {}
     for line in lines:
         if not int(line["count"]):

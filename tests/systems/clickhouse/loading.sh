@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The checks of run.sh that are about load.sh and recount.sh: that everything is counted once. To be sourced by it.
+# The checks of run.sh for load.sh and recount.sh: everything is counted once. Sourced by run.sh.
 
 : "${HKPD:?}" "${here:?}" "${tools:?}" "${root:?}"
 
@@ -18,7 +18,7 @@ load_fleet() {
     for capture in fleet/*.mcap; do "$HKPD" replay --summary --format jsonl "$capture"; done >summary.jsonl
 }
 
-# The aggregates, from samples and from each of what the views made of them.
+# The aggregates, from samples and from each table that the views fill.
 # by_sample [FINAL] [CONDITION]
 by_sample() {
     aggregates 'count() AS count, min(value) AS min, max(value) AS max, avg(value) AS mean' \
@@ -36,7 +36,7 @@ aggregates() {
     python3 "$here/check.py" summary summary.jsonl aggregates.jsonl
 }
 
-# The same captures again: load.sh leaves them out; and past it the samples stay what they were.
+# The same captures again: load.sh leaves them out; without load.sh the samples stay the same.
 load_again() {
     "$tools/load.sh" --jobs 2 fleet/*.mcap 2>&1 | tee again
     grep -Fx 'load.sh: 0 to load, 50 are in already' again
@@ -46,7 +46,7 @@ load_again() {
 }
 insert() { query --input_format_skip_unknown_fields=1 --query 'INSERT INTO hkpd.incoming FORMAT JSONEachRow'; }
 
-# That capture has been counted twice now, and no other.
+# Only that capture has now been counted twice.
 recount() {
     if by_unit hours; then return 1; fi
     "$tools/recount.sh" 2026-01-01 | tee recounted
@@ -55,7 +55,7 @@ recount() {
     by_unit hours
 }
 
-# What is damaged is loaded as far as it is sound; a file that is not there keeps nothing else from being loaded.
+# The valid part of damaged captures is loaded; a missing file does not prevent loading the others.
 bad_captures() {
     if "$tools/load.sh" "$root/testdata/captures/damaged.bin" not-there.mcap; then return 1; fi
     [[ $(query --query "SELECT count() > 0 FROM hkpd.samples WHERE machine = 'DAMAGED'") == 1 ]]
@@ -63,11 +63,12 @@ bad_captures() {
 }
 
 has_lines() { "$HKPD" replay --format jsonl "$1" >lines.jsonl && [[ -s lines.jsonl ]]; }
-# A capture that is still being written is another one when it is done: it would count twice. Nor is one that was cut.
+# A capture that is still being written differs when it is complete: it would count twice. A truncated one is not loaded
+# either.
 growing() {
     "$HKPD" capture --simulate --live --interval 0.02 --flush 0.05 --machine GROWING --v1 --object Processor \
         -o growing.mcap &
-    writer=$! # not local: the trap has to know it
+    writer=$! # not local: the trap uses it
     trap 'kill "$writer" 2>/dev/null || true' EXIT
     wait_for "a sample is in growing.mcap" has_lines growing.mcap
     one_capture WHOLE
@@ -85,17 +86,17 @@ growing() {
     by_unit hours "machine = 'GROWING'"
 }
 
-# A load that ends before its time is told, and what it has left is no harm to the next one.
-torn_load() {
-    cat >torn-hkpd <<'END'
+# A load that ends early is reported, and its remains do not affect the next one.
+interrupted_load() {
+    cat >interrupted-hkpd <<'END'
 #!/bin/sh
 "$REAL" "$@" | head -n 5000
 exit 3
 END
-    chmod +x torn-hkpd
+    chmod +x interrupted-hkpd
     "$HKPD" capture --simulate --machine LATE --v1 --object Process --count 20 -o late.mcap
     "$HKPD" replay --summary --format jsonl late.mcap >summary.jsonl
-    if env REAL="$HKPD" HKPD="$PWD/torn-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
+    if env REAL="$HKPD" HKPD="$PWD/interrupted-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
     "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: of 1 a part may have been in already'
     "$tools/load.sh" late.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
     by_sample "FINAL" "machine = 'LATE'"
@@ -104,24 +105,25 @@ END
     by_unit hours "machine = 'LATE'"
 }
 
-# one_capture MACHINE: MACHINE.mcap, and what it comes to.
+# one_capture MACHINE: makes MACHINE.mcap and its summary.
 one_capture() {
     "$HKPD" capture --simulate --machine "$1" --v1 --object Processor --count 20 -o "$1.mcap"
     "$HKPD" replay --summary --format jsonl "$1.mcap" >summary.jsonl
 }
 
-# A number of jobs that hkpd would refuse is refused before anything is begun, and of too many processors 256 are enough.
+# A number of jobs that hkpd would reject is rejected before anything is started, and with too many processors 256 are
+# used.
 job_numbers() {
     local each
     one_capture JOBS
     for each in 0 257 08 many; do
         if "$tools/load.sh" --jobs "$each" JOBS.mcap; then return 1; else (($? == 2)); fi
     done
-    OMP_NUM_THREADS=1000 "$tools/load.sh" JOBS.mcap 2>&1 | tee jobs # which is what nproc says then
+    OMP_NUM_THREADS=1000 "$tools/load.sh" JOBS.mcap 2>&1 | tee jobs # which nproc then returns
     diff -u - jobs <<<'load.sh: 1 to load, 0 are in already'
 }
 
-# Where the ledger cannot be read, nothing is taken for new.
+# If the ledger cannot be read, nothing is taken for new.
 no_ledger() {
     cat >no-ledger <<END
 #!/bin/sh
@@ -135,7 +137,7 @@ END
     by_unit hours "machine = 'UNREAD'"
 }
 
-# Of two loaders at once of the same capture one loads it, and the other leaves it and says so.
+# Of two concurrent loaders of the same capture one loads it, and the other skips it with a message.
 two_loaders() {
     local first
     cat >waiting-hkpd <<'END'
@@ -162,7 +164,7 @@ END
     by_unit hours "machine = 'BOTH'"
 }
 
-# Where the server fails to delete, again and again, recount.sh does not wait for ever. The last check of this table.
+# If the server repeatedly fails to delete, recount.sh does not wait for ever. This is the last check of this table.
 nothing_deleted() {
     one_capture STUCK
     for _ in 1 2; do "$HKPD" replay --format jsonl STUCK.mcap | insert; done

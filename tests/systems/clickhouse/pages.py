@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/systems/clickhouse/run.sh, in the current folder,
-one after the other, and compares what comes out with what is shown; or shows from then on what comes out. A page without
-such a block is an error: nothing would be looked at."""
+"""pages.py [--update] PAGE...: runs each `$ ...` of the blocks ```console tests/systems/clickhouse/run.sh, in the current
+folder, one after the other, and compares the output with the page; --update: writes it to the page instead. A page without
+such a block is an error, since nothing would be checked."""
 
 import re
 import subprocess
@@ -11,9 +11,9 @@ BLOCK = re.compile(r"(?<=^```console tests/systems/clickhouse/run.sh\n).*?(?=^``
 
 
 def run(block):
-    """The block, with the output that its commands have now."""
+    """Returns the block with the current output of its commands."""
     text = ""
-    # A command goes on in the next line behind a backslash, or inside of quotes: there it is indented.
+    # A command continues on the next line after a backslash, or inside quotes: there it is indented.
     for command in re.findall(r"^\$ (.*(?:\n    .*)*)$", block, re.MULTILINE):
         done = subprocess.run(
             ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The checks of run.sh that are about what stands in the tables, field by field. To be sourced by it.
+# The checks of run.sh for the content of the tables, field by field. Sourced by run.sh.
 
 : "${HKPD:?}" "${here:?}" "${root:?}"
 
-# What dump says of a sample does not take the place of what replay said.
+# Rows from dump do not replace those from replay of the same sample.
 raw_after_cooked() {
     "$HKPD" dump --format jsonl fleet/web07.mcap | insert
     query --query 'OPTIMIZE TABLE hkpd.samples FINAL'
@@ -20,7 +20,7 @@ latest() {
     cut -f 5 latest.tsv | sort -u | diff - <(echo '2026-01-01 00:24:45')
 }
 
-# rows MACHINE: of hkpd.samples against lines.jsonl.
+# rows MACHINE: compares hkpd.samples with lines.jsonl.
 rows() {
     query --query "SELECT * FROM hkpd.samples FINAL WHERE machine = '$1' FORMAT JSONEachRow" >rows.jsonl
     python3 "$here/check.py" rows lines.jsonl rows.jsonl
@@ -31,8 +31,8 @@ every_field() {
     rows WEB01
 }
 
-# Both doors, with instances that have parents, and names that hurt: the machine's comes from the command line, that of
-# the processes svchost is written into the blobs, for it is no UTF-16.
+# Both interfaces, with instances that have parents, and hostile names: the machine's is from the command line, that of
+# the processes svchost is written into the blobs, since it is not valid UTF-16.
 hostile_names() {
     local name=$'\t\n\'"\\\x01{},🚀 \u202e\\N' escaped
     escaped=${name//\\/\\\\}
@@ -67,7 +67,7 @@ text_and_bytes() {
     rows TEXT
 }
 
-# Lines as no capture at hand has them: missing keys, keys of later versions, extremes of numbers, years.
+# Lines that no existing capture has: missing keys, keys of later versions, extremes of numbers, years.
 odd_lines() {
     local at
     for at in null '"1601-01-01T00:00:00.000Z"' '"1969-12-31T23:59:59.999Z"' '"2024-02-29T23:59:59.999Z"' \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# run.sh HKPD: two of Debian's clickhouse-server on loopback take 50 simulated machines of 100 samples from the program
-# HKPD, by the scripts of tools/clickhouse, and have to say of them what `hkpd replay --summary` says. A line for each
-# check, and all its output where it fails. All files are in a temporary folder, and no process is left. Exits with 77
-# where it cannot be run: fetch.sh fetches the server.
+# run.sh HKPD: two of Debian's clickhouse-server on loopback load 50 simulated machines of 100 samples from the program
+# HKPD, by the scripts of tools/clickhouse, and have to return the same values as `hkpd replay --summary`. Prints a line
+# for each check, and all its output if it fails. All files are in a temporary folder, and no process remains. Exits
+# with 77 if it cannot be run: fetch.sh fetches the server.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../../..
@@ -45,7 +45,7 @@ schema() {
     query --multiquery <"$tools/cluster.sql"
 }
 
-# Machines are spread over both servers, each to one of them, and are one fleet to who asks.
+# Machines are spread over both servers, each on one of them, and queries see one fleet.
 two_servers() {
     local i both
     mkdir nodes
@@ -63,7 +63,7 @@ two_servers() {
     diff -u <(printf 'NODE%s\n' 1 2 3 4 5 6) <(sort <<<"$both")
 }
 
-# What the pages say is done is done, and comes out as they show it: on the other server, which has nothing yet.
+# The commands of the pages are run, and their output is as shown: on the other server, which is still empty.
 pages() {
     mkdir bin
     ln -s "$HKPD" bin/hkpd
@@ -74,7 +74,7 @@ pages() {
     env -u HKPD -u CLICKHOUSE_CLIENT PATH="$PWD/bin:$PATH" python3 "$here/pages.py" "$tools/README.md" "$root/README.md"
 }
 
-# A page of which nothing would be run is no page that is right.
+# A page without commands to run is an error.
 page_without_blocks() {
     cat >page.md <<'END'
 ```console tests/other/run.sh
@@ -110,11 +110,11 @@ check "odd lines" odd_lines
 check "bad captures" bad_captures
 check "growing" growing
 check "jobs" job_numbers
-check "torn load" torn_load
+check "interrupted load" interrupted_load
 check "no ledger" no_ledger
 check "two loaders" two_loaders
 check "two servers" two_servers
 check "nothing deleted" nothing_deleted
 check "no process left" end_processes "${servers[@]}"
-servers=() # their ids may be those of others now
+servers=() # their ids may have been reused
 ((failed == 0))

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# The two servers of run.sh, in its folder: one that is asked by `query`, and another, which with it is the cluster fleet.
-# To be sourced behind checks.sh.
+# The two servers of run.sh, in its folder: one that `query` uses, and another; together they are the cluster fleet.
+# Source it after checks.sh.
 
 : "${folder:?}"
 servers=()
 
-# configure FOLDER PORT: of all ports one alone, on loopback. The names are those of the version at hand.
+# configure FOLDER PORT: enables only this port, on loopback. The names are those of the installed version.
 configure() {
     mkdir -p "$1"
     cat >"$1/config.xml" <<END
@@ -43,8 +43,8 @@ END
 END
 }
 
-# start_servers: of all ports on two alone, on loopback. Where one ends at once, as somebody else has taken its port, both
-# are started again on others.
+# start_servers: starts both on two ports of loopback. If one ends at once, because another program has taken its port,
+# both are started again on others.
 start_servers() {
     local each
     for _ in 1 2 3; do
@@ -55,11 +55,11 @@ start_servers() {
         servers=()
         for each in "one $port" "other $other_port"; do
             configure "$folder/${each% *}" "${each#* }"
-            # From a shell without -x, for it is the server that is to be ended.
+            # From a shell without -x, since the server itself has to be ended.
             clickhouse-server --config-file="$folder/${each% *}/config.xml" >"$folder/${each% *}.out" 2>&1 &
             servers+=($!)
         done
-        wait_for "both servers answer" answer_or_are_gone || return 0 # the check says so
+        wait_for "both servers answer" answer_or_are_gone || return 0 # the check reports it
         if ! one_is_gone; then return; fi
         echo "a server ended at once, and both are started again: $(tail -qn 1 "$folder"/{one,other}.out | paste -sd ' ')"
         end_processes "${servers[@]}" || true

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the MCAP format's own reader and writer for Node.js into build/interop; nothing to do where that has been done.
+# Installs the MCAP format's own reader and writer for Node.js into build/interop, unless they are there.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")"
 folder=../../../build/interop

@@ -1,5 +1,5 @@
-// Captures and the MCAP format's own reader and writer (tests/systems/interop), which Node.js runs: what we write they
-// read, and what they write we read.
+// Captures and the MCAP format's own reader and writer (tests/systems/interop), run by Node.js: each reads what the
+// other writes.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace interop_test {
 
 namespace fs = std::filesystem;
 
-/// What a shell command prints.
+/// Returns the output of a shell command.
 std::string output_of(const std::string& command) {
     std::FILE* const pipe = popen(command.c_str(), "r");
     std::string text;
@@ -37,7 +37,7 @@ class Interop : public testing::Test {
         const bool node = std::system("command -v node >/dev/null") == 0;
         if (node && fs::exists(modules_)) return;
         const std::string why =
-            node ? modules_.string() + " is not there: tests/systems/interop/install.sh" : "there is no node";
+            node ? modules_.string() + " is missing: tests/systems/interop/install.sh" : "node is missing";
         const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
         if (required != nullptr && std::string_view(required) == "1") FAIL() << why;
         GTEST_SKIP() << why;
@@ -62,7 +62,7 @@ std::string hex(std::string_view bytes) {
     return text;
 }
 
-/// Titles, and samples of two machines; later ones later.
+/// Returns titles, and samples of two machines; later ones later.
 std::vector<Kept> some_records() {
     std::mt19937 random(1);
     std::vector<Kept> all{titles(random_bytes(random, 300), "PC", "Counter", "009", 5),
@@ -73,7 +73,7 @@ std::vector<Kept> some_records() {
 }
 
 std::string written(const std::vector<Kept>& records) {
-    hkpd::CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end by samples alone
+    hkpd::CaptureOptions options{.time = std::chrono::hours(1)};  // chunks end only with samples
     options.samples = 8;
     return write_capture(options,
                          [&](hkpd::CaptureWriter& writer) {
@@ -113,7 +113,7 @@ void expect_messages(const rapidjson::Value& messages, const std::vector<Kept>& 
     }
 }
 
-TEST_F(Interop, TheFormatsOwnReadersReadOurs) {
+TEST_F(Interop, TheReferenceReadersReadOurCaptures) {
     const TempFolder folder;
     const std::vector<Kept> records = some_records();
     const auto json = parse_json(node("read.js", folder.write("ours.mcap", written(records))));
@@ -128,7 +128,7 @@ TEST_F(Interop, TheFormatsOwnReadersReadOurs) {
     EXPECT_EQ(member(indexed["metadata"][0][1], "os"), "6.1.7601");
 
     const auto& chunks = indexed["chunks"];
-    ASSERT_EQ(chunks.Size(), 8U);  // titles; 50 samples by 8
+    ASSERT_EQ(chunks.Size(), 8U);  // titles; 50 samples in chunks of 8
     EXPECT_EQ(chunks[0]["channels"].GetUint(), 2U);
     EXPECT_EQ(chunks[1]["from"].GetUint(), 1000U);
     EXPECT_EQ(chunks[1]["to"].GetUint(), 1007U);
@@ -143,7 +143,7 @@ TEST_F(Interop, TheFormatsOwnReadersReadOurs) {
     EXPECT_EQ(statistics["counts"]["3"].GetUint(), 17U);
 }
 
-TEST_F(Interop, AnEmptyOneToo) {
+TEST_F(Interop, TheReferenceReadersReadAnEmptyCapture) {
     const TempFolder folder;
     const auto json = parse_json(node("read.js", folder.write("ours.mcap", written({}))));
     ASSERT_TRUE(json.IsObject());
@@ -151,7 +151,7 @@ TEST_F(Interop, AnEmptyOneToo) {
     EXPECT_TRUE(json["stream"]["done"].GetBool());
 }
 
-TEST_F(Interop, WeReadWhatTheFormatsOwnWriterWrites) {
+TEST_F(Interop, WeReadCapturesOfTheReferenceWriter) {
     std::vector<Kept> expected{titles("titles", "PC", "Counter", "009", 1)};
     for (std::uint32_t i = 0; i < 100; ++i) {
         expected.push_back(block("", 1000 + i, i, "PC"));
@@ -170,7 +170,7 @@ TEST_F(Interop, WeReadWhatTheFormatsOwnWriterWrites) {
     }
 }
 
-TEST_F(Interop, WeUseTheIndexOfTheFormatsOwnWriter) {
+TEST_F(Interop, WeUseTheIndexOfTheReferenceWriter) {
     const TempFolder folder;
     const std::string path = folder.path("theirs");
     node("write.js", path, "zstd");

@@ -1,4 +1,4 @@
-// read.js NODE_MODULES FILE: what the MCAP format's own readers find in a file, as JSON.
+// read.js NODE_MODULES FILE: prints as JSON what the MCAP format's own readers find in a file.
 import { open } from "node:fs/promises";
 import { createRequire } from "node:module";
 

@@ -1,5 +1,5 @@
-// write.js NODE_MODULES FILE COMPRESSION: a file by the MCAP format's own writer, `zstd` or `none`; with hkpd's channels
-// and one that is not.
+// write.js NODE_MODULES FILE COMPRESSION: writes a file with the MCAP format's own writer, `zstd` or `none`, with hkpd's
+// channels and a foreign one.
 import { open } from "node:fs/promises";
 import { createRequire } from "node:module";
 

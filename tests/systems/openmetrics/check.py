@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads metrics from standard input and writes their points as JSON, one a line: name, labels, milliseconds, value.
+"""Reads metrics from standard input and writes their points as JSON, one per line: name, labels, milliseconds, value.
 
-`check.py text`: OpenMetrics text, read by the reference parser; exits with 77 where that is not installed.
-`check.py dump`: what `promtool tsdb dump` prints.
+`check.py text`: OpenMetrics text, read by the reference parser; exits with 77 if it is not installed.
+`check.py dump`: the output of `promtool tsdb dump`.
 """
 
 import json
@@ -25,7 +25,7 @@ LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v"
 
 
 def unquoted(text):
-    """A string as Go's %q writes it."""
+    """Parses a string as written by Go's %q."""
 
     def one(match):
         digits = match[1] or match[2] or match[3]

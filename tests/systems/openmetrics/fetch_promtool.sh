@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Puts promtool, prometheus and prometheus-node-exporter into build/promtool, unless they are installed: out of Debian's
-# packages, which are not installed themselves, for they would start services. Says nothing where all goes well; a
-# second call does nothing.
+# Puts promtool, prometheus and prometheus-node-exporter into build/promtool, unless they are installed: unpacked from
+# Debian's packages, since installing those would start services. Prints nothing on success; a second call does nothing.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
@@ -14,7 +13,7 @@ if missing prometheus-node-exporter; then packages+=(prometheus-node-exporter); 
 mkdir -p build/promtool
 folder=$(mktemp -d build/promtool.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
-# As root apt-get would read as the user _apt, who may not write here.
+# As root, apt-get would read as the user _apt, who may not write here.
 sandbox=()
 if [[ $EUID -eq 0 ]]; then sandbox=(-o APT::Sandbox::User=root); fi
 (cd "$folder" && apt-get -qq "${sandbox[@]}" download "${packages[@]}")

@@ -1,5 +1,5 @@
-// OpenMetrics text as others read it: the reference parser (Debian's python3-prometheus-client) and Prometheus' own
-// promtool. Every point of the source has to be there, and nothing else.
+// OpenMetrics text in other readers: the reference parser (Debian's python3-prometheus-client) and Prometheus' own
+// promtool. They have to find every point of the source, and nothing else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 using Read = std::function<Points(const std::string& text)>;
 
-/// What is read says what the source says.
+/// Expects the points read to be those of the source.
 void compare(const MakeSource& source, const Read& read) {
     const Points expected = expected_points(source, &builtin());
     ASSERT_FALSE(expected.empty());
@@ -49,7 +49,7 @@ void compare_captures(const Read& read) {
     EXPECT_EQ(count, 7U);
 }
 
-/// Names that are made to break a format.
+/// Returns blobs with names that are made to break a format.
 std::vector<blob::Blob> hostile() {
     const std::u16string names[] = {u"a\"b",
                                     u"a\\b",
@@ -146,7 +146,8 @@ TEST(Promtool, Captures) {
     compare(blobs_again(hostile()), read);
 }
 
-/// What `promtool check metrics` has to say of a textfile; its exit code in front, which is 3 where only names are odd.
+/// Returns the output of `promtool check metrics` for a textfile, after its exit code, which is 3 if it only criticises
+/// names.
 std::string check_metrics(const std::string& tool, const std::string& text) {
     EXPECT_GT(count_points(text), 0U);
     const TempFolder folder;
@@ -164,7 +165,7 @@ TEST(Promtool, CheckMetrics) {
             SCOPED_TRACE(entry.path());
             const Textfile file = write_textfile([&] { return hkpd::open_files({entry.path()}, {}); }, options);
             EXPECT_EQ(file.faults, "");
-            // Where there is one sample, no rate can be worked out of it.
+            // No rate can be computed from a single sample.
             const bool none = gauges && count_points(file.end) == 0 && file.texts.size() == 1;
             if (!none) {
                 EXPECT_EQ(check_metrics(tool, file.end), "0 ");
@@ -181,7 +182,7 @@ TEST(Promtool, ChecksHostileTextfiles) {
     EXPECT_EQ(check_metrics(tool, file.end), "0 ");
 }
 
-/// A counter of each title and of each of these types, of two objects, as a textfile.
+/// Returns a textfile with a counter of each title and of each of these types, in two objects.
 Textfile textfile_of_titles(std::span<const std::string_view> titles_of_counters, bool gauges) {
     hkpd::Titles titles;
     hkpd::TitleTable table("009", "titles");
@@ -205,12 +206,12 @@ Textfile textfile_of_titles(std::span<const std::string_view> titles_of_counters
     return write_textfile(blobs_again({block(1), block(2)}), options);
 }
 
-/// What promtool says of names beside what follows from words of titles, which names have as they are: units that are
-/// abbreviated or no base units (no value is converted), and words that are types of metrics.
-std::string other_advice(const std::string& stated, std::span<const std::string_view> titles_of_counters) {
+/// Returns promtool's advice on names, except advice that follows from words of titles, which names keep: units that
+/// are abbreviated or no base units (no value is converted), and words that are types of metrics.
+std::string other_advice(const std::string& output, std::span<const std::string_view> titles_of_counters) {
     std::string titles, others;
     for (const std::string_view title : titles_of_counters) titles.append(hkpd::lower_case(title)).append("\n");
-    for (std::string_view left = std::string_view(stated).substr(stated.find(' ') + 1); !left.empty();) {
+    for (std::string_view left = std::string_view(output).substr(output.find(' ') + 1); !left.empty();) {
         const std::string_view line = left.substr(0, left.find('\n'));
         left.remove_prefix(std::min(left.size(), line.size() + 1));
         constexpr std::string_view unit = " instead of \"";
@@ -225,7 +226,7 @@ std::string other_advice(const std::string& stated, std::span<const std::string_
     return others;
 }
 
-/// As SQL Server, Exchange, ESE, IIS, .NET, Hyper-V and others have them.
+/// Titles as in SQL Server, Exchange, ESE, IIS, .NET, Hyper-V and others.
 TEST(Promtool, ChecksTitlesOfOtherProducts) {
     const std::string tool = promtool();
     if (is_missing("promtool", tool)) GTEST_SKIP();
@@ -306,9 +307,9 @@ TEST(Promtool, ChecksTitlesOfOtherProducts) {
         const Textfile file = textfile_of_titles(titles, gauges);
         EXPECT_EQ(file.faults, "");
         EXPECT_GT(count_points(file.end), std::size(titles) * (gauges ? 2U : 4U));
-        const std::string stated = check_metrics(tool, file.end);
-        EXPECT_TRUE(stated.starts_with("3 ")) << stated << ": of a text that it cannot read it says 1";
-        EXPECT_EQ(other_advice(stated, titles), "");
+        const std::string output = check_metrics(tool, file.end);
+        EXPECT_TRUE(output.starts_with("3 ")) << output << ": for a text that it cannot read it exits with 1";
+        EXPECT_EQ(other_advice(output, titles), "");
     }
 }
 

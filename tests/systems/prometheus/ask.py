@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Asks a Prometheus server over loopback, and compares its answers with what hkpd itself says.
+"""Asks a Prometheus server over loopback, and compares its answers with the output of hkpd.
 
-ask.py get URL: prints what is there.
-ask.py same FILE SERVED: whether the metrics of a textfile are those that node_exporter serves.
-ask.py points|rates|gauges SERVER HKPD CAPTURE OTHER: whether the server, which was given what HKPD makes of both
+ask.py get URL: prints the content.
+ask.py same FILE SERVED: checks that node_exporter serves the metrics of a textfile.
+ask.py points|rates|gauges SERVER HKPD CAPTURE OTHER: checks that the server, which has imported HKPD's output for both
 inputs, answers as HKPD does: CAPTURE is five minutes of a machine, OTHER is of another one.
 """
 
@@ -38,7 +38,7 @@ class Run:
         self.server, self.hkpd, self.capture, self.other = server, hkpd, capture, other
 
     def query(self, text, time):
-        """The result of a query at a time: a value, or points, for each set of labels."""
+        """Returns the result of a query at a time: a value, or points, for each set of labels."""
         question = urllib.parse.urlencode({"query": text, "time": f"{time:.3f}"})
         answer = json.loads(get(f"{self.server}/api/v1/query?{question}"))
         if answer["status"] != "success":
@@ -59,11 +59,11 @@ class Run:
         return found
 
     def replay(self, path, counter, *more):
-        """What hkpd says of a counter, line by line."""
+        """Returns the output of hkpd for a counter, line by line."""
         command = [self.hkpd, "replay", path, "--path", counter, "--format", "jsonl", *more]
         lines = subprocess.run(command, check=True, capture_output=True).stdout.splitlines()
         if not lines:
-            fail(*command, "says nothing")
+            fail(*command, "prints nothing")
         return [json.loads(line) for line in lines]
 
     def summary(self, counter):
@@ -85,7 +85,7 @@ OTHER_END = datetime(2024, 5, 14, 9, 30, 4, tzinfo=timezone.utc).timestamp()
 
 
 def points(run):
-    """Raw values and times are there as they were, of both machines."""
+    """Checks that raw values and times of both machines are unchanged."""
     total = 0
     for metric, counter in {
         "hkpd_processor_interrupts_total": r"\Processor(*)\Interrupts/sec",
@@ -97,7 +97,7 @@ def points(run):
         for path, end in ((run.capture, END), (run.other, OTHER_END)):
             found, expected = defaultdict(set), defaultdict(set)
             for (machine, parent, instance), values in run.query(f"{metric}[10m]", end).items():
-                # Each form has numbers of its own for processes of one name.
+                # Each form numbers processes of one name differently.
                 found[machine, parent, re.sub(r"#\d+$", "", instance)] |= values
             for line in run.replay(path, counter):
                 expected[key(line)].add((seconds(line), float(line["raw"])))
@@ -109,7 +109,7 @@ def points(run):
 
 def same_rates(run, query, counter, scale=1.0):
     """The first and the last sample are at the ends of the range (both belong to it before Prometheus 3), so that rate()
-    has nothing to extrapolate and is the average over the whole run, which the summary works out by the formula of the
+    has nothing to extrapolate and is the average over the whole run, which the summary computes by the formula of the
     counter's type."""
     found, expected = run.query(query, END), run.summary(counter)
     if set(found) != set(expected):
@@ -125,18 +125,18 @@ def rates(run):
     same_rates(run, per_second % "processor_interrupts_total", r"\Processor(*)\Interrupts/sec")
     same_rates(run, per_second % "system_context_switches_total", r"\System\Context Switches/sec")
     same_rates(run, per_second % "network_interface_bytes_received_total", r"\Network Interface(*)\Bytes Received/sec")
-    # An inverse timer has the time in which the processor did nothing; others the time in which it did something.
+    # An inverse timer counts the time in which the processor was idle; others the time in which it was busy.
     inactive = per_second % "processor_processor_time_inactive_seconds_total"
     same_rates(run, f"1 - {inactive}", r"\Processor(*)\% Processor Time", 100)
     same_rates(run, per_second % "processor_user_time_seconds_total", r"\Processor(*)\% User Time", 100)
-    # An average is one rate by another.
+    # An average is the quotient of two rates.
     disk = "physicaldisk_avg_disk_read_"
     same_rates(
         run,
         f"{per_second % (disk + 'seconds_total')} / {per_second % (disk + 'base_total')}",
         r"\PhysicalDisk(*)\Avg. Disk sec/Read",
     )
-    # Aggregation over a label, against the counter that says the same.
+    # Aggregation over a label, compared with the counter of the same total.
     each = run.query('sum(rate(hkpd_processor_interrupts_total{instance!="_Total"}[300s]))', END)
     total = run.summary(r"\Processor(_Total)\Interrupts/sec")
     if not near(sum(each.values()), next(iter(total.values()))["average"]):
@@ -144,7 +144,7 @@ def rates(run):
 
 
 def gauges(run):
-    """Counters that are gauges, and cooked values of others."""
+    """Checks counters that are gauges, and cooked values of others."""
     for metric, counter in {
         "hkpd_memory_available_bytes": r"\Memory\Available Bytes",
         "hkpd_system_processor_queue_length": r"\System\Processor Queue Length",
@@ -173,7 +173,7 @@ def served_points(path):
             if not line.startswith("hkpd_"):
                 continue
             name, labels, value = LINE.fullmatch(line.rstrip("\n")).groups()
-            # node_exporter has labels in an order of its own.
+            # node_exporter orders labels differently.
             parts = frozenset(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels or ""))
             if (name, parts) in found:
                 fail(line, "is there twice")

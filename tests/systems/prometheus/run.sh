@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run.sh HKPD: what the program HKPD replays goes into a Prometheus server by promtool's backfill, and the server's
-# answers to PromQL are compared with what HKPD says itself; what it writes for textfile collectors is checked by
-# promtool and served by node_exporter. A line for each check, and all its output where it fails. The servers listen on
-# loopback, all files are in a temporary folder, and no process is left. Exits with 77 where the programs (Debian's
-# packages prometheus and prometheus-node-exporter) are not here and cannot be fetched.
+# run.sh HKPD: imports the output of replay of the program HKPD into a Prometheus server by promtool's backfill, and
+# compares the server's answers to PromQL with the output of HKPD; promtool checks its files for textfile collectors and
+# node_exporter serves them. Prints a line for each check, and all its output if it fails. The servers listen on
+# loopback, all files are in a temporary folder, and no process remains. Exits with 77 if the programs (Debian's
+# packages prometheus and prometheus-node-exporter) are missing and cannot be fetched.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../../..
@@ -42,9 +42,9 @@ get() { python3 "$here/ask.py" get "$1"; }
 # answers_or_is_gone URL ID
 answers_or_is_gone() { get "$1" >/dev/null 2>&1 || is_gone "$2"; }
 
-# launch START: starts a server by the function START, whose argument is a free port of loopback and which leaves in
-# `answer` the URL where it answers and in `command` what to run, and waits until it answers. A server that ends instead,
-# as somebody else has taken the port, is started again on another one.
+# launch START: starts a server by the function START, whose argument is a free port of loopback and which sets `answer`
+# to the URL where it answers and `command` to the command to run, and waits until it answers. A server that ends
+# instead, because another program has taken the port, is started again on another one.
 launch() {
     local start=$1 log=$folder/$1.log id command=()
     for _ in 1 2 3; do
@@ -62,7 +62,7 @@ launch() {
     exit 1
 }
 
-# Ends what was started. False where something had to be forced.
+# Ends the servers. Returns false if one had to be killed.
 stop() {
     local status=0
     end_processes "${started[@]}" || status=$?
@@ -70,7 +70,7 @@ stop() {
     return "$status"
 }
 
-# The data may be years old on the day of the test, and must not be thrown away for that.
+# The data may be years old on the day of the test, and must not be deleted for that.
 start_prometheus() {
     server=http://127.0.0.1:$1
     answer=$server/-/ready
@@ -97,7 +97,7 @@ backfill() {
     done
     local points
     points=$(cat metrics*.om | grep -vc '^#')
-    # Each block of the data base says how many it has.
+    # Each block of the database states how many it has.
     [[ $(promtool tsdb list data | awk 'NR > 1 { sum += $5 } END { print sum }') == "$points" ]]
     echo "remark: $points points"
 }
@@ -108,7 +108,7 @@ ask() { python3 "$here/ask.py" "$1" "$server" "$hkpd" "$folder/run.mcap" "$root/
 
 textfile() { "$hkpd" replay "$@" --textfile textfiles/hkpd.prom; }
 
-# All that the simulated machine has, and a machine of real sizes, as counters and as gauges.
+# Everything that the simulated machine has, and a machine of realistic size, as counters and as gauges.
 lint() {
     for input in '--simulate --count 2' "$root/testdata/captures/demo.bin" '--simulate --source v2 --count 2'; do
         for form in '' --cooked; do
@@ -119,7 +119,7 @@ lint() {
     done
 }
 
-# What node_exporter serves is what is in the file.
+# node_exporter serves the content of the file.
 served() {
     textfile --simulate --object Processor --object System --count 3
     get "$metrics" >served.txt
@@ -127,17 +127,18 @@ served() {
     python3 "$here/ask.py" same textfiles/hkpd.prom served.txt
 }
 
-# While samples replace the file every few milliseconds, no scrape meets a part of it, and not all of them the same one.
+# While samples replace the file every few milliseconds, no scrape returns a partial file, and not all return the same
+# one.
 replaced() {
     local scrapes=20 series='^hkpd_processor_interrupts_total{.*instance="_Total"'
     rm -f textfiles/hkpd.prom values.txt
     "$hkpd" replay --simulate --live --interval 0.005 --object Processor --object Process \
         --textfile textfiles/hkpd.prom &
-    writer=$! # not local: the trap has to know it
+    writer=$! # not local: the trap uses it
     trap 'kill "$writer" 2>/dev/null || true' EXIT
     wait_for "the file is written" test -e textfiles/hkpd.prom
-    # More than twenty where the writer does not get its turn meanwhile.
-    local scraped=0 different=0 end=$((SECONDS + patience))
+    # More than twenty if the writer is not scheduled meanwhile.
+    local scraped=0 different=0 end=$((SECONDS + timeout_s))
     while ((scraped < scrapes || different < 2)); do
         kill -0 "$writer"
         get "$metrics" >served.txt
@@ -146,7 +147,7 @@ replaced() {
         scraped=$((scraped + 1))
         different=$(sort -u values.txt | wc -l)
         if ((SECONDS > end)); then
-            echo "waited $patience s until scrapes meet different samples" >&2
+            echo "waited $timeout_s s until scrapes return different samples" >&2
             return 1
         fi
     done
@@ -165,7 +166,7 @@ check "promtool check metrics" lint
 launch start_node_exporter
 check "served" served
 check "replaced meanwhile" replaced
-# Not in a shell of its own, whose children the servers would not be.
+# Not in a subshell, since the servers would not be its children.
 if stop; then
     echo "ok      no process left"
 else

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/capture_remote.py without a server: its buffers, its patience, its bytes on the wire."""
+"""tools/capture_remote.py without a server: its buffers, its timeouts, its bytes on the wire."""
 
 import os
 import struct
@@ -13,13 +13,13 @@ import capture_remote as remote  # noqa: E402
 
 
 def block(size, total=None):
-    """The beginning of a data block, and zeros."""
+    """Returns the beginning of a data block, and zeros."""
     head = "PERF".encode("utf-16-le") + struct.pack("<IIII", 1, 1, 1, size if total is None else total)
     return (head + bytes(size))[:size]
 
 
 class Server:
-    """Answers from a list: an error, bytes, or a function of the size that is offered."""
+    """Answers from a list: an error, bytes, or a function of the size of the buffer."""
 
     def __init__(self, *answers):
         self.answers, self.sizes, self.waits = list(answers), [], []
@@ -47,44 +47,44 @@ class Buffers(unittest.TestCase):
     def read(self, server, first=64, most=1 << 20):
         return server.reader(first, most).read("Global", remote.missing_of_block)
 
-    def test_grow_until_all_is_there(self):
+    def test_grow_until_the_block_is_complete(self):
         for kind in (windows, samba):
             for size in (24, 63, 64, 65, 100, 127, 128, 1000, 4096, 100_000):
-                status, data, lacks = self.read(Server(kind(block(size))))
-                self.assertEqual((status, data, lacks), (0, block(size), None), (kind, size))
+                status, data, missing = self.read(Server(kind(block(size))))
+                self.assertEqual((status, data, missing), (0, block(size), None), (kind, size))
 
     def test_samba_leaves_the_header_out_of_the_length(self):
         whole = block(920, 808)
         for first in (24, 64, 807, 808, 809, 850, 919, 920, 921):
             self.assertEqual(self.read(Server(samba(whole)), first)[1], whole, first)
 
-    def test_nothing_and_too_little_is_incomplete(self):
+    def test_no_bytes_or_too_few_are_incomplete(self):
         incomplete = block(88, 0)
         for answer in (b"", b"PERF", incomplete, block(200, 1000)):
             server = Server(answer, answer, block(50))
             self.assertEqual(self.read(server, 300)[1], block(50))
             self.assertEqual(server.sizes, [300, 600, 1200])
 
-    def test_there_is_an_end(self):
+    def test_growth_is_bounded(self):
         server = Server(remote.ERROR_MORE_DATA)
         self.assertEqual(self.read(server, 64, 1000), (remote.ERROR_MORE_DATA, b"", None))
         self.assertEqual(server.sizes, [64, 128, 256, 512, 1000])
         self.assertEqual(self.read(Server(block(88, 0)), 64, 1000), (0, block(88, 0), "it says that it has no bytes"))
         self.assertEqual(self.read(Server(samba(block(2000))), 64, 1000)[2], "it fills the buffer to the last byte")
 
-    def test_the_size_that_was_enough_is_kept(self):
+    def test_a_sufficient_size_is_kept(self):
         server = Server(windows(block(1000)))
         reader = server.reader()
         for _ in range(3):
             reader.read("Global", remote.missing_of_block)
         self.assertEqual(server.sizes, [64, 128, 256, 512, 1024, 1024, 1024])
 
-    def test_other_errors_are_told(self):
+    def test_other_errors_are_returned(self):
         self.assertEqual(self.read(Server(5)), (5, b"", None))
 
 
-class Patience(unittest.TestCase):
-    def test_the_busy_are_asked_again(self):
+class Retries(unittest.TestCase):
+    def test_busy_servers_are_asked_again(self):
         server = Server(remote.ERROR_BUSY, remote.ERROR_LOCK_FAILED, remote.ERROR_NOT_READY, block(50))
         self.assertEqual(server.reader().read("Global", remote.missing_of_block), (0, block(50), None))
         self.assertEqual(server.waits, [0.05, 0.1, 0.2])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Performance counters for a Samba server, and what hkpd should say of them: both from one table.
+"""Performance counters for a Samba server, and the expected output of hkpd: both from one table.
 
 fill_perfmon.py fill DIRECTORY: writes names.tdb and data.tdb, which smbd serves (Samba's "state directory"/perfmon).
-fill_perfmon.py expect [INDEX...]: prints the lines of `hkpd dump --format csv` for these objects, all without any,
-    less the time: machine, door, object and so on.
+fill_perfmon.py expect [INDEX...]: prints the lines of `hkpd dump --format csv` for these objects (default: all),
+    without the time: machine, source, object and so on.
 fill_perfmon.py titles counter|explain: prints the lines of `hkpd titles export`.
 """
 
@@ -22,7 +22,7 @@ RATE = Type("PERF_COUNTER_COUNTER", 0x10410400)
 BULK = Type("PERF_COUNTER_BULK_COUNT", 0x10410500)
 TIMER = Type("PERF_100NSEC_TIMER", 0x20510500)
 
-# A counter's value is None where its object has instances. `shown`: where Samba serves another value than it was given.
+# A counter's value is None if its object has instances. `shown`: the value that Samba serves if it differs.
 Counter = collections.namedtuple("Counter", "name help type value shown", defaults=(None, None))
 Object = collections.namedtuple("Object", "name help counters instances", defaults=(None,))
 
@@ -48,13 +48,13 @@ OBJECTS = [
         [
             Counter("User", "Time in user mode.", TIMER),
             Counter("Kernel", "Time in kernel mode.", TIMER),
-            Counter("Interrupts/sec", "32 bits behind 64.", RATE),
+            Counter("Interrupts/sec", "32 bits after 64.", RATE),
         ],
         [processor(number) for number in range(4)] + [("_Total", (1, 2, 3))],
     ),
     Object("Single", "One value.", [Counter("v", "It is five.", RAW, 5)]),
     Object(
-        # Of titles Samba's lists stand ASCII only: it counts their UTF-8 and writes UTF-16, with zeros behind.
+        # Titles are ASCII only in Samba's lists: it counts their UTF-8 and writes UTF-16, with zeros at the end.
         "Cities",
         "Names beyond ASCII.",
         [Counter("Level", "Above ground.", LARGE_RAW)],
@@ -76,7 +76,7 @@ OBJECTS = [
 
 
 def numbered():
-    """Objects and counters with their indices, in Samba's order: 2, 4, 6, ..."""
+    """Returns objects and counters with their indices, in Samba's order: 2, 4, 6, ..."""
     index = 0
     for entry in OBJECTS:
         index += 2
@@ -89,7 +89,7 @@ def numbered():
 
 
 def titles():
-    """(index, name, help) of everything that has a name."""
+    """Returns (index, name, help) of everything that has a name."""
     for index, entry, counters in numbered():
         yield index, entry.name, entry.help
         for counter_index, counter in counters:
@@ -97,7 +97,7 @@ def titles():
 
 
 def fill(directory):
-    """The databases, in the form of Samba's source3/registry/reg_perfcount.c."""
+    """Writes the databases, in the form of Samba's source3/registry/reg_perfcount.c."""
     import tdb
 
     names, data = {}, {}

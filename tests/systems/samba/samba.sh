@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # samba.sh HKPD: a Samba server on loopback serves performance counters; tools/capture_remote.py fetches them over
-# winreg, and the program HKPD decodes them: value for value what the server was given. A line for each check, and all
-# its output where it fails. All files are in a temporary folder, and no process is left. Exits with 77 where it cannot
-# be run: smbd wants root, and Debian's packages samba, python3-impacket and python3-tdb.
+# winreg, and the program HKPD decodes them: value for value those of the server. Prints a line for each check, and all
+# its output if it fails. All files are in a temporary folder, and no process remains. Exits with 77 if it cannot be
+# run: smbd wants root, and Debian's packages samba, python3-impacket and python3-tdb.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../../..
@@ -21,7 +21,7 @@ unable() {
 hkpd=$(realpath "$1")
 ((EUID == 0)) || unable "smbd runs as root only"
 for command in smbd smbpasswd; do command -v "$command" >/dev/null || unable "$command is not installed (package samba)"; done
-# Debian's modules are for its own python3, which need not be the first on the PATH.
+# Debian's modules are for its own python3, which may not be the first in the PATH.
 for python in python3 /usr/bin/python3 ''; do
     [[ -n $python ]] || unable "no python3 has both impacket and tdb (packages python3-impacket, python3-tdb)"
     if "$python" -c 'import impacket, tdb' 2>/dev/null; then break; fi
@@ -38,7 +38,7 @@ source "$root/tests/checks.sh"
 
 # --- The server ---
 
-# A process and all that it has started.
+# A process and all its descendants.
 family() {
     local child
     echo "$1"
@@ -55,7 +55,7 @@ living() {
     for id in "$@"; do if kill -0 "$id" 2>/dev/null; then echo "$id"; fi; done
 }
 
-# Asks all that are left to end; whether none is.
+# Asks the remaining processes to end; returns whether there are none.
 none_left() {
     mapfile -t left < <(living "${all[@]}")
     ((${#left[@]} > 0)) || return 0
@@ -63,7 +63,7 @@ none_left() {
     return 1
 }
 
-# Ends the server. False where something had to be forced.
+# Ends the server. Returns false if a process had to be killed.
 stop_server() {
     local started=() all left
     [[ ! -e $folder/started ]] || mapfile -t started <"$folder/started"
@@ -105,7 +105,7 @@ END
 
 add_user() { printf '%s\n%s\n' "$HKPD_PASSWORD" "$HKPD_PASSWORD" | smbpasswd -c "$folder/smb.conf" -L -a -s "$1"; }
 
-# Where smbd ends instead of listening, as somebody else has taken the port, it is started again on another one.
+# If smbd ends instead of listening, because another program has taken the port, it is started again on another one.
 start_server() {
     local attempt
     for attempt in 1 2 3; do
@@ -127,8 +127,8 @@ start_server() {
     return 1
 }
 
-# Samba 4.16 and later: what serves pipes. smbd would start it by itself, and not tell it where to log to. Nor does
-# samba-dcerpcd tell its own helper always.
+# Samba 4.16 and later: the program that serves pipes. smbd would start it without setting its log file, and
+# samba-dcerpcd does not always pass the setting to its helper.
 start_helpers() {
     printf '#!/bin/sh\nexec %q --log-basename=%q "$@"\n' "$helpers/rpcd_winreg" "$folder/log" >"$folder/rpcd_winreg"
     chmod 755 "$folder/rpcd_winreg"
@@ -136,7 +136,7 @@ start_helpers() {
     wait_for "samba-dcerpcd has made the pipe winreg" test -S "$folder/ncalrpc/np/winreg"
 }
 
-# In a process group of its own, for smbd ends its whole group with it.
+# In its own process group, since smbd ends its whole group with it.
 launch() {
     local program=$1
     shift
@@ -147,12 +147,12 @@ launch() {
 }
 listening_or_gone() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || is_gone "$launched"; }
 
-# --- What is checked ---
+# --- Checks ---
 
 fetch() { "$python" "$root/tools/capture_remote.py" 127.0.0.1 --port "$port" --user root "$@"; }
 
-# same FILE [INDEX...]: whether lines of CSV are what the server was given, of these objects or of all. The time, which
-# comes first, is the server's.
+# same FILE [INDEX...]: whether lines of CSV match the server's data, of these objects or of all. The time, which comes
+# first, is the server's.
 same() {
     local file=$1
     shift
@@ -232,7 +232,7 @@ no_rights() { fails 3 "Performance Monitor Users" fetch --user nobody --output n
 
 no_server() { fails 3 "cannot be reached" fetch --port "$(free_port)" --output nowhere; }
 
-# What Samba would write to where nothing tells it otherwise.
+# Where Samba would write without these settings.
 no_file_elsewhere() {
     local found
     found=$(find /run/samba /var/{lib,cache,log}/samba -newer "$folder/begin" 2>/dev/null || true)

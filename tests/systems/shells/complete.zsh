@@ -1,5 +1,5 @@
-# complete.zsh FOLDER TEXT: the words that zsh offers behind TEXT, one a line, with the completion _hkpd of the folder,
-# which is the current one. They are taken where zsh's own functions hand them over (compadd), in a zsh on a terminal.
+# complete.zsh FOLDER TEXT: prints the words that zsh offers after TEXT, one per line, with the completion _hkpd of the
+# folder, which is the current one. They are taken from zsh's own compadd, in a zsh on a terminal.
 zmodload zsh/zpty
 folder=$1
 zpty shell zsh -f -i

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# run.sh HKPD: what the command, where it was built, writes for others is what they take: manual pages for man, groff and
-# mandoc, completion for bash, zsh and fish. Needs groff, man-db, mandoc, zsh, fish, shellcheck, git, CMake and Debian's
-# bash.
-# shellcheck disable=SC2016,SC2317 # other shells expand what is theirs; functions are called by their names
+# run.sh HKPD: checks that the files of the built command suit their readers: manual pages for man, groff and mandoc,
+# completion for bash, zsh and fish. Needs groff, man-db, mandoc, zsh, fish, shellcheck, git, CMake and Debian's bash.
+# shellcheck disable=SC2016,SC2317 # other shells expand their own text; functions are called by their names
 set -euo pipefail
 hkpd=$(realpath -- "$1")
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 failed=0
 
-# expect WHAT GOT WANTED...: each wanted word stands alone on a line of what was got; one after `!` does not.
+# expect WHAT GOT WANTED...: each wanted word is alone on a line of GOT; one after `!` is not.
 expect() {
     local what=$1 got=$2 word
     shift 2
@@ -25,12 +24,12 @@ expect() {
     done
 }
 
-# silent NAME COMMAND...: succeeds and has nothing to say.
+# silent NAME COMMAND...: succeeds and prints no message.
 silent() {
-    local name=$1 said
+    local name=$1 message
     shift
-    if ! said=$("$@" 2>&1 >/dev/null) || [[ -n $said ]]; then
-        printf '%s: %s\n' "$name" "$said" >&2
+    if ! message=$("$@" 2>&1 >/dev/null) || [[ -n $message ]]; then
+        printf '%s: %s\n' "$name" "$message" >&2
         failed=1
     fi
 }
@@ -38,7 +37,7 @@ silent() {
 subcommands=$("$hkpd" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 expect overview "$subcommands" dump replay capture check compare map titles completion help
 
-# What is installed are pages of all of these, and of no others.
+# The installed pages are those of all of these, and no others.
 for subcommand in '' $subcommands; do echo "hkpd${subcommand:+-}$subcommand.1"; done | sort >"$work/wanted"
 find "$(dirname "$hkpd")/share/man/man1" -type f -printf '%f\n' | sort >"$work/built"
 if ! diff "$work/wanted" "$work/built" >&2; then
@@ -46,7 +45,7 @@ if ! diff "$work/wanted" "$work/built" >&2; then
     failed=1
 fi
 
-# What is built of no repository may have no date.
+# A build outside a repository may have no date.
 lint_page() { mandoc -T lint -W warning "$1" | grep -v 'missing date' >&2 || true; }
 
 for subcommand in '' $subcommands; do
@@ -56,7 +55,7 @@ for subcommand in '' $subcommands; do
     silent "man $page" env MANWIDTH=80 man --warnings -l "$page"
     silent "mandoc $page" lint_page "$page"
 done
-# All options are in the page, as they are typed.
+# All options are in the page, spelt as they are typed.
 page=$(MANWIDTH=200 man -E ascii -l "$work/hkpd-replay.1" | col -b)
 while read -r option; do
     if ! grep -qF -e "$option" <<<"$page"; then
@@ -71,7 +70,7 @@ silent shellcheck shellcheck -s bash "$work/hkpd.bash"
 silent "zsh -n" zsh -n "$work/_hkpd"
 silent "fish -n" fish -n "$work/hkpd.fish"
 
-# bash WORD...: what bash offers for the last word.
+# in_bash WORD...: what bash offers for the last word.
 in_bash() {
     bash --norc -c '
         source "$1"
@@ -93,7 +92,7 @@ expect bash "$(in_bash hkpd completion '')" bash zsh fish powershell
 expect bash "files: $(in_bash hkpd dump --titles '')" "files: "
 expect bash "files: $(in_bash hkpd dump '')" "files: "
 
-# fish itself, without what the user has.
+# fish without the user's configuration.
 in_fish() {
     HOME=$work XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
         fish --no-config -c 'source $argv[1]; cd $argv[2]; complete -C $argv[3]' "$work/hkpd.fish" "$work" "$1" |
@@ -116,7 +115,7 @@ expect fish "$(in_fish 'hkpd dump map --he')" --help-text '!--json'
 expect fish "$(in_fish 'hkpd dump map --js')" '!--json'
 expect fish "$(in_fish 'hkpd map dump --js')" --json
 
-# zsh on a terminal of its own, for its completion works nowhere else.
+# zsh on a terminal of its own, as its completion works nowhere else.
 in_zsh() { zsh -f "$here/complete.zsh" "$work" "$1"; }
 expect zsh "$(in_zsh 'hkpd ')" dump replay help
 expect zsh "$(in_zsh 'hkpd dump --fo')" --format '!--from'
@@ -128,11 +127,11 @@ expect zsh "$(in_zsh 'hkpd dump ')" hkpd.fish '!list'
 expect zsh "$(in_zsh 'hkpd dump --titles ')" hkpd.fish
 expect zsh "$(in_zsh 'hkpd help ')" titles
 
-# --version tells a tree that was changed from the commit that it came from, and compiles nothing anew otherwise.
+# --version distinguishes a changed tree from its commit; otherwise nothing is compiled again.
 write_revision() { cmake -D "FOLDER=$work/tree" -D "OUTPUT=$work/revision.hpp" -P "$here/../../../tools/revision.cmake"; }
 revision() { write_revision && sed -n 's/.* source_revision = "\([^"]*\)".*/\1/p' "$work/revision.hpp"; }
-# Without what the user has configured.
-in_tree() { HOME=$work git -C "$work/tree" -c user.name=nobody -c user.email=nobody@localhost "$@"; }
+# Without the user's configuration.
+in_tree() { HOME=$work git -C "$work/tree" -c user.name=tester -c user.email=tester@localhost "$@"; }
 mkdir "$work/tree"
 expect "no repository" "revision: $(revision)" "revision: "
 in_tree init -q

@@ -1,8 +1,8 @@
 // check_capture FILE [samples=N[+]] [interval=SECONDS] PART...
-// Compares a capture that was made live with what the providers of the live tests put in, value for value: alpha and
-// beta are the objects of a provider DLL in a `Global` reply, alpha:100,110 those of these titles, perflib is all that
-// the PerfLib DLL has. Says how many samples there are and how far apart; exits with 1 where anything differs.
-// samples=N+ is N or more. An interval is checked by what holds on a busy machine too, see Times::check_interval().
+// Compares a live capture with the values of the providers of the live tests, value for value: alpha and beta are the
+// objects of a provider DLL in a `Global` reply, alpha:100,110 those of these titles, perflib is everything of the
+// PerfLib DLL. Prints the number of samples and their interval; exits with 1 if anything differs. samples=N+ means N or
+// more. An interval is checked by bounds that also hold on a busy machine, see Times::check_interval().
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct Wanted {
     bool v2 = false;
 };
 
-/// `alpha`, `beta:100,110`; none where it is no part.
+/// Parses `alpha`, `beta:100,110`; returns nothing if the text is no part.
 std::optional<live::V1Part> parse_part(std::string_view text) {
     const std::size_t colon = text.find(':');
     const std::string_view name = text.substr(0, colon);
@@ -69,7 +69,7 @@ bool parse(std::span<char*> arguments, Wanted& wanted) {
     return !wanted.file.empty();
 }
 
-/// The times of the samples of one door, as the machine's own counter gives them.
+/// The times of the samples of one interface, by the machine's own performance counter.
 class Times {
   public:
     void add(const hkpd::Clock& clock, Findings& findings) {
@@ -78,30 +78,29 @@ class Times {
         if (count_ != 0) {
             least_ = count_ == 1 ? time - last_ : std::min(least_, time - last_);
             most_ = std::max(most_, time - last_);
-            if (time <= last_) findings.add("PerfTime does not go on");
+            if (time <= last_) findings.add("PerfTime does not increase");
         }
         last_ = time;
         ++count_;
     }
 
-    void report(std::string_view api, const Wanted& wanted, Findings& findings) const {
-        findings.enter(std::string(api));
+    void report(std::string_view source, const Wanted& wanted, Findings& findings) const {
+        findings.enter(std::string(source));
         if (wanted.samples && !(wanted.or_more && count_ >= *wanted.samples))
             findings.equal("the number of samples", *wanted.samples, count_);
         if (count_ == 0) return findings.add("there are no samples");
         const double mean = count_ > 1 ? (last_ - first_) / static_cast<double>(count_ - 1) : 0;
         if (wanted.interval) check_interval(*wanted.interval, findings);
-        fmt::print("{}: {} samples, mean interval {:.4f} s ({:.4f} to {:.4f})\n", api, count_, mean, least_, most_);
+        fmt::print("{}: {} samples, mean interval {:.4f} s ({:.4f} to {:.4f})\n", source, count_, mean, least_, most_);
     }
 
   private:
-    /// On a busy machine a sample comes late, by however long, and moments that are over are left out. But none comes
-    /// early: of the first one nobody knows how late it was, which by one interval at most makes the time to the last
-    /// one shorter. And while some are late, two neighbours among many are no farther apart than they should be, for
-    /// lateness does not add up.
+    /// On a busy machine a sample may be late by any time, and times that have passed are left out. But none is early:
+    /// the unknown delay of the first one shortens the time to the last one by one interval at most. And while some are
+    /// late, the shortest interval among many is no longer than requested, as delays do not add up.
     void check_interval(double interval, Findings& findings) const {
-        constexpr double exact = 0.01, late = 0.1;  // how exact the clock is, and how late each may be, in intervals
-        if (count_ < 3) return findings.add("{} samples say nothing of the interval", count_);
+        constexpr double exact = 0.01, late = 0.1;  // precision of the clock, and delay allowed for each, in intervals
+        if (count_ < 3) return findings.add("{} samples are too few to check the interval", count_);
         const double passed = last_ - first_, least = interval * static_cast<double>(count_ - 2);
         if (passed < least * (1 - exact))
             findings.add("{} samples in {:.4f} s come too soon for {:.4f} s each", count_, passed, interval);
@@ -113,7 +112,7 @@ class Times {
     double first_ = 0, last_ = 0, least_ = 0, most_ = 0;
 };
 
-/// A capture from Wine has one fault that is not ours: the objects begin 88 bytes late.
+/// Reports the faults. A capture from Wine has one that is not ours: the objects begin 88 bytes late.
 void report(const hkpd::Diagnostics& diagnostics, Findings& findings) {
     for (const hkpd::Diagnostic& diagnostic : diagnostics.kept()) {
         if (diagnostic.severity == hkpd::Severity::note || diagnostic.error.code == hkpd::Errc::gap_after_header)

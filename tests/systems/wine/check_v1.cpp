@@ -8,8 +8,8 @@
 namespace live {
 namespace {
 
-/// Which collection of its provider a part of a sample is, as the first counter of an object with instances says; 0
-/// where there is none.
+/// Returns the number of the provider's collection for a part of a sample, from the first counter of an object with
+/// instances; 0 if there is none.
 std::uint64_t collection_of(const V1Part& part, std::span<const hkpd::Object> objects) {
     for (const hkpd::Object& object : objects)
         if (!object.columns.empty() && !object.columns[0].values.empty())

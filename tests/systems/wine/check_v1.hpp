@@ -1,4 +1,4 @@
-// Compares V1 samples with what the provider DLLs put in.
+// Compares V1 samples with the values of the provider DLLs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace live {
 
-/// A provider and those of its objects that were asked for, in their order.
+/// A provider and its requested objects, in order.
 struct V1Part {
     const V1Provider* provider = nullptr;
     std::vector<const V1Object*> objects;
@@ -23,8 +23,8 @@ class V1Check {
     /// Keeps a reference to `findings`.
     V1Check(std::vector<V1Part> parts, Findings& findings);
 
-    /// The sample holds the objects of all parts, one part after the other, and nothing else; each part is of one
-    /// collection, a later one than in the sample before.
+    /// Requires that the sample holds the objects of all parts, one part after the other, and nothing else; each part
+    /// is of one collection, later than in the previous sample.
     void add(const hkpd::Sample& sample, std::uint32_t number);
 
   private:
@@ -36,7 +36,7 @@ class V1Check {
                       std::uint64_t collection);
 
     std::vector<V1Part> parts_;
-    std::vector<std::uint64_t> collections_;  // of the sample before, by part
+    std::vector<std::uint64_t> collections_;  // of the previous sample, by part
     Findings& findings_;
 };
 

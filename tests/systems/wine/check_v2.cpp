@@ -15,7 +15,7 @@ constexpr std::string_view total_name = "_Total";
 
 bool has_total(const V2Counterset& set) { return hkpd::v2::is_aggregate(set.type) && !set.instances.empty(); }
 
-/// All values of a counter in a collection, with that of `_Total` at the end.
+/// Returns all values of a counter in a collection, with that of `_Total` at the end.
 std::vector<std::uint64_t> values_at(const V2Counterset& set, const V2Counter& counter, std::uint64_t collection) {
     std::vector<std::uint64_t> values;
     std::uint64_t sum = 0;

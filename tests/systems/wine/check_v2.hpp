@@ -1,4 +1,4 @@
-// Compares V2 samples with what the PerfLib DLL registered and gave.
+// Compares V2 samples with the countersets and values of the PerfLib DLL.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class V2Check {
     /// Keeps a reference to `findings`.
     explicit V2Check(Findings& findings) : collections_(std::size(v2_countersets)), findings_(findings) {}
 
-    /// The sample holds all countersets, each once, and nothing else; each is of a later collection than in the sample
-    /// before.
+    /// Requires that the sample holds all countersets, each once, and nothing else; each is of a later collection than
+    /// in the previous sample.
     void add(const hkpd::Sample& sample, std::uint32_t number);
 
   private:
@@ -27,7 +27,7 @@ class V2Check {
     void check_column(const V2Counter& expected, const hkpd::Object& object, const hkpd::Column& column);
     void check_instances(const V2Counterset& expected, const hkpd::Object& object);
 
-    std::vector<std::uint64_t> collections_;  // of the sample before, by counterset
+    std::vector<std::uint64_t> collections_;  // of the previous sample, by counterset
     Findings& findings_;
 };
 

@@ -1,4 +1,4 @@
-// What a check has found to differ.
+// The differences found by a check.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,10 +11,10 @@
 
 namespace live {
 
-/// Prints what differs, as far as it is not too much, and counts it.
+/// Counts differences, and prints the first 40.
 class Findings {
   public:
-    /// What is found from now on is found here: `sample 3, object 3100`.
+    /// Sets the place of the findings that follow: `sample 3, object 3100`.
     void enter(std::string place) { place_ = std::move(place); }
 
     template <class... Arguments>
@@ -26,7 +26,7 @@ class Findings {
             fmt::print("and more\n");
     }
 
-    /// Compares, and says what it was where that differs.
+    /// Compares two values, and adds a finding if they differ.
     template <std::integral Expected, std::integral Actual>
     bool equal(std::string_view what, Expected expected, Actual actual) {
         if (std::cmp_equal(expected, actual)) return true;

@@ -1,5 +1,6 @@
-// A DLL with PerfLib's consumer functions over the provider library: a stand-in for advapi32.dll where that has none
-// that work (Wine). Signatures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data".
+// A DLL with PerfLib's consumer functions on top of the provider library: it replaces advapi32.dll where that has no
+// working ones (Wine). Signatures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter
+// Data".
 #include <windows.h>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ std::span<std::byte> buffer_of(void* bytes, DWORD size) {
 }
 hkpd::PerfLib::Handle handle_of(HANDLE query) { return reinterpret_cast<hkpd::PerfLib::Handle>(query); }
 
-/// The size that a function tells, which it may leave as it is.
+/// The size that a function returns, which may not be set.
 class Actual {
   public:
     explicit Actual(DWORD* out) : out_(out) {}

@@ -1,5 +1,5 @@
-// The countersets behind the live tests' own PerfLib: what its DLL registers and gives, and what the checker compares a
-// capture with.
+// The countersets of the live tests' own PerfLib: what its DLL registers and returns, and what the checker expects in a
+// capture.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct V2Counterset {
 inline constexpr std::string_view v2_provider_guid = "{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0001}",
                                   v2_provider_name = "HkpdLive";
 
-/// Two fractions share a base, and its id is lower than theirs.
+/// Two fractions share a base, whose id is lower than theirs.
 inline constexpr V2Counter lone_counters[] = {
     {1, 0x00010000, 4, collections, "Collections"},
     {2, 0x10410500, 8, {0xFFFF'FFFF'FFFF'FFF0, 0, 1}, "Wrapping/sec", "Goes round after sixteen"},
@@ -67,7 +67,7 @@ inline constexpr V2Counter pool_counters[] = {
 };
 inline constexpr V2Instance pool_instances[] = {{"0", 0}, {"1", 1}, {"2", 2}};
 
-/// What an object of the V1 providers has too.
+/// Counters that an object of the V1 providers has too.
 inline constexpr V2Counter twin_counters_v2[] = {
     {1, 0x00010000, 4, collections, "Collections"},
     {2, 0x00010000, 4, twin_level, "Level"},
@@ -83,13 +83,13 @@ inline constexpr V2Counterset v2_countersets[] = {
     {"{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0012}", "Hkpd Pool", "Instances with a computed total",
      hkpd::v2::InstanceType::multi_aggregate, pool_counters, pool_instances},
     {"{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0013}",
-     "Hkpd Nobody",
+     "Hkpd Empty",
      "No instances now",
      hkpd::v2::InstanceType::multi,
      garden_counters,
      {}},
-    {"{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0014}", "Hkpd Twins", "Both doors show these", hkpd::v2::InstanceType::multi,
-     twin_counters_v2, twins_v2},
+    {"{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0014}", "Hkpd Twins", "Both interfaces show these",
+     hkpd::v2::InstanceType::multi, twin_counters_v2, twins_v2},
 };
 
 }  // namespace live

@@ -20,7 +20,7 @@ namespace {
 using hkpd::CounterDescriptor;
 using hkpd::CountersetDescriptor;
 
-// Values lie 8 bytes apart, in the order of the table.
+// Values are 8 bytes apart, in the order of the table.
 constexpr std::uint16_t value_stride = 8;
 
 hkpd::Guid guid_of(std::string_view text) { return hkpd::parse_guid(text).value_or(hkpd::Guid{}); }
@@ -50,7 +50,7 @@ CountersetDescriptor describe(const V2Counterset& set) {
     return descriptor;
 }
 
-// Gives the instances of a counterset with the values of its next collection.
+// Returns the instances of a counterset with the values of its next collection.
 class Instances {
   public:
     explicit Instances(const V2Counterset& set) : set_(set) {}

@@ -5,7 +5,7 @@
 
 namespace live {
 
-/// Registers all of them; false where one is refused. Each counterset counts its own collections.
+/// Registers all of them; returns false if one is rejected. Each counterset counts its own collections.
 bool add_countersets(hkpd::Provider& provider);
 
 }  // namespace live

@@ -1,4 +1,4 @@
-// How the values of the live tests' providers follow from where they stand and from how often was collected.
+// Values of the live tests' providers as a function of their place and of the number of collections.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct Progression {
     }
 };
 
-/// Counts collections: the first counter of each object and counterset of these tests, so that its values tell which
-/// others belong to them.
+/// Counts collections: the first counter of each object and counterset of these tests, so that it identifies the values
+/// that belong together.
 inline constexpr Progression collections{0, 0, 1};
 
-/// What an object of V1 and a counterset both have: values that do not depend on when they are collected.
+/// Shared by an object of V1 and a counterset: values that do not depend on the time of collection.
 inline constexpr Progression twin_level{1'000'000'007, 13, 0}, twin_total{0x1'2345'6789, 0x1'0000'0000, 0};
 
 }  // namespace live

@@ -4,12 +4,12 @@
 //   fail             its Collect function fails
 //   more_data:N      it asks for a larger buffer N times
 //   slow:N           it takes N milliseconds
-//   hang:N           from its Nth collection on it never returns, and makes the file `hanging` where it stands
+//   hang:N           from its Nth collection on it never returns, and makes the file `hanging` in the current directory
 //   odd_length       its reply ends four bytes late
-//   extra_objects    it says that there are three objects more
-//   object_too_long  its last object says that it is 4096 bytes longer
-//   object_too_short its last object says that it is 8 bytes long
-//   cut              the second half of its last object is not there
+//   extra_objects    it states three objects more than there are
+//   object_too_long  the length of its last object is 4096 bytes too long
+//   object_too_short the length of its last object is 8
+//   cut              the second half of its last object is missing
 #include <windows.h>
 #include <winperf.h>
 
@@ -30,7 +30,7 @@ namespace {
 
 using live::V1Object;
 
-// Which of the providers this DLL is.
+// Selects the provider of this DLL.
 constexpr const live::V1Provider& self = live::v1_providers[HKPD_LIVE_PROVIDER];
 
 std::uint32_t first_title = 0;
@@ -46,7 +46,7 @@ HMODULE own_module(DWORD flags) {
     return module;
 }
 
-/// How it is to misbehave: a word, and a number behind a colon.
+/// The misbehaviour: a word, and a number after a colon.
 struct Mode {
     std::string word;
     std::uint64_t number = 0;
@@ -60,7 +60,7 @@ Mode mode() {
     return {value.substr(0, colon), std::strtoull(value.c_str() + colon + 1, nullptr, 10)};
 }
 
-/// Whether a query asks for an object: a word, or a list of title indices.
+/// Returns whether a query asks for an object: it is a word, or a list of title indices.
 bool wants(const wchar_t* query, const V1Object& object) {
     if (query == nullptr || _wcsicmp(query, L"Global") == 0) return !object.costly;
     if (_wcsicmp(query, L"Costly") == 0) return object.costly;
@@ -72,7 +72,7 @@ bool wants(const wchar_t* query, const V1Object& object) {
     }
 }
 
-/// Never returns; a file tells those who wait for it.
+/// Never returns; a file notifies those who wait for it.
 [[noreturn]] void hang() {
     CreateFileA("hanging", GENERIC_WRITE, 0, nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
     while (true) Sleep(INFINITE);
@@ -139,7 +139,7 @@ __declspec(dllexport) DWORD WINAPI LiveCollect(LPWSTR query, LPVOID* buffer, LPD
     if (how.word == "fail") return refuse(size, objects, ERROR_INVALID_DATA);
     if (how.word == "more_data" && refusals++ < how.number) return refuse(size, objects, ERROR_MORE_DATA);
     if (how.word == "slow") Sleep(static_cast<DWORD>(how.number));
-    // A collection counts when it is delivered.
+    // A collection counts only when it is delivered.
     const std::uint64_t collection = collections + 1;
     if (how.word == "hang" && collection >= how.number) hang();
     Reply reply = collect(query, collection);
@@ -155,7 +155,7 @@ __declspec(dllexport) DWORD WINAPI LiveCollect(LPWSTR query, LPVOID* buffer, LPD
 
 __declspec(dllexport) DWORD WINAPI LiveClose() { return ERROR_SUCCESS; }
 
-/// What regsvr32 calls: writes the service's key as lodctr would, but for the titles, of which Wine has none.
+/// Called by regsvr32: writes the service's key as lodctr would, but without the titles, which Wine does not have.
 __declspec(dllexport) HRESULT WINAPI DllRegisterServer() {
     wchar_t path[MAX_PATH];
     const DWORD length = GetModuleFileNameW(own_module(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT), path, MAX_PATH);

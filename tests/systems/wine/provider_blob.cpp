@@ -14,7 +14,7 @@ namespace {
 
 using Blob = std::vector<std::byte>;
 
-// Puts a struct, or what is left of its place, where it belongs.
+// Copies a struct, or as much as fits, to its place.
 template <class T>
 void put(Blob& out, std::size_t at, const T& value) {
     out.resize(std::max(out.size(), at + sizeof value));
@@ -35,7 +35,7 @@ std::wstring wide(std::string_view text) {
     return out;
 }
 
-// Where the counters lie in their block: behind its length, each at a multiple of its size.
+// Returns the places of the counters in their block: after its length, each at a multiple of its size.
 std::vector<DWORD> places(std::span<const V1Counter> counters) {
     std::vector<DWORD> places;
     DWORD end = sizeof(PERF_COUNTER_BLOCK);
@@ -65,7 +65,7 @@ void append_definitions(Blob& out, std::uint32_t first_title, std::span<const V1
     }
 }
 
-// The text of a counter as its type asks for it, filled up with zeros to the counter's size.
+// Writes the text of a counter in its type's encoding, padded with zeros to the counter's size.
 void put_text(Blob& out, std::size_t at, const V1Counter& counter, std::uint64_t collection) {
     const std::string text = text_at(counter, collection);
     if ((counter.type & PERF_TEXT_ASCII) != 0) {

@@ -1,5 +1,5 @@
-// What the V1 providers of the live tests put in: objects, counters, instances and values, without any layout. The
-// provider DLLs write it as blobs, and the checker compares with it what was captured.
+// Content of the V1 providers of the live tests: objects, counters, instances and values, without any layout. The
+// provider DLLs write it as blobs, and the checker compares captures with it.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace live {
 
-/// A provider DLL: its service's name in the registry, where its title indices begin, what all its numbers begin at,
-/// and which variable of the environment tells it to misbehave.
+/// A provider DLL: its service's name in the registry, its first title index, the offset of all its numbers, and the
+/// environment variable that makes it misbehave.
 struct V1Provider {
     const char* service;
     std::uint32_t first_title;
@@ -26,8 +26,8 @@ inline constexpr std::array v1_providers{
     V1Provider{"HkpdBeta", 4000, 0x0102'0304'0506'0700, "HKPD_BETA"},
 };
 
-/// A counter. Titles are counted from the provider's first. 4 and 8 bytes make a number; of text, `text` and the number
-/// of the collection; of other sizes, bytes that count up from the number of the collection.
+/// A counter. Titles are counted from the provider's first. 4 and 8 bytes make a number; text is `text` and the number
+/// of the collection; other sizes are bytes that count up from the number of the collection.
 struct V1Counter {
     std::uint32_t title, type, size;
     Progression values{};
@@ -50,7 +50,7 @@ struct V1Object {
     std::span<const V1Counter> counters;
     bool list = true;
     std::span<const V1Instance> instances{};
-    std::uint32_t crowd = 0;         ///< so many instances more, called by their numbers
+    std::uint32_t crowd = 0;         ///< additional instances, named by their numbers
     bool costly = false;             ///< not in a `Global` reply, but in a `Costly` one
     Progression clock{};             ///< PerfTime
     std::int64_t frequency = 0;      ///< PerfFreq
@@ -58,7 +58,7 @@ struct V1Object {
     std::uint32_t detail_level = 100;
 };
 
-/// Each type of winperf.h, and sizes that no type of Windows' has.
+/// Each type of winperf.h, and sizes that no type of Windows has.
 inline constexpr V1Counter type_counters[] = {
     {2, 0x00010000, 4, collections},                                       // PERF_COUNTER_RAWCOUNT
     {4, 0x00000000, 4, {0xDEAD'BEEF, 0, 0}},                               // PERF_COUNTER_RAWCOUNT_HEX
@@ -72,7 +72,7 @@ inline constexpr V1Counter type_counters[] = {
     {20, 0x00450500, 8, {40, 0, 11}},                                      // PERF_COUNTER_LARGE_QUEUELEN_TYPE
     {22, 0x00550500, 8, {50, 0, 13}},                                      // PERF_COUNTER_100NS_QUEUELEN_TYPE
     {24, 0x00650500, 8, {60, 0, 15}},                                      // PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE
-    {26, 0x10410400, 4, {0xFFFF'FFF0, 0, 1}},                              // PERF_COUNTER_COUNTER, which goes round
+    {26, 0x10410400, 4, {0xFFFF'FFF0, 0, 1}},                              // PERF_COUNTER_COUNTER, which wraps around
     {28, 0x10410500, 8, {70, 0, 0x1'0000'0001}, {}, 7, 200},               // PERF_COUNTER_BULK_COUNT
     {30, 0x20020400, 4, {25, 0, 0}},                                       // PERF_RAW_FRACTION
     {30, 0x40030403, 4, {200, 0, 0}},                                      // PERF_RAW_BASE
@@ -107,7 +107,7 @@ inline constexpr V1Counter type_counters[] = {
     {86, 0x40000200, 0},                                                   // PERF_COUNTER_NODATA
     {88, 0x80000000, 4, {260, 0, 1}},                                      // PERF_COUNTER_HISTOGRAM_TYPE
     {90, 0x00000B00, 64, {}, "r\u00E9sum\u00E9 \u65E5\u672C \U0001F680"},  // PERF_COUNTER_TEXT
-    {92, 0x00010B00, 28, {}, "eight bits a character"},                    // likewise, PERF_TEXT_ASCII
+    {92, 0x00010B00, 28, {}, "eight bits a character"},                    // PERF_COUNTER_TEXT, PERF_TEXT_ASCII
     {94, 0x00000300, 3},                                                   // PERF_SIZE_VARIABLE_LEN
     {96, 0x00000300, 16},
 };
@@ -123,7 +123,7 @@ inline constexpr V1Counter worker_counters[] = {
     {120, 0x40030402, 4, {100, 1, 10}},                                        // PERF_AVERAGE_BASE
     {122, 0x00000B00, 40, {}, "\u0432 \u0440\u0430\u0431\u043E\u0442\u0435"},  // PERF_COUNTER_TEXT
 };
-/// Names that are equal, empty, of other scripts and planes, and like paths.
+/// Names that are equal, empty, in other scripts and planes, and like paths.
 inline constexpr V1Instance workers[] = {
     {"w0", 100, 0},
     {"w0", 100, 0},
@@ -135,16 +135,16 @@ inline constexpr V1Instance workers[] = {
     {"_Total"},
 };
 
-inline constexpr V1Counter nobody_counters[] = {{132, 0x00000000, 4, collections}, {134, 0x10410500, 8}};
+inline constexpr V1Counter empty_counters[] = {{132, 0x00000000, 4, collections}, {134, 0x10410500, 8}};
 
 inline constexpr V1Counter tree_counters[] = {{142, 0x00010000, 4, collections}, {144, 0x20510500, 8, {9, 90, 900}}};
-/// Parents that are of the same object.
+/// Parents in the same object.
 inline constexpr V1Instance tree[] = {{"root"}, {"branch", 140, 0}, {"leaf", 140, 1}};
 
 inline constexpr V1Counter crowd_counters[] = {{152, 0x00010000, 4, collections},
                                                {154, 0x00010100, 8, {1, 0x1'0000'0001, 1}}};
 
-/// The counterset `Hkpd Twins` of the PerfLib DLL, as the first provider gives it.
+/// The counterset `Hkpd Twins` of the PerfLib DLL, in the form of the first provider.
 inline constexpr V1Counter twin_counters[] = {
     {162, 0x00010000, 4, collections}, {164, 0x00010000, 4, twin_level}, {166, 0x00010100, 8, twin_total}};
 inline constexpr V1Instance twins[] = {{"left"}, {"right \u53F3"}};
@@ -164,15 +164,15 @@ inline constexpr V1Object v1_objects[] = {
      .frequency = 1000,
      .default_counter = 114,
      .detail_level = 200},
-    {.title = 130, .counters = nobody_counters, .default_counter = -1},
+    {.title = 130, .counters = empty_counters, .default_counter = -1},
     {.title = 140, .counters = tree_counters, .instances = tree, .default_counter = 144},
     {.title = 150, .counters = crowd_counters, .crowd = 3000, .costly = true, .default_counter = 152},
     {.title = 160, .counters = twin_counters, .instances = twins, .default_counter = 164},
 };
-/// The highest title that is used, counted from the provider's first.
+/// The highest title in use, counted from the provider's first.
 inline constexpr std::uint32_t last_title = 166;
 
-/// How many instances an object has; 1 where it is no list.
+/// Returns the number of instances of an object; 1 if it is no list.
 constexpr std::uint32_t rows(const V1Object& object) noexcept {
     return object.list ? static_cast<std::uint32_t>(object.instances.size()) + object.crowd : 1;
 }
@@ -183,7 +183,7 @@ inline V1Instance instance_at(const V1Object& object, std::uint32_t row, std::st
     return {.name = name};
 }
 
-/// The value of a counter of 4 or 8 bytes in the provider's collection `n`.
+/// Returns the value of a counter of 4 or 8 bytes in the provider's collection `n`.
 constexpr std::uint64_t number_at(const V1Provider& provider, const V1Counter& counter, std::uint32_t row,
                                   std::uint64_t n) noexcept {
     Progression values = counter.values;
@@ -193,7 +193,7 @@ constexpr std::uint64_t number_at(const V1Provider& provider, const V1Counter& c
 inline std::string text_at(const V1Counter& counter, std::uint64_t n) {
     return std::string(counter.text) + " " + std::to_string(n);
 }
-/// The value of one that is neither number nor text.
+/// Returns the value of a counter that is neither number nor text.
 inline std::string bytes_at(const V1Counter& counter, std::uint32_t row, std::uint64_t n) {
     std::string bytes(counter.size, '\0');
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>((n + row + i) & 0xFF);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# wine.sh [WINDOWS_BUILD [LINUX_BUILD]]: hkpd.exe on the performance counters of a Wine that has this project's own
-# providers, and what it captured there compared on Linux with what they put in. In a prefix of its own, of which
-# nothing is left. A line for each check, and all its output where it fails. A program that Wine did not start is started
-# again, which the line says; what a program that ran came to is never tried again. Nothing depends on how busy the
-# machine is: what is waited for is named where it does not come within `patience` seconds.
+# wine.sh [WINDOWS_BUILD [LINUX_BUILD]]: captures the performance counters of a Wine with this project's own providers
+# by hkpd.exe, and compares the result on Linux with the providers' values. In a prefix of its own, of which nothing
+# remains. Prints a line for each check, and all its output if it fails. A program that Wine did not start is started
+# again, which the line states; the result of a program that ran is never retried. Nothing depends on how busy the
+# machine is: a condition that does not hold within `timeout_s` seconds is printed.
 set -euo pipefail
 root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
 # shellcheck source=tools/common.sh
@@ -21,9 +21,9 @@ export WINEPREFIX=$work/prefix WINEARCH=win64 WINEDEBUG=-all WINEDLLOVERRIDES='m
 unset DISPLAY WAYLAND_DISPLAY HKPD_ALPHA HKPD_BETA
 passed=0
 failed=0
-patience=300 # only what hangs takes longer
+timeout_s=300 # only a hang takes longer
 
-# Processes of this prefix. (Of bash and grep themselves the environment would count too.)
+# Processes of this prefix. (Matching the environment of bash and grep themselves would count them too.)
 processes() { env -u WINEPREFIX grep -lzsx "WINEPREFIX=$WINEPREFIX" /proc/[0-9]*/environ || true; }
 end_wine() {
     "$wineserver" -k || true
@@ -52,11 +52,11 @@ check() {
 
 # wait_for WHAT CONDITION...: waits until the condition, a command, holds.
 wait_for() {
-    local what=$1 end=$((SECONDS + patience))
+    local what=$1 end=$((SECONDS + timeout_s))
     shift
     until "$@" >/dev/null 2>&1; do
         if ((SECONDS > end)); then
-            echo "waited $patience s until $what" >&2
+            echo "waited $timeout_s s until $what" >&2
             return 1
         fi
         sleep 0.05
@@ -64,31 +64,31 @@ wait_for() {
 }
 
 # again STATUS: whether Wine did not start hkpd.exe, which ended with this status and has printed the files out and err.
-# All that it is used for here prints something, whatever it comes to.
+# Every command used here prints something, whatever its result.
 again() {
     not_started "$1" "$work/out" "$work/err" || return 1
     echo "not started at first, with status $1" >>"$work/starts"
     sleep 1
 }
-# hkpd.exe, to its end.
+# Runs hkpd.exe to its end.
 hkpd_exe() {
     local status
     for _ in 1 2 3 4 5; do
         status=0
-        timeout --kill-after=5 "$patience" "$wine" "$windows/tools/hkpd.exe" "$@" >"$work/out" 2>"$work/err" || status=$?
-        if ((status == 124)); then echo "hkpd.exe did not end within $patience s" >>"$work/err"; fi
+        timeout --kill-after=5 "$timeout_s" "$wine" "$windows/tools/hkpd.exe" "$@" >"$work/out" 2>"$work/err" || status=$?
+        if ((status == 124)); then echo "hkpd.exe did not end within $timeout_s s" >>"$work/err"; fi
         if ! again "$status"; then break; fi
     done
     cat "$work/err" >&2
     cat "$work/out"
     return "$status"
 }
-# And the hkpd and the checker of this machine.
+# The hkpd and the checker of this machine.
 capture() { hkpd_exe capture --live "$@"; }
 sample() { capture --v1 --count 1 "$@"; }
 hkpd() { "$linux/tools/hkpd" "$@"; }
 check_capture() { "$linux/tests/systems/wine/check_capture" "$@" | sed '/: [0-9]* samples, /s/^/remark: /'; }
-# The KiB that hkpd.exe has in memory; nothing where it does not run.
+# The memory of hkpd.exe in KiB; nothing if it is not running.
 resident() {
     local file
     for file in $(processes); do
@@ -102,15 +102,15 @@ not_resident() { [[ -z $(resident) ]]; }
 is_running() { kill -0 "$running" 2>/dev/null; }
 has_ended() { ! is_running; }
 
-met_or_ended() { "$1" || has_ended; }
-# begin CONDITION ARGUMENT...: starts hkpd.exe, which `running` is then, and waits until the condition, a function, holds.
+holds_or_ended() { "$1" || has_ended; }
+# begin CONDITION ARGUMENT...: starts hkpd.exe as `running`, and waits until the condition, a function, holds.
 begin() {
     local condition=$1 status
     shift
     for _ in 1 2 3 4 5; do
         "$wine" "$windows/tools/hkpd.exe" "$@" >"$work/out" 2>"$work/err" &
         running=$!
-        wait_for "there is $condition" met_or_ended "$condition" || {
+        wait_for "there is $condition" holds_or_ended "$condition" || {
             kill -KILL "$running"
             return 1
         }
@@ -123,7 +123,7 @@ begin() {
     echo "hkpd.exe ended before there was $condition" >&2
     return 1
 }
-# end_it: gives the program that was begun a Ctrl-C (Wine makes one of SIGINT) and waits for its end.
+# end_it: sends the running program a Ctrl-C (Wine turns SIGINT into one) and waits for its end.
 end_it() {
     local status=0
     kill -INT "$running"
@@ -132,36 +132,36 @@ end_it() {
     cat "$work/out" "$work/err"
     return "$status"
 }
-# interrupted CONDITION ARGUMENT...: hkpd.exe runs until the condition holds, and is ended by Ctrl-C.
+# interrupted CONDITION ARGUMENT...: runs hkpd.exe until the condition holds, and ends it by Ctrl-C.
 interrupted() {
     if begin "$@"; then end_it; else return 1; fi
 }
 # Conditions.
 output() { [[ -s $work/out ]]; }
 a_provider_that_hangs() { [[ -e hanging ]]; }
-# has_samples FILE N: whether so many samples are in a capture, complete or not.
+# has_samples FILE N: whether a capture, complete or not, has at least N samples.
 has_samples() {
     (($(hkpd replay --format csv --object 3110 "$1" 2>/dev/null | tail -n +2 | cut -d , -f 1 | uniq | wc -l) >= $2))
 }
-# The command may find its input damaged, which some providers' is.
+# The command may find damage in its input, as with some providers.
 good_or_damaged() { "$@" || (($? == 1)); }
-# says TEXT COMMAND...: the command prints the text; how it ends does not matter.
-says() {
+# prints TEXT COMMAND...: the command prints the text; its exit code does not matter.
+prints() {
     local text=$1
     shift
-    "$@" >"$work/said" 2>&1 || true
-    cat "$work/said"
-    grep -qF -- "$text" "$work/said" || {
-        echo "it does not say: $text"
+    "$@" >"$work/messages" 2>&1 || true
+    cat "$work/messages"
+    grep -qF -- "$text" "$work/messages" || {
+        echo "it does not print: $text"
         return 1
     }
 }
 # The values of a dump without their times.
 values() { tr -d '\r' | sed 's/^[^,]*,//'; }
 
-# wines_own PROGRAM ARGUMENT...: a program of Wine's that prepares what is checked, and says that it has done so. It may be
-# tried again however it ends, for it is not what is checked.
-wines_own() {
+# wine_tool PROGRAM ARGUMENT...: runs a program of Wine that prepares a check, and prints something on success. It is
+# retried whatever its result, since it is not under test.
+wine_tool() {
     for _ in 1 2 3; do
         if "$wine" "$@" >"$work/out" && [[ -s $work/out ]]; then return; fi
         echo "$1 did not work at first" >>"$work/starts"
@@ -170,20 +170,20 @@ wines_own() {
     echo "Wine's $1 fails: $*" >&2
     return 1
 }
-# The server stays between the checks.
+# The server keeps running between the checks.
 make_prefix() {
     mkdir "$WINEPREFIX" && "$wineserver" -p && "$wine" wineboot -i &&
-        wines_own reg add 'HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug' /v Debugger /t REG_SZ /d false /f
+        wine_tool reg add 'HKLM\Software\Microsoft\Windows NT\CurrentVersion\AeDebug' /v Debugger /t REG_SZ /d false /f
 }
 # Wine's own provider loads a printer driver for each sample, which starts a desktop, and waits ten seconds for it.
 register_providers() {
-    wines_own reg delete 'HKLM\System\CurrentControlSet\Services\Spooler\Performance' /f || true
-    wines_own regsvr32 "$windows/tests/systems/wine/provider_alpha.dll" &&
-        wines_own regsvr32 "$windows/tests/systems/wine/provider_beta.dll"
+    wine_tool reg delete 'HKLM\System\CurrentControlSet\Services\Spooler\Performance' /f || true
+    wine_tool regsvr32 "$windows/tests/systems/wine/provider_alpha.dll" &&
+        wine_tool regsvr32 "$windows/tests/systems/wine/provider_beta.dll"
 }
 
 one_sample() { sample -o one.mcap && check_capture one.mcap samples=1 alpha beta; }
-# The first sample of a process is the same for each.
+# The first sample of a process is always the same.
 dump_live() {
     hkpd_exe dump --live --format csv >live.csv &&
         hkpd dump one.mcap --format csv | values >expected.csv &&
@@ -216,7 +216,7 @@ refusing_provider() {
     HKPD_BETA=more_data:7 capture --v1 --count 3 --interval 0.1 -o refusing.mcap &&
         check_capture refusing.mcap samples=3 alpha beta
 }
-# What the other provider gives is not lost.
+# The other provider's data is not lost.
 lying_provider() {
     local lie
     for lie in odd_length extra_objects object_too_long object_too_short cut; do
@@ -227,18 +227,18 @@ lying_provider() {
     done
 }
 slow_provider() {
-    HKPD_ALPHA=slow:250 says 'samples were due' capture --v1 --count 5 --interval 0.1 -o slow.mcap &&
+    HKPD_ALPHA=slow:250 prints 'samples were due' capture --v1 --count 5 --interval 0.1 -o slow.mcap &&
         check_capture slow.mcap alpha beta
 }
 hanging_provider() {
     rm -f hanging
-    HKPD_ALPHA=hang:1 says 'did not return' interrupted a_provider_that_hangs dump --live &&
+    HKPD_ALPHA=hang:1 prints 'did not return' interrupted a_provider_that_hangs dump --live &&
         wait_for "hkpd.exe is gone" not_resident
 }
-# What came before is all there.
+# All earlier samples are complete.
 later_hanging_provider() {
     rm -f hanging
-    HKPD_BETA=hang:4 says 'did not return' interrupted a_provider_that_hangs capture --live --v1 --interval 0.1 \
+    HKPD_BETA=hang:4 prints 'did not return' interrupted a_provider_that_hangs capture --live --v1 --interval 0.1 \
         -o hanging.mcap &&
         check_capture hanging.mcap samples=3 alpha beta && wait_for "hkpd.exe is gone" not_resident
 }
@@ -256,12 +256,12 @@ own_perflib() {
     perflib capture --live --v2 --count 10 --interval 0.3 -o perflib.mcap &&
         check_capture perflib.mcap samples=10 interval=0.3 perflib
 }
-both_doors() {
+both_interfaces() {
     perflib capture --live --both --count 3 --interval 1 -o both.mcap &&
         check_capture both.mcap samples=3 alpha beta perflib
 }
-# The counterset and the object that is the same have different names for Wine, which has no titles: the index that the
-# registry tells joins them, and titles from a file do so for their counters.
+# Wine has no titles, so it names the same counterset and object differently: the index in the registry joins them, and
+# titles from a file do so for their counters.
 compare_live() {
     local key='HKLM\Software\Microsoft\Windows NT\CurrentVersion\Perflib\_V2Providers'
     key+='\{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0001}\{6b7d5f1e-0c0d-4a54-9a3c-5d6e1f8a0014}'
@@ -269,10 +269,10 @@ compare_live() {
     "$wine" reg add "$key" /v 'First Counter' /t REG_DWORD /d 3160 /f &&
         perflib compare --live --count 2 --titles counter-009.txt --all
 }
-# Wine's own functions: some, and they have nothing.
-wine_perflib() { says PerfEnumerateCounterSet capture --v2 --count 1 -o none.mcap && [[ ! -e none.mcap ]]; }
+# Wine's own functions: there are some, and they have no data.
+wine_perflib() { prints PerfEnumerateCounterSet capture --v2 --count 1 -o none.mcap && [[ ! -e none.mcap ]]; }
 
-# What Wine's server has ended takes a moment to be gone.
+# Processes that Wine's server has ended take a moment to go.
 no_process() { [[ -z $(processes) ]]; }
 nothing_left() {
     end_wine
@@ -285,7 +285,7 @@ nothing_left() {
 for file in "$windows"/{tools/hkpd.exe,tests/systems/wine/{provider_alpha,provider_beta,live_perflib}.dll} \
     "$linux"/{tools/hkpd,tests/systems/wine/check_capture} "$wine" "$wineserver"; do
     if [[ ! -e $file ]]; then
-        echo "wine.sh: $file is not there" >&2
+        echo "wine.sh: $file is missing" >&2
         exit 3
     fi
 done
@@ -298,7 +298,7 @@ check 'objects by number' chosen_objects
 check 'costly objects' costly_objects
 check 'sixty samples' sixty_samples
 check 'a provider that fails' failing_provider
-check 'a provider that wants more room' refusing_provider
+check 'a provider that wants a larger buffer' refusing_provider
 check 'a provider that lies' lying_provider
 check 'a provider that is slow' slow_provider
 check 'a provider that hangs' hanging_provider
@@ -306,10 +306,10 @@ check 'a provider that hangs later' later_hanging_provider
 check 'Ctrl-C ends a capture' interrupted_capture
 check 'Ctrl-C ends a replay' interrupted_replay
 check 'a PerfLib of our own' own_perflib
-check 'both doors' both_doors
+check 'both interfaces' both_interfaces
 check 'compare --live' compare_live
 check 'the PerfLib of Wine' wine_perflib
-check 'nothing left behind' nothing_left
+check 'nothing remains' nothing_left
 
 echo "$passed passed, $failed failed"
 ((failed == 0))
