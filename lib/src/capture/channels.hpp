@@ -16,8 +16,8 @@
 #include "hkpd/error.hpp"
 #include "hkpd/guid.hpp"
 #include "hkpd/record.hpp"
+#include "mcap/file.hpp"
 #include "mcap/records.hpp"
-#include "mcap/summary.hpp"
 
 namespace hkpd {
 

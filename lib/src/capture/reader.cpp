@@ -1,13 +1,69 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "capture/reader_state.hpp"
+#include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
+#include "mcap/chunk.hpp"
 
 namespace hkpd {
 
+using mcap::ChunkPlace;
 using mcap::Op;
+
+/// Where a reader is in the file, and what it has seen so far.
+struct CaptureReader::State {
+    State(std::istream& stream, const Limits& chosen)
+        : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
+
+    std::optional<Record> next(const FaultSink& faults);
+    bool begin(const FaultSink& faults);
+    bool step(const FaultSink& faults);
+    bool end(const FaultSink& faults);
+    bool recover(bool torn, const FaultSink& faults);
+    std::optional<Record> take_inner(const FaultSink& faults);
+    std::optional<Record> take_message(Bytes content, std::uint64_t at, const FaultSink& faults);
+    void take(const mcap::Frame& frame, const FaultSink& faults);
+    void take_chunk(const mcap::Frame& frame, const FaultSink& faults);
+    std::expected<Bytes, Error> open_chunk(const mcap::Frame& frame, mcap::Chunk chunk);
+    std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk);
+    void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults);
+    void take_metadata(const mcap::Frame& frame, const FaultSink& faults);
+    std::optional<CaptureInfo> info_from_summary(const FaultSink& faults);
+    // Which chunks can be passed over.
+    void seek(const Range& range, const FaultSink& faults);
+    void pass_to_number(const mcap::Summary& summary, std::uint64_t first);
+    bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places);
+    std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const ChunkPlace& place);
+    std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const ChunkPlace& place);
+    bool pass_over();
+
+    Limits limits;
+    StreamWindow window;
+    mcap::FrameReader frames;
+    mcap::Decompressor decompressor;
+    CaptureChannels channels;
+    CaptureInfo info;  // what was read so far, but for `channels`
+    std::size_t metadata_size = 0;
+
+    bool begun = false, data_ended = false, done = false;
+    mcap::Frame at_hand;             // the record that the window stands on
+    std::uint64_t at_hand_size = 0;  // what of it has to be passed over before the next
+    Bytes rest;                      // records not yet taken: of a chunk, or a message that stands outside of any
+    std::uint64_t rest_at = 0;       // where in the file the record begins that holds them
+    bool no_channel_told = false;
+    std::uint32_t given = 0;
+
+    std::optional<mcap::Statistics> statistics;
+    std::uint64_t statistics_at = 0;
+
+    std::vector<ChunkPlace> passing;  // chunks to be passed over, in the order of the file
+    std::size_t next_passing = 0;
+    std::uint64_t skipped_samples = 0;
+};
 
 namespace {
 
@@ -66,6 +122,37 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
         info.metadata.push_back({std::move(record->name), std::move(record->entries)});
     }
     return true;
+}
+
+std::int64_t signed_time(std::uint64_t time) {
+    return static_cast<std::int64_t>(
+        std::min<std::uint64_t>(time, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+}
+
+/// The chunks that hold nothing of the range's time.
+std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range) {
+    std::vector<ChunkPlace> passed;
+    for (const ChunkPlace& chunk : summary.chunks)
+        if (!chunk.needed && (signed_time(chunk.end_time) < range.from || signed_time(chunk.start_time) > range.to))
+            passed.push_back(chunk);
+    return passed;
+}
+
+/// Returns the sequence of the first or the last message of samples in these records, which may be truncated.
+std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
+    constexpr std::uint64_t sequence_at = 2;
+    std::optional<std::uint32_t> found;
+    while ((last || !found) && records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
+        const mcap::Head head = mcap::head_of(records);
+        const Bytes content = records.from(mcap::frame_size);
+        if (head.is(Op::message)) {
+            const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
+            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample)
+                found = load<std::uint32_t>(content.at(sequence_at), ByteOrder::little);
+        }
+        records = content.from(head.length);
+    }
+    return found;
 }
 
 }  // namespace
@@ -373,6 +460,112 @@ void CaptureReader::State::take_metadata(const mcap::Frame& frame, const FaultSi
     }
     if (auto found = mcap::parse<mcap::Metadata>(frame.content))
         info.metadata.push_back({std::move(found->name), std::move(found->entries)});
+}
+
+void CaptureReader::State::seek(const Range& range, const FaultSink& faults) {
+    const bool by_number = range.first != 0 || range.last != std::numeric_limits<std::uint64_t>::max();
+    if (begun || !window.size() || (!by_number && !range.has_time())) return;
+    const auto read = mcap::read_summary(window, limits.chunk, use_of);
+    if (!read) {
+        faults.add(Severity::warning, read.error());
+    } else if (const auto& summary = *read; summary.has_value()) {
+        // Samples are counted in the file, so that none may be left out before those that are wanted by number.
+        if (!by_number)
+            passing = outside(*summary, range);
+        else if (range.first != 0)
+            pass_to_number(*summary, range.first);
+        // The checksum may be absent, and the index of another file.
+        const auto wrong = std::ranges::find_if_not(
+            passing, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
+        if (wrong != passing.end()) {
+            faults.add(Severity::warning,
+                       {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
+            passing.clear();
+            skipped_samples = 0;
+        }
+    }
+    window.seek(0);
+}
+
+/// Finds the last chunk that begins before the sample of this number, by halving. A sample may reach over the end of a
+/// chunk, so the one that begins with this very number would not do.
+void CaptureReader::State::pass_to_number(const mcap::Summary& summary, std::uint64_t first) {
+    std::vector<ChunkPlace> places;
+    std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
+    if (places.empty() || !counts_once(summary, places)) return;
+    std::map<std::size_t, std::uint32_t> probed;
+    const auto probe = [&](std::size_t i) {
+        const auto sequence = first_sequence(summary, places[i]);
+        if (sequence) probed[i] = *sequence;
+        return sequence;
+    };
+    if (!probe(0)) return;
+    const std::uint64_t target = probed[0] + first;
+    std::size_t low = 0, high = places.size();
+    while (high - low > 1) {
+        const std::size_t middle = low + (high - low) / 2;
+        const auto sequence = probe(middle);
+        if (!sequence) return;
+        (*sequence < target ? low : high) = middle;
+    }
+    if (!std::ranges::is_sorted(probed, {}, [](const auto& entry) { return entry.second; })) return;
+    for (const ChunkPlace& chunk : summary.chunks)
+        if (!chunk.needed && chunk.offset < places[low].offset) passing.push_back(chunk);
+    skipped_samples = probed[low] - probed[0];
+}
+
+/// Whether the sequences are those of one run: what was merged from several counts more than once. Of several machines
+/// or both doors that is known where each block is a sample of its own, as then they are as many as the sequences.
+bool CaptureReader::State::counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
+    std::uint64_t blocks = 0;
+    std::size_t block_channels = 0;
+    for (const auto& [id, channel] : summary.channels) {
+        const MessageKind* const kind = message_kind(channel.message_encoding);
+        // Identifiers are in the sample of the block behind them.
+        if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
+        ++block_channels;
+        if (!summary.statistics) continue;
+        const auto count = summary.statistics->channel_message_counts.find(id);
+        if (count != summary.statistics->channel_message_counts.end()) blocks += count->second;
+    }
+    if (block_channels == 1) return true;
+    const auto first = first_sequence(summary, places.front());
+    const auto last = last_sequence(summary, places.back());
+    return first && last && *last >= *first && *last - *first == blocks - 1;
+}
+
+std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Summary& summary,
+                                                                 const ChunkPlace& place) {
+    if (place.length > limits.chunk || !mcap::is_chunk_at(window, place)) return std::nullopt;
+    const auto chunk = mcap::parse_chunk_prefix(window.peek(place.length).from(mcap::frame_size));
+    if (!chunk) return std::nullopt;
+    const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
+    if (!records) return std::nullopt;
+    return sequence_in(*records, summary, true);
+}
+
+/// Decompresses no more of a chunk than it takes.
+std::optional<std::uint32_t> CaptureReader::State::first_sequence(const mcap::Summary& summary,
+                                                                  const ChunkPlace& place) {
+    constexpr std::uint64_t first_try = std::uint64_t{16} * 1024, most = std::uint64_t{1} << 20;
+    if (!mcap::is_chunk_at(window, place)) return std::nullopt;
+    for (std::uint64_t size = first_try; size <= most; size *= 4) {
+        const Bytes record = window.peek(std::min(place.length, mcap::chunk_prefix_size + size));
+        const auto chunk = mcap::parse_chunk_prefix(record.from(mcap::frame_size));
+        if (!chunk) return std::nullopt;
+        if (const auto found = sequence_in(decompressor.begin(*chunk, most), summary, false)) return found;
+        if (record.size() >= place.length) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// Whether a chunk that is not wanted begins where the window stands; it becomes the record at hand.
+bool CaptureReader::State::pass_over() {
+    while (next_passing < passing.size() && passing[next_passing].offset < window.offset()) ++next_passing;
+    if (next_passing == passing.size() || passing[next_passing].offset != window.offset()) return false;
+    at_hand_size = passing[next_passing].length;
+    at_hand = {static_cast<std::uint8_t>(Op::chunk), window.offset(), at_hand_size - mcap::frame_size};
+    return true;
 }
 
 }  // namespace hkpd
