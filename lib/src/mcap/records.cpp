@@ -30,35 +30,41 @@ std::string Fields::text(std::string_view field) {
     return text;
 }
 
-Map Fields::strings(std::string_view field) {
-    Map map;
-    each_string(field, &map);
-    return map;
+/// Calls for each entry of a list whose length in bytes stands in front of it.
+template <class Take>
+void Fields::each_entry(std::string_view field, const Take& take_entry) {
+    Fields entries(take(u32(field), field), structure_);
+    while (entries.good() && !entries.rest().empty()) take_entry(entries);
+    if (good_ && !entries.good()) fail(entries.error());
 }
 
-void Fields::each_string(std::string_view field, Map* map) {
-    Fields entries(take(u32(field), field), structure_);
-    while (entries.good() && !entries.rest().empty()) {
-        if (map == nullptr) {
-            entries.string(field);
-            entries.string(field);
-            continue;
-        }
+void Fields::skip(char kind) {
+    if (kind == 's')
+        string("");
+    else if (kind == 'm')
+        each_entry("", [](Fields& entries) { entries.skip('s'); entries.skip('s'); });
+    else if (kind == 'n')
+        each_entry("", [](Fields& entries) { entries.take(sizeof(std::uint16_t) + sizeof(std::uint64_t), ""); });
+    else
+        take(static_cast<std::uint64_t>(kind - '0'), "");
+}
+
+Map Fields::strings(std::string_view field) {
+    Map map;
+    each_entry(field, [&](Fields& entries) {
         std::string key = entries.text(field), value = entries.text(field);
-        if (entries.good()) map->insert_or_assign(std::move(key), std::move(value));
-    }
-    if (good_ && !entries.good()) fail(entries.error());
+        if (entries.good()) map.insert_or_assign(std::move(key), std::move(value));
+    });
+    return map;
 }
 
 std::map<std::uint16_t, std::uint64_t> Fields::numbers(std::string_view field) {
     std::map<std::uint16_t, std::uint64_t> map;
-    Fields entries(take(u32(field), field), structure_);
-    while (entries.good() && !entries.rest().empty()) {
+    each_entry(field, [&](Fields& entries) {
         const std::uint16_t key = entries.u16(field);
         const std::uint64_t value = entries.u64(field);
         if (entries.good()) map[key] = value;
-    }
-    if (good_ && !entries.good()) fail(entries.error());
+    });
     return map;
 }
 
@@ -135,10 +141,28 @@ void read(Fields& in, MetadataIndex& out) {
     out.name = in.string("name");
 }
 
-template <class T>
-void skip(Fields& in) {
-    T unused;
-    read(in, unused);
+/// What a record's content is made of, field by field: numbers of so many bytes, `s` for strings, `m` for maps of
+/// strings and `n` for those of numbers. Empty where that does not tell how long it is.
+std::string_view shape_of(std::uint8_t op) noexcept {
+    constexpr std::array<std::string_view, 16> shapes{
+        "",           // reserved
+        "ss",         // header
+        "884",        // footer
+        "2sss",       // schema
+        "22ssm",      // channel
+        "",           // message
+        "",           // chunk: see is_chunk_of_length
+        "2s",         // message_index
+        "8888n8s88",  // chunk_index
+        "",           // attachment: see attachment_size
+        "88888ss",    // attachment_index
+        "82444488n",  // statistics
+        "sm",         // metadata
+        "88s",        // metadata_index
+        "188",        // summary_offset
+        "4",          // data_end
+    };
+    return op < shapes.size() ? shapes[op] : "";
 }
 
 }  // namespace
@@ -171,56 +195,11 @@ std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
 }
 
 Fit fit(std::uint8_t op, Bytes content) {
+    if (op == static_cast<std::uint8_t>(Op::message)) return {parse<Message>(content).has_value(), false};
+    const std::string_view shape = shape_of(op);
+    if (shape.empty()) return {op != 0, false};
     Fields in(content, "");
-    switch (static_cast<Op>(op)) {
-        case Op::header:
-            skip<Header>(in);
-            break;
-        case Op::footer:
-            skip<Footer>(in);
-            break;
-        case Op::schema:
-            in.u16("id");
-            for (const std::string_view field : {"name", "encoding", "data"}) in.string(field);
-            break;
-        case Op::channel:
-            in.take(2 * sizeof(std::uint16_t), "id");
-            for (const std::string_view field : {"topic", "message_encoding"}) in.string(field);
-            in.skip_strings("metadata");
-            break;
-        case Op::message:
-            skip<Message>(in);
-            return {in.good(), false};
-        case Op::message_index:
-            in.u16("channel_id");
-            in.string("records");
-            break;
-        case Op::chunk_index:
-            skip<ChunkIndex>(in);
-            break;
-        case Op::attachment_index:
-            in.take(5 * sizeof(std::uint64_t), "offset");
-            for (const std::string_view field : {"name", "media_type"}) in.string(field);
-            break;
-        case Op::statistics:
-            skip<Statistics>(in);
-            break;
-        case Op::metadata:
-            in.string("name");
-            in.skip_strings("metadata");
-            break;
-        case Op::metadata_index:
-            skip<MetadataIndex>(in);
-            break;
-        case Op::summary_offset:
-            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
-            break;
-        case Op::data_end:
-            in.u32("data_section_crc");
-            break;
-        default:
-            return {op != 0, false};
-    }
+    for (const char field : shape) in.skip(field);
     return {in.good(), in.good() && in.rest().empty()};
 }
 

@@ -146,10 +146,11 @@ class Fields {
     /// A string to be shown: what is no UTF-8 in it becomes U+FFFD.
     std::string text(std::string_view field);
     Map strings(std::string_view field);
-    void skip_strings(std::string_view field) { each_string(field, nullptr); }
     std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
     /// So many bytes.
     Bytes take(std::uint64_t size, std::string_view field);
+    /// Passes over a field of which nothing else is needed: of a kind as in `shape_of`.
+    void skip(char kind);
     Bytes rest() const noexcept { return rest_; }
 
     bool good() const noexcept { return good_; }
@@ -162,7 +163,8 @@ class Fields {
         return bytes.empty() ? T{} : load<T>(bytes.data(), ByteOrder::little);
     }
 
-    void each_string(std::string_view field, Map* map);
+    template <class Take>
+    void each_entry(std::string_view field, const Take& take_entry);
     void fail(const Error& error) noexcept {
         good_ = false;
         error_ = error;
