@@ -1,6 +1,4 @@
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
-#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd::v2 {
@@ -72,9 +70,7 @@ class Follower : v1::Chain<ResultFormat> {
         if (truncated()) return;  // was reported, and explains what is missing
         // A count that is too high costs nothing, as long as nothing else shows that bytes are missing.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
-        // Fewer than 8 bytes are padding.
-        if (at_ < end_ && end_ - at_ >= 8)
-            v1::report_leftover(plan_.input.slice(at_, end_ - at_), data_header_structure, no_index, faults_);
+        if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
     }
 
   private:
@@ -138,9 +134,7 @@ std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, con
 std::expected<void, Error> DataBlock::open(Bytes input, const FaultSink& faults) {
     results_.clear();
     bytes_ = {};
-    if (input.size() < data_header_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), data_header_structure, "", data_header_size, input.size()});
+    if (input.size() < data_header_size) return too_short(input, data_header_structure, data_header_size);
     header_ = decode(wire_at<layout::PERF_DATA_HEADER>(input.data()));
     const auto end = find_end(input, header_, faults);
     if (!end)

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hkpd/diagnostics.hpp"
-#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd {

@@ -1,9 +1,7 @@
 #include <algorithm>
 
 #include "base/byte_writer.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
-#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd::v2 {
@@ -64,8 +62,8 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
     if (!v1::is_zero(rest))
         faults.add(Severity::error,
                    {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
-    else if (rest.size() >= 8)
-        v1::report_leftover(rest, identifier_structure, no_index, faults);
+    else
+        report_rest(rest, identifier_structure, faults);
 
     by_index_.clear();
     for (std::uint32_t i = 0; i < all_.size(); ++i) by_index_.push_back(i);

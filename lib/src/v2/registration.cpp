@@ -1,8 +1,6 @@
 #include <algorithm>
 
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
-#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd::v2 {
@@ -12,12 +10,6 @@ constexpr std::string_view set_structure = "PERF_COUNTERSET_REG_INFO";
 constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
-
-void report_rest(Bytes input, std::uint64_t from, std::string_view structure, const FaultSink& faults) {
-    // Fewer than 8 bytes are padding.
-    if (from < input.size() && input.size() - from >= 8)
-        v1::report_leftover(input.from(from), structure, no_index, faults);
-}
 
 CounterRegInfo counter_at(Bytes input, std::uint64_t at) noexcept {
     return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at)));
@@ -44,7 +36,7 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
                    {Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
         return {count, strings, input.size()};
     }
-    report_rest(input, size, buffer_structure, faults);
+    report_rest(input.from(size), buffer_structure, faults);
     return {count, strings, size};
 }
 
@@ -52,9 +44,7 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
 
 std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& faults) {
     counters_.clear();
-    if (input.size() < counterset_reg_info_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), set_structure, "", counterset_reg_info_size, input.size()});
+    if (input.size() < counterset_reg_info_size) return too_short(input, set_structure, counterset_reg_info_size);
     header_ = decode(wire_at<layout::PERF_COUNTERSET_REG_INFO>(input.data()));
     const std::uint64_t listed = header_.NumCounters;
     const std::uint64_t there = (input.size() - counterset_reg_info_size) / counter_reg_info_size;
@@ -64,23 +54,19 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& 
     std::uint64_t at = counterset_reg_info_size;
     for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
         counters_.push_back(counter_at(input, at));
-    if (listed <= there) report_rest(input, at, set_structure, faults);
+    if (listed <= there) report_rest(input.from(at), set_structure, faults);
     return {};
 }
 
 std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults) {
-    if (input.size() < counter_reg_info_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), counter_structure, "", counter_reg_info_size, input.size()});
-    report_rest(input, counter_reg_info_size, counter_structure, faults);
+    if (input.size() < counter_reg_info_size) return too_short(input, counter_structure, counter_reg_info_size);
+    report_rest(input.from(counter_reg_info_size), counter_structure, faults);
     return counter_at(input, 0);
 }
 
 std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faults) {
     entries_.clear();
-    if (input.size() < string_buffer_header_size)
-        return std::unexpected(Error{Errc::truncated_header, input.offset(), buffer_structure, "",
-                                     string_buffer_header_size, input.size()});
+    if (input.size() < string_buffer_header_size) return too_short(input, buffer_structure, string_buffer_header_size);
     const BufferExtent extent = buffer_extent(input, faults);
     const Bytes buffer = input.clip(0, extent.end);
     // Strings may be shared. But hostile offsets could make as many long strings of few bytes as there are entries.
@@ -112,7 +98,7 @@ EncodedText read_string(Bytes input, const FaultSink& faults) {
     if (!terminated)
         faults.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
     else
-        report_rest(input, text.bytes.size() + 2, "WCHAR", faults);
+        report_rest(input.from(text.bytes.size() + 2), "WCHAR", faults);
     return text;
 }
 
