@@ -20,8 +20,8 @@ inline void require_inside(hkpd::Bytes part, hkpd::Bytes whole,
 inline std::string show_header(hkpd::Bytes event) {
     const auto header = hkpd::blg::read_header(event);
     if (!header) return std::string(code_name(header.error().code));
-    const hkpd::TimeZone zone = header->zone.at(header->start_time);
-    return header->file + zone.name + std::to_string(zone.bias) + (header->closed() ? " closed" : "");
+    const hkpd::TimeZone zone = header->zone.at(header->end_time);
+    return zone.name + std::to_string(zone.bias) + (header->closed() ? " closed" : "");
 }
 
 inline std::string show_catalogue(hkpd::Bytes event, hkpd::Diagnostics& diagnostics) {

@@ -1,4 +1,6 @@
 // What is in the events of a performance log: the trace's header, titles, the catalogue, rows and the trailer.
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/text/encoding.hpp"
@@ -13,15 +15,6 @@ constexpr std::string_view header_structure = "TRACE_LOGFILE_HEADER";
 
 Error too_short(Errc code, Bytes event, std::string_view structure, std::uint64_t need) {
     return {code, event.offset(), structure, "", need, event.size()};
-}
-
-/// LogFileName is the second of two strings; empty where it is not there.
-std::string file_name(Bytes strings) {
-    const EncodedText logger = name_text(strings, 0, ByteOrder::little);
-    const EncodedText file = name_text(strings.from(logger.bytes.size() + 2), 0, ByteOrder::little);
-    std::string name;
-    append_utf16(name, file.bytes.span(), ByteOrder::little);
-    return name;
 }
 
 constexpr std::string_view catalogue_structure = "performance log catalogue";
@@ -66,17 +59,9 @@ class EntryStrings {
 constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
                         instances_size = sizeof(layout::RAW_INSTANCES), instance_size = sizeof(layout::RAW_INSTANCE);
 
-std::optional<Form> form_of_record(std::uint16_t type) noexcept {
-    switch (type) {
-        case layout::record_raw:
-            return Form::raw;
-        case layout::record_instances:
-            return Form::instances;
-        case layout::record_block:
-            return Form::block;
-        default:
-            return std::nullopt;
-    }
+bool is_form(std::uint16_t type) noexcept {
+    constexpr std::array forms{Form::raw, Form::instances, Form::block};
+    return std::ranges::find(forms, Form{type}) != forms.end();
 }
 
 Error wrong_length(Bytes bytes, std::uint64_t length) {
@@ -117,16 +102,13 @@ std::expected<Header, Error> read_header(Bytes event) {
                                      times_at + sizeof(Times), event.size()});
     Header header;
     header.buffer_size = wire->BufferSize.value();
-    header.build = wire->ProviderVersion.value();
     header.mode = wire->LogFileMode.value();
     header.buffers = wire->BuffersWritten.value();
     header.start_buffers = wire->StartBuffers.value();
     header.events_lost = wire->EventsLost.value();
     header.buffers_lost = times->BuffersLost.value();
-    header.start_time = times->StartTime.value();
     header.end_time = wire->EndTime.value();
     header.zone = *zone;
-    header.file = file_name(event.from(times_at + sizeof(Times)));
     return header;
 }
 
@@ -222,11 +204,11 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
             whole_ = false;
             break;
         }
-        if (const auto form = form_of_record(record->Type.value())) {
-            records_.push_back({*form, rest.slice(head_size, size - head_size)});
+        const std::uint16_t type = record->Type.value();
+        if (is_form(type)) {
+            records_.push_back({Form{type}, rest.slice(head_size, size - head_size)});
         } else {
-            faults.add(Severity::warning,
-                       {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, record->Type.value()});
+            faults.add(Severity::warning, {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, type});
             whole_ = false;
         }
         rest = rest.from(size);

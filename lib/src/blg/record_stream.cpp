@@ -1,10 +1,10 @@
-#include "blg/record_stream.hpp"
-
+// A trace as events, and its events as records.
 #include <algorithm>
 #include <utility>
 
-#include "base/text/encoding.hpp"
+#include "base/byte_writer.hpp"
 #include "base/time.hpp"
+#include "blg/blg.hpp"
 #include "blg/decode.hpp"
 
 namespace hkpd::blg {
@@ -156,16 +156,10 @@ constexpr Guid pdh{{std::byte{0xb3}, std::byte{0x3b}, std::byte{0x3f}, std::byte
                     std::byte{0x79}}};
 
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
-    switch (event_class) {
-        case wire::class_catalogue:
-            return Record::Kind::log_catalogue;
-        case wire::class_row:
-            return Record::Kind::log_row;
-        case wire::class_trailer:
-            return Record::Kind::log_trailer;
-        default:
-            return std::nullopt;
-    }
+    if (event_class == wire::class_catalogue) return Record::Kind::log_catalogue;
+    if (event_class == wire::class_row) return Record::Kind::log_row;
+    if (event_class == wire::class_trailer) return Record::Kind::log_trailer;
+    return std::nullopt;
 }
 
 /// Whether it has a header of PDH's events.
@@ -175,11 +169,6 @@ bool is_own(Bytes event) noexcept {
     const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
     return (type == wire::full_header_32 || type == wire::full_header_64) &&
            std::ranges::equal(event.slice(provider, pdh.bytes.size()).span(), pdh.bytes);
-}
-
-void append(std::vector<std::byte>& to, Bytes bytes) {
-    const auto span = bytes.span();
-    to.insert(to.end(), span.begin(), span.end());
 }
 
 }  // namespace
@@ -228,7 +217,7 @@ void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults)
     const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // it stands in a buffer
     if (log_.own) end_log(begin, faults);
     log_ = {.begin = begin, .has_header = true};
-    append(header_bytes_, event.bytes.from(system_header));
+    append_bytes(header_bytes_, event.bytes.from(system_header).span());
     auto header = blg::read_header(event.bytes.from(system_header));
     if (!header) return;  // who makes samples says so
     log_.header = std::move(*header);
@@ -293,7 +282,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
         partials_.erase(open);
         return std::nullopt;
     }
-    append(open->bytes, event.content);
+    append_bytes(open->bytes, event.content.span());
     if (open->next++ != total) return std::nullopt;
     joined_.swap(open->bytes);
     partials_.erase(open);
@@ -321,7 +310,7 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     if (size > most)
         faults.add(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", size, most});
     else
-        append(titles_, names->titles.clip(0, names->titles.size() - odd));
+        append_bytes(titles_, names->titles.clip(0, names->titles.size() - odd).span());
     return true;
 }
 

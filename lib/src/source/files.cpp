@@ -12,7 +12,6 @@
 #include "base/stream_window.hpp"
 #include "base/text/located_text.hpp"
 #include "blg/blg.hpp"
-#include "blg/record_stream.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/names.hpp"
