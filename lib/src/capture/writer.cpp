@@ -4,7 +4,7 @@
 
 #include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
-#include "mcap/delta_matches.hpp"
+#include "mcap/chunk.hpp"
 #include "mcap/records.hpp"
 
 namespace hkpd {
@@ -15,7 +15,7 @@ using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
 /// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
-/// holds at most then, all lies within one window of zstd (mcap/delta_matches.hpp).
+/// holds at most then, all lies within one window of zstd (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A sample so large gets a neighbour, even where it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;

@@ -1,5 +1,3 @@
-#include "mcap/delta_matches.hpp"
-
 // Sequences from outside are in no header for shared libraries yet; zstd exports them since 1.4.7, with one meaning.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
@@ -10,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_buffer.hpp"
-#include "hkpd/bytes.hpp"
+#include "mcap/chunk.hpp"
 
 namespace hkpd::mcap {
 namespace {

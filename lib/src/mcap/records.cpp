@@ -42,7 +42,10 @@ void Fields::skip(char kind) {
     if (kind == 's')
         string("");
     else if (kind == 'm')
-        each_entry("", [](Fields& entries) { entries.skip('s'); entries.skip('s'); });
+        each_entry("", [](Fields& entries) {
+            entries.skip('s');
+            entries.skip('s');
+        });
     else if (kind == 'n')
         each_entry("", [](Fields& entries) { entries.take(sizeof(std::uint16_t) + sizeof(std::uint64_t), ""); });
     else
