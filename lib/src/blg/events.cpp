@@ -71,8 +71,7 @@ Error wrong_length(Bytes bytes, std::uint64_t length) {
 /// Of a record that is long enough for one and begins with its two letters.
 std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
-    if (!head)
-        return std::unexpected(Error{Errc::log_record, bytes.offset(), record_structure, "", head_size, bytes.size()});
+    if (!head) return std::unexpected(too_short(Errc::log_record, bytes, record_structure, head_size));
     const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
     if (letters == layout::record_letters) return *head;
     return std::unexpected(
@@ -126,9 +125,7 @@ std::expected<Names, Error> read_names(Bytes event) {
     const std::uint64_t end = machine.bytes.size() + 2;
     const bool named = machine.bytes.size() > slashes.size() && event.size() > end &&
                        std::memcmp(event.data(), slashes.data(), slashes.size()) == 0;
-    if (!named)
-        return std::unexpected(
-            Error{Errc::log_record, event.offset(), "performance log titles", "", end, event.size()});
+    if (!named) return std::unexpected(too_short(Errc::log_record, event, "performance log titles", end));
     return Names{{machine.bytes.from(slashes.size()), 0, ByteOrder::little}, event.from(end)};
 }
 
@@ -219,8 +216,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
 std::expected<RawCounter, Error> read_raw(Bytes body) {
     const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
     // The last four bytes only fill it up.
-    if (!wire)
-        return std::unexpected(Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER", "", raw_size, body.size()});
+    if (!wire) return std::unexpected(too_short(Errc::log_record, body, "PDH_RAW_COUNTER", raw_size));
     return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
                       wire->SecondValue.value(), wire->MultiCount.value()};
 }

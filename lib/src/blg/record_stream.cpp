@@ -150,11 +150,6 @@ constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = 
 /// Events of one moment come one after the other; where buffers of several processors are mixed, a few stand open.
 constexpr std::size_t most_open = 8;
 
-constexpr Guid pdh{{std::byte{0xb3}, std::byte{0x3b}, std::byte{0x3f}, std::byte{0x93}, std::byte{0x3e},
-                    std::byte{0x94}, std::byte{0x0d}, std::byte{0x49}, std::byte{0x9c}, std::byte{0xed},
-                    std::byte{0x3c}, std::byte{0xbb}, std::byte{0x14}, std::byte{0xc1}, std::byte{0x44},
-                    std::byte{0x79}}};
-
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     if (event_class == wire::class_catalogue) return Record::Kind::log_catalogue;
     if (event_class == wire::class_row) return Record::Kind::log_row;
@@ -164,6 +159,7 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
 
 /// Whether it has a header of PDH's events.
 bool is_own(Bytes event) noexcept {
+    static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
     constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
     if (!event.contains(provider, pdh.bytes.size()) || event.span()[3] != std::byte{wire::event_marker}) return false;
     const auto type = std::to_integer<std::uint8_t>(event.span()[2]);

@@ -78,16 +78,15 @@ mcap::Channel channel_of(const Record& record, std::uint16_t id) {
 }  // namespace
 
 std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes content) {
-    if (content.size() > largest_text_record)
-        return std::unexpected(
-            Error{Errc::byte_limit, content.offset(), "Channel", "", content.size(), largest_text_record});
+    const auto too_long = [&](std::size_t size, std::size_t most) {
+        return std::unexpected(Error{Errc::byte_limit, content.offset(), "Channel", "", size, most});
+    };
+    if (content.size() > largest_text_record) return too_long(content.size(), largest_text_record);
     auto channel = mcap::parse<mcap::Channel>(content);
     if (!channel) return std::unexpected(channel.error());
     const auto found = channels_.find(channel->id);
     const std::size_t others = size_ - (found == channels_.end() ? 0 : found->second.size);
-    if (others + content.size() > largest_text_records)
-        return std::unexpected(
-            Error{Errc::byte_limit, content.offset(), "Channel", "", others + content.size(), largest_text_records});
+    if (others + content.size() > largest_text_records) return too_long(others + content.size(), largest_text_records);
     size_ = others + content.size();
     Known& known = channels_[channel->id];
     const bool changed = known.channel.message_encoding != channel->message_encoding;

@@ -71,6 +71,12 @@ CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t me
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
 }
 
+/// Reports what is wrong with a record as of where that begins.
+void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
+    error.offset = at;
+    faults.add(Severity::error, error);
+}
+
 /// False where the file does not begin as it should.
 bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
@@ -328,9 +334,7 @@ std::optional<Record> CaptureReader::State::take_inner(const FaultSink& faults) 
 std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uint64_t at, const FaultSink& faults) {
     const auto message = mcap::parse<mcap::Message>(content);
     if (!message) {
-        Error error = message.error();
-        error.offset = at;
-        faults.add(Severity::error, error);
+        add_at(at, message.error(), faults);
         return std::nullopt;
     }
     ++info.messages;
@@ -392,7 +396,7 @@ void CaptureReader::State::take(const mcap::Frame& frame, const FaultSink& fault
 }
 
 void CaptureReader::State::take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
-    const auto chunk = mcap::parse_chunk_prefix(frame.content);
+    const auto chunk = mcap::parse<mcap::Chunk>(frame.content);
     if (!chunk) return;  // its length has been confirmed by these fields
     ++info.chunks;
     info.compressed_bytes += chunk->records_size;
@@ -412,7 +416,7 @@ std::expected<Bytes, Error> CaptureReader::State::open_chunk(const mcap::Frame& 
         if (const auto records = read_in_pieces(frame, chunk)) return *records;
         const Bytes all = window.peek(frame.size());
         // Where it is no longer there, the next step says so.
-        chunk = mcap::parse_chunk_prefix(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
+        chunk = mcap::parse<mcap::Chunk>(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
     }
     return decompressor.open(chunk, frame.offset, limits.chunk);
 }
@@ -438,11 +442,7 @@ std::optional<Bytes> CaptureReader::State::read_in_pieces(const mcap::Frame& fra
 
 void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
     const auto known = channels.define(content);
-    if (!known) {
-        Error error = known.error();
-        error.offset = at;
-        return faults.add(Severity::error, error);
-    }
+    if (!known) return add_at(at, known.error(), faults);
     CaptureChannels::Known& channel = **known;
     // What is hkpd's own and cannot be understood is lost.
     const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
@@ -537,7 +537,7 @@ bool CaptureReader::State::counts_once(const mcap::Summary& summary, const std::
 std::optional<std::uint32_t> CaptureReader::State::last_sequence(const mcap::Summary& summary,
                                                                  const ChunkPlace& place) {
     if (place.length > limits.chunk || !mcap::is_chunk_at(window, place)) return std::nullopt;
-    const auto chunk = mcap::parse_chunk_prefix(window.peek(place.length).from(mcap::frame_size));
+    const auto chunk = mcap::parse<mcap::Chunk>(window.peek(place.length).from(mcap::frame_size));
     if (!chunk) return std::nullopt;
     const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
     if (!records) return std::nullopt;
@@ -551,7 +551,7 @@ std::optional<std::uint32_t> CaptureReader::State::first_sequence(const mcap::Su
     if (!mcap::is_chunk_at(window, place)) return std::nullopt;
     for (std::uint64_t size = first_try; size <= most; size *= 4) {
         const Bytes record = window.peek(std::min(place.length, mcap::chunk_prefix_size + size));
-        const auto chunk = mcap::parse_chunk_prefix(record.from(mcap::frame_size));
+        const auto chunk = mcap::parse<mcap::Chunk>(record.from(mcap::frame_size));
         if (!chunk) return std::nullopt;
         if (const auto found = sequence_in(decompressor.begin(*chunk, most), summary, false)) return found;
         if (record.size() >= place.length) return std::nullopt;

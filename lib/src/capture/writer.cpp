@@ -100,7 +100,7 @@ bool CaptureWriter::State::write(std::string_view bytes) {
 void CaptureWriter::add_metadata(std::string_view name, const Metadata& entries) {
     State& state = *state_;
     state.out.clear();
-    mcap::append_metadata(state.out, name, entries);
+    RecordWriter(state.out, Op::metadata).string(name).strings(entries).end();
     const std::uint64_t at = state.offset;
     if (!state.write(state.out)) return;
     ++state.metadata_count;
@@ -149,7 +149,8 @@ void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
     const std::uint64_t time = record.time.value_or(0);
     chunk.index[channel->id].push_back({time, chunk.messages.size()});
     chunk.times.add(time);
-    mcap::append_message(chunk.messages, {channel->id, sequence, time, time, record.bytes});
+    RecordWriter message(chunk.messages, Op::message);
+    message.u16(channel->id).u32(sequence).u64(time).u64(time).bytes(record.bytes).end();
 }
 
 bool CaptureWriter::State::exceeds_limit(std::uint64_t more) const {

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/byte_buffer.hpp"
+#include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "mcap/records.hpp"

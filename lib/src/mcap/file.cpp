@@ -145,7 +145,7 @@ class SummaryReader {
 }  // namespace
 
 bool is_chunk_of_length(Bytes content, std::uint64_t length) {
-    const auto chunk = parse_chunk_prefix(content);
+    const auto chunk = parse<Chunk>(content);
     return chunk && chunk->compression.size() <= longest_compression && chunk->records_size <= length &&
            chunk->content_size() == length;
 }
@@ -233,7 +233,7 @@ bool FrameReader::is_anchor(Bytes at, bool last) const {
     switch (static_cast<Op>(head.op)) {
         case Op::chunk: {
             if (!is_chunk_of_length(content, head.length)) return false;
-            const std::string_view compression = parse_chunk_prefix(content)->compression;
+            const std::string_view compression = parse<Chunk>(content)->compression;
             return compression.empty() || compression == "zstd" || compression == "lz4";
         }
         case Op::data_end: {
@@ -277,7 +277,7 @@ Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t
 bool is_chunk_at(StreamWindow& window, const ChunkPlace& place) {
     const Bytes content = record_at(window, Op::chunk, place.offset, place.length, chunk_prefix_size - frame_size);
     if (!is_chunk_of_length(content, place.length - frame_size)) return false;
-    const Chunk chunk = *parse_chunk_prefix(content);
+    const Chunk chunk = *parse<Chunk>(content);
     return chunk.start_time == place.start_time && chunk.end_time == place.end_time;
 }
 

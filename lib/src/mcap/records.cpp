@@ -19,10 +19,7 @@ Bytes Fields::take(std::uint64_t size, std::string_view field) {
     return taken;
 }
 
-std::string_view Fields::string(std::string_view field) {
-    const Bytes bytes = take(u32(field), field);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+std::string_view Fields::string(std::string_view field) { return text_of(take(u32(field), field)); }
 
 std::string Fields::text(std::string_view field) {
     std::string text;
@@ -96,17 +93,18 @@ void read(Fields& in, Message& out) {
     out.channel_id = in.u16("channel_id");
     out.sequence = in.u32("sequence");
     out.log_time = in.u64("log_time");
-    out.publish_time = in.u64("publish_time");
+    in.u64("publish_time");
     out.data = in.take(in.rest().size(), "data");
 }
 
-void read_prefix(Fields& in, Chunk& out) {
+void read(Fields& in, Chunk& out) {
     out.start_time = in.u64("message_start_time");
     out.end_time = in.u64("message_end_time");
     out.uncompressed_size = in.u64("uncompressed_size");
     out.uncompressed_crc = in.u32("uncompressed_crc");
     out.compression = in.string("compression");
     out.records_size = in.u64("records");
+    out.records = in.rest().clip(0, out.records_size);
 }
 
 void read(Fields& in, ChunkIndex& out) {
@@ -183,19 +181,11 @@ template std::expected<Header, Error> parse(Bytes);
 template std::expected<Footer, Error> parse(Bytes);
 template std::expected<Channel, Error> parse(Bytes);
 template std::expected<Message, Error> parse(Bytes);
+template std::expected<Chunk, Error> parse(Bytes);
 template std::expected<ChunkIndex, Error> parse(Bytes);
 template std::expected<Statistics, Error> parse(Bytes);
 template std::expected<Metadata, Error> parse(Bytes);
 template std::expected<MetadataIndex, Error> parse(Bytes);
-
-std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
-    Fields in(content, Chunk::structure);
-    Chunk out;
-    read_prefix(in, out);
-    if (!in.good()) return std::unexpected(in.error());
-    out.records = in.rest().clip(0, out.records_size);
-    return out;
-}
 
 Fit fit(std::uint8_t op, Bytes content) {
     if (op == static_cast<std::uint8_t>(Op::message)) return {parse<Message>(content).has_value(), false};
@@ -256,17 +246,6 @@ void append_channel(std::string& out, const Channel& channel) {
     RecordWriter record(out, Op::channel);
     record.u16(channel.id).u16(channel.schema_id).string(channel.topic).string(channel.message_encoding);
     record.strings(channel.metadata).end();
-}
-
-void append_metadata(std::string& out, std::string_view name, const Map& entries) {
-    RecordWriter record(out, Op::metadata);
-    record.string(name).strings(entries).end();
-}
-
-void append_message(std::string& out, const Message& message) {
-    RecordWriter record(out, Op::message);
-    record.u16(message.channel_id).u32(message.sequence).u64(message.log_time).u64(message.publish_time);
-    record.bytes({reinterpret_cast<const char*>(message.data.data()), message.data.size()}).end();
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {

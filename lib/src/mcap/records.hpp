@@ -62,6 +62,10 @@ inline Head head_of(Bytes record) noexcept {
 
 using Map = std::map<std::string, std::string>;
 
+inline std::string_view text_of(Bytes bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 struct Header {
     static constexpr std::string_view structure = "Header";
     std::string profile, library;
@@ -84,7 +88,7 @@ struct Message {
     static constexpr std::string_view structure = "Message";
     std::uint16_t channel_id = 0;
     std::uint32_t sequence = 0;
-    std::uint64_t log_time = 0, publish_time = 0;
+    std::uint64_t log_time = 0;
     Bytes data;
 };
 
@@ -176,12 +180,10 @@ class Fields {
     Error error_{};
 };
 
-/// Returns what a content holds, or which of its fields does not fit (`capture_record`).
+/// Returns what a content holds, or which of its fields does not fit (`capture_record`). A chunk's records need not all
+/// be there.
 template <class T>
 std::expected<T, Error> parse(Bytes content);
-
-/// Of a chunk whose records need not all be there.
-std::expected<Chunk, Error> parse_chunk_prefix(Bytes content);
 
 /// Whether this content could be that of the record; a record whose fields do not say how long they are always could.
 /// `exact`: whether nothing else speaks for it, because its fields say just how long it is.
@@ -207,6 +209,7 @@ class RecordWriter {
     RecordWriter& strings(const Map& map);
     RecordWriter& numbers(const std::map<std::uint16_t, std::uint64_t>& map);
     RecordWriter& bytes(std::string_view bytes);
+    RecordWriter& bytes(Bytes bytes) { return this->bytes(text_of(bytes)); }
 
   private:
     template <class T>
@@ -221,13 +224,9 @@ class RecordWriter {
 };
 
 void append_channel(std::string& out, const Channel& channel);
-void append_metadata(std::string& out, std::string_view name, const Map& entries);
-void append_message(std::string& out, const Message& message);
 
 /// CRC-32 as zlib and MCAP have it, of what came before and these bytes.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
-inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept {
-    return crc32(before, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-}
+inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept { return crc32(before, text_of(bytes)); }
 
 }  // namespace hkpd::mcap

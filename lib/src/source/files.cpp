@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <spanstream>
 #include <utility>
@@ -347,9 +346,9 @@ class SourceChain final : public Source {
     }
 
     std::uint64_t skipped_samples() const noexcept override {
-        return std::accumulate(
-            sources_.begin(), sources_.end(), std::uint64_t{0},
-            [](std::uint64_t sum, const std::unique_ptr<Source>& source) { return sum + source->skipped_samples(); });
+        std::uint64_t skipped = 0;
+        for (const auto& source : sources_) skipped += source->skipped_samples();
+        return skipped;
     }
 
   private:
