@@ -16,8 +16,6 @@ namespace hkpd {
 
 namespace {
 
-constexpr std::string_view log_event = "performance log event";
-
 /// Nanoseconds since 1970: by SystemTime, or where that is no moment by PerfTime100nSec, which counts from 1601.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // Times before 1970 have no place in the container.
@@ -26,11 +24,20 @@ std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_t
     return moment && *moment > 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }
 
+/// What faults call a record, and the field that states how long it is.
+std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexcept {
+    if (kind == Record::Kind::v1_block) return {"PERF_DATA_BLOCK", "TotalByteLength"};
+    if (kind == Record::Kind::v2_block) return {"PERF_DATA_HEADER", "dwTotalSize"};
+    if (kind == Record::Kind::v2_registration) return {"PERF_COUNTERSET_REG_INFO", ""};
+    return {kind == Record::Kind::titles ? "title table" : "performance log event", ""};
+}
+
 /// A chunk holds at least one record, and readers take chunks up to their limit only.
-bool fits(const Record& record, std::string_view structure, std::string_view field, const FaultSink& faults) {
+bool fits(const Record& record, const FaultSink& faults) {
     constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may stand in front of it in its chunk
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
+    const auto [structure, field] = length_of(record.kind);
     faults.add(Severity::error, {Errc::byte_limit, record.bytes.offset(), structure, field, record.bytes.size(), most});
     return false;
 }
@@ -91,33 +98,19 @@ std::uint64_t Recorder::blocks() const noexcept { return state_->blocks; }
 
 void Recorder::add(const Record& record, const FaultSink& faults) {
     State& state = *state_;
-    const FaultSink discarded;  // what is wrong inside a record is for whoever reads the capture
-    switch (record.kind) {
-        case Record::Kind::provenance:
-            return state.writer.add_metadata(record.name, *record.entries);
-        case Record::Kind::titles:
-            if (fits(record, "title table", "", faults)) state.add_reference(record);
-            return;
-        case Record::Kind::v2_registration:
-            if (fits(record, "PERF_COUNTERSET_REG_INFO", "", faults)) state.add_reference(record);
-            return;
-        case Record::Kind::log_header:
-        case Record::Kind::log_catalogue:
-        case Record::Kind::log_trailer:
-            if (fits(record, log_event, "", faults)) state.add_reference(record);
-            return;
-        case Record::Kind::log_row:  // a sample of all machines that its log is of
-            if (fits(record, log_event, "", faults)) state.add_alone(record, SampleSource::log, record.time);
-            return;
-        case Record::Kind::v1_block:
-            return state.add_v1(record, faults);
-        case Record::Kind::v2_identifiers:
-            if (const auto kept = state.queries.keep(record, discarded); !kept)
-                faults.add(Severity::error, kept.error());
-            return;
-        case Record::Kind::v2_block:
-            return state.add_v2(record, faults);
+    using enum Record::Kind;
+    if (record.kind == provenance) return state.writer.add_metadata(record.name, *record.entries);
+    // What is wrong inside a record is for whoever reads the capture.
+    if (record.kind == v2_identifiers) {
+        if (const auto kept = state.queries.keep(record, {}); !kept) faults.add(Severity::error, kept.error());
+        return;
     }
+    if (!fits(record, faults)) return;
+    if (record.kind == v1_block) return state.add_v1(record, faults);
+    if (record.kind == v2_block) return state.add_v2(record, faults);
+    // A row is a sample of all machines that its log is of.
+    if (record.kind == log_row) return state.add_alone(record, SampleSource::log, record.time);
+    state.add_reference(record);
 }
 
 /// What comes from a file of its own has no time; with none at all the capture would seem to begin in 1970.
@@ -153,9 +146,7 @@ void Recorder::State::write_waiting(std::uint64_t at) {
 }
 
 void Recorder::State::add_v1(const Record& record, const FaultSink& faults) {
-    if (!fits(record, "PERF_DATA_BLOCK", "TotalByteLength", faults)) return;
-    const FaultSink discarded;
-    if (const auto opened = v1_block.open(record.bytes, discarded); !opened)
+    if (const auto opened = v1_block.open(record.bytes, {}); !opened)
         return faults.add(Severity::error, opened.error());
     if (const std::uint64_t end = v1_block.bytes().size();
         end < record.bytes.size())  // readers open its first block only
@@ -174,9 +165,7 @@ void Recorder::State::add_v1(const Record& record, const FaultSink& faults) {
 }
 
 void Recorder::State::add_v2(const Record& record, const FaultSink& faults) {
-    if (!fits(record, "PERF_DATA_HEADER", "dwTotalSize", faults)) return;
-    const FaultSink discarded;
-    if (const auto opened = v2_block.open(record.bytes, discarded); !opened)
+    if (const auto opened = v2_block.open(record.bytes, {}); !opened)
         return faults.add(Severity::error, opened.error());
     add_alone(record, SampleSource::v2, time_of(v2_block.header().SystemTime, v2_block.header().PerfTime100NSec));
 }

@@ -231,8 +231,7 @@ bool V2BlockStream::sound_as_stated() {
 bool V2BlockStream::confirmed(std::uint64_t end) {
     const Bytes next = window_.peek(end + v2::data_header_size).from(end);
     if (next.empty()) return v2::is_data_block(window_.peek(end));
-    const FaultSink discarded;
-    return probe_.open(next, discarded) && has_sound_clocks(probe_.header());
+    return probe_.open(next, {}) && has_sound_clocks(probe_.header());
 }
 
 /// What a doubtful block may take: all that is left, since its length may be too low. Where so much was looked through
@@ -253,8 +252,7 @@ Bytes V2BlockStream::doubtful_bytes() {
 std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const Bytes rest = doubtful_bytes();
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);
-    const FaultSink discarded;
-    const bool opened = probe_.open(rest, discarded).has_value();
+    const bool opened = probe_.open(rest, {}).has_value();
     if (opened && (has_sound_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
         given_ = probe_.bytes().size();
         if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
