@@ -1,7 +1,9 @@
 // The entry point: paths, bytes in memory and sources; names, cooked values and faults without being asked for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -138,6 +140,26 @@ TEST(Reader, FaultsGoWhereTheyAreWanted) {
     }
     EXPECT_GT(mine.count(Severity::error), 0U);
     EXPECT_EQ(&reader->diagnostics(), &mine);
+}
+
+/// Objects whose length is no multiple of 8, each of which is a note, wait in a list of their own until their sample is
+/// known.
+TEST(Reader, KeepsAsManyFaultsAsItsListDoes) {
+    for (const std::size_t objects : {3'000U, 25'000U}) {
+        constexpr std::uint32_t length = 68;
+        blob::Block block{.objects = std::vector<blob::Object>(objects)};
+        for (std::size_t k = 0; k < objects; ++k) block.objects[k].title = static_cast<std::uint32_t>(2 + 2 * k);
+        blob::Blob blob = blob::build(block);
+        ASSERT_EQ(blob.object_end(0) - blob.object(0), length);
+        for (const std::size_t keep : {objects, objects / 2}) {
+            Diagnostics faults(keep);
+            auto reader = Reader::open(blob.bytes(), {.diagnostics = &faults});
+            ASSERT_TRUE(reader && reader->next());
+            const auto uneven = [](const Diagnostic& found) { return found.error.code == Errc::length_uneven; };
+            EXPECT_EQ(faults.count(Severity::note), objects);
+            EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(faults.kept(), uneven)), keep);
+        }
+    }
 }
 
 TEST(Decode, GivesTheSampleOfABlock) {

@@ -25,6 +25,13 @@ class Diagnostics {
     /// `keep`: how many of each severity are kept at most; the others are only counted.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
+    /// Returns an empty list that keeps as many and has the same codes as notes.
+    Diagnostics alike() const {
+        Diagnostics list(keep_);
+        list.as_notes_ = as_notes_;
+        return list;
+    }
+
     /// Counts a fault and keeps it while there is room for its severity. This one belongs to the input added last.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
     void add(const Diagnostic& diagnostic);
