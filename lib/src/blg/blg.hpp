@@ -158,14 +158,9 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// What stands behind the last row of a log that was closed.
-struct Trailer {
-    std::int64_t first_time = 0, last_time = 0;  ///< of its rows: 100 ns since 1601, local
-    std::uint32_t rows = 0;
-    std::uint32_t objects = 0;  ///< recorded as blocks; what their instances and counters were follows
-};
+/// Returns how many rows the trailer says that there are, which stands behind the last of a log that was closed.
 /// `event` is a record `log_trailer`.
-std::expected<Trailer, Error> read_trailer(Bytes event);
+std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
 /// Titles of one machine, as logs with blocks have them; a log has as many such events as its titles need.
 struct Names {

@@ -111,12 +111,12 @@ std::expected<Header, Error> read_header(Bytes event) {
     return header;
 }
 
-std::expected<Trailer, Error> read_trailer(Bytes event) {
+std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event) {
     const auto wire = wire_at<layout::LOG_TRAILER>(event, 0);
     if (!wire)
         return std::unexpected(
             too_short(Errc::log_record, event, "performance log trailer", sizeof(layout::LOG_TRAILER)));
-    return Trailer{wire->FirstTime.value(), wire->LastTime.value(), wire->Rows.value(), wire->Objects.value()};
+    return wire->Rows.value();
 }
 
 std::expected<Names, Error> read_names(Bytes event) {

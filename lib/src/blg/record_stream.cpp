@@ -320,7 +320,7 @@ std::optional<Record> LogStream::give(const Event& event, const FaultSink& fault
     }
     if (kind == Record::Kind::log_row) ++log_.rows;
     if (kind == Record::Kind::log_trailer)
-        if (const auto trailer = blg::read_trailer(event.content)) log_.stated_rows = trailer->rows;
+        if (const auto rows = blg::read_trailer_rows(event.content)) log_.stated_rows = *rows;
     return record_of(event, *kind, faults);
 }
 

@@ -156,7 +156,7 @@ bool is_magic(Bytes bytes) noexcept {
 
 FrameReader::State FrameReader::look(Frame& frame) {
     const Bytes head = window_.peek(head_size);
-    frame = {.offset = window_.offset()};
+    frame = {{}, window_.offset()};
     if (head.empty()) return State::ended;
     frame.op = static_cast<std::uint8_t>(head.span().front());
     if (head.size() < frame_size) return frame.op == 0 ? State::damaged : State::torn;

@@ -19,14 +19,12 @@
 namespace hkpd::mcap {
 
 /// One record as it stands in the file.
-struct Frame {
-    std::uint8_t op = 0;
-    std::uint64_t offset = 0, length = 0;  ///< where it begins, and how long its content is
+struct Frame : Head {
+    std::uint64_t offset = 0;  ///< where it begins
     /// Of attachments, chunks beyond the limit and those that the file is known to hold: only what was looked at.
     Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
-    bool is(Op which) const noexcept { return op == static_cast<std::uint8_t>(which); }
 };
 
 /// Cuts a stream into records. A record's length is believed only where something else confirms it: the fields inside,

@@ -77,7 +77,7 @@ void read(Fields& in, Header& out) {
 
 void read(Fields& in, Footer& out) {
     out.summary_start = in.u64("summary_start");
-    out.summary_offset_start = in.u64("summary_offset_start");
+    in.u64("summary_offset_start");
     out.summary_crc = in.u32("summary_crc");
 }
 
@@ -113,16 +113,16 @@ void read(Fields& in, ChunkIndex& out) {
     out.chunk_start = in.u64("chunk_start_offset");
     out.chunk_length = in.u64("chunk_length");
     out.message_index_offsets = in.numbers("message_index_offsets");
-    out.message_index_length = in.u64("message_index_length");
-    out.compression = in.string("compression");
+    in.u64("message_index_length");
+    in.string("compression");
     out.compressed_size = in.u64("compressed_size");
     out.uncompressed_size = in.u64("uncompressed_size");
 }
 
 void read(Fields& in, Statistics& out) {
     out.message_count = in.u64("message_count");
-    out.schema_count = in.u16("schema_count");
-    out.channel_count = in.u32("channel_count");
+    in.u16("schema_count");
+    in.u32("channel_count");
     out.attachment_count = in.u32("attachment_count");
     out.metadata_count = in.u32("metadata_count");
     out.chunk_count = in.u32("chunk_count");

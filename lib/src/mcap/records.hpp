@@ -73,7 +73,7 @@ struct Header {
 
 struct Footer {
     static constexpr std::string_view structure = "Footer";
-    std::uint64_t summary_start = 0, summary_offset_start = 0;
+    std::uint64_t summary_start = 0;
     std::uint32_t summary_crc = 0;
 };
 
@@ -110,16 +110,13 @@ struct ChunkIndex {
     std::uint64_t start_time = 0, end_time = 0;
     std::uint64_t chunk_start = 0, chunk_length = 0;
     std::map<std::uint16_t, std::uint64_t> message_index_offsets;
-    std::uint64_t message_index_length = 0;
-    std::string_view compression;
     std::uint64_t compressed_size = 0, uncompressed_size = 0;
 };
 
 struct Statistics {
     static constexpr std::string_view structure = "Statistics";
     std::uint64_t message_count = 0;
-    std::uint16_t schema_count = 0;
-    std::uint32_t channel_count = 0, attachment_count = 0, metadata_count = 0, chunk_count = 0;
+    std::uint32_t attachment_count = 0, metadata_count = 0, chunk_count = 0;
     std::uint64_t start_time = 0, end_time = 0;
     std::map<std::uint16_t, std::uint64_t> channel_message_counts;
 };
