@@ -1,9 +1,12 @@
 // Faults: what each is called, where they are sent, and the list of them.
 #include "hkpd/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <system_error>
@@ -216,23 +219,15 @@ void append_message(std::string& out, const Error& error) {
     out += ": ";
     if (text.numbers == system) {
         out += std::generic_category().message(static_cast<int>(error.have));
-        return;
+    } else if (text.numbers == status) {
+        win32::append_status(out, static_cast<std::uint32_t>(error.have));
+    } else {
+        const std::string_view form = text.numbers == need_have  ? "need {}, have {}"
+                                      : text.numbers == have     ? "have {1}"
+                                      : error.need == error.have ? "{}"
+                                                                 : "{} to {}";
+        fmt::format_to(std::back_inserter(out), fmt::runtime(form), error.need, error.have);
     }
-    if (text.numbers == status) return win32::append_status(out, static_cast<std::uint32_t>(error.have));
-    if (text.numbers == range) {
-        out += std::to_string(error.need);
-        if (error.have == error.need) return;
-        out += " to ";
-        out += std::to_string(error.have);
-        return;
-    }
-    if (text.numbers == need_have) {
-        out += "need ";
-        out += std::to_string(error.need);
-        out += ", ";
-    }
-    out += "have ";
-    out += std::to_string(error.have);
 }
 
 std::string_view severity_name(Severity severity) noexcept {

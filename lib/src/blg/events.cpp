@@ -24,38 +24,6 @@ Form form_of_entry(std::uint32_t flags) noexcept {
     return (flags & layout::entry_instances) != 0 ? Form::instances : Form::raw;
 }
 
-/// Reads the strings of one entry.
-class EntryStrings {
-  public:
-    EntryStrings(Bytes entry, const FaultSink& faults) noexcept
-        : strings_(entry.from(layout::catalogue_strings)), faults_(faults) {}
-
-    /// None at offset -1, and where it does not lie in the entry.
-    std::optional<std::string> read(const layout::li32& place, std::string_view field) {
-        const std::int32_t offset = place.value();
-        if (offset == -1) return std::nullopt;
-        const Bytes rest = offset < 0 ? Bytes() : strings_.from(static_cast<std::uint64_t>(offset));
-        const EncodedText found = name_text(rest, 0, ByteOrder::little);
-        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
-            sound_ = false;
-            faults_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
-                                          strings_.size(), static_cast<std::uint32_t>(offset)});
-            return std::nullopt;
-        }
-        std::string text;
-        if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
-            faults_.add(Severity::warning,
-                        {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
-        return text;
-    }
-    bool sound() const noexcept { return sound_; }
-
-  private:
-    Bytes strings_;
-    FaultSink faults_;
-    bool sound_ = true;
-};
-
 constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
                         instances_size = sizeof(layout::RAW_INSTANCES), instance_size = sizeof(layout::RAW_INSTANCE);
 
@@ -163,11 +131,30 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     added.scale = wire.DefaultScale.value();
     if (wire.Index.value() > 0) added.index = static_cast<std::uint32_t>(wire.Index.value());
     added.offset = entry.offset();
-    EntryStrings strings(entry, faults);
-    const auto machine = strings.read(wire.Machine, "Machine"), object = strings.read(wire.Object, "Object"),
-               instance = strings.read(wire.Instance, "Instance"), parent = strings.read(wire.Parent, "Parent"),
-               counter = strings.read(wire.Counter, "Counter");
-    if (!strings.sound()) return;  // a part of a name is none
+    const Bytes strings = entry.from(layout::catalogue_strings);
+    bool sound = true;
+    // None at offset -1, and where it does not lie in the entry.
+    const auto read = [&](const layout::li32& place, std::string_view field) -> std::optional<std::string> {
+        const std::int32_t offset = place.value();
+        if (offset == -1) return std::nullopt;
+        const Bytes rest = offset < 0 ? Bytes() : strings.from(static_cast<std::uint64_t>(offset));
+        const EncodedText found = name_text(rest, 0, ByteOrder::little);
+        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
+            sound = false;
+            faults.add(Severity::error, {Errc::log_catalogue, strings.offset(), catalogue_structure, field,
+                                         strings.size(), static_cast<std::uint32_t>(offset)});
+            return std::nullopt;
+        }
+        std::string text;
+        if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
+            faults.add(Severity::warning,
+                       {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
+        return text;
+    };
+    const auto machine = read(wire.Machine, "Machine"), object = read(wire.Object, "Object"),
+               instance = read(wire.Instance, "Instance"), parent = read(wire.Parent, "Parent"),
+               counter = read(wire.Counter, "Counter");
+    if (!sound) return;  // a part of a name is none
     const auto keep = [this](const std::optional<std::string>& text) {
         return text ? std::optional<std::string_view>(texts_.emplace_back(*text)) : std::nullopt;
     };

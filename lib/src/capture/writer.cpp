@@ -1,5 +1,10 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "capture/channels.hpp"
@@ -19,6 +24,39 @@ constexpr std::string_view profile = "x-hkpd";
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A sample so large gets a neighbour, even where it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
+constexpr std::size_t most_channels = std::numeric_limits<std::uint16_t>::max();
+
+mcap::Channel channel_of(const Record& record, std::uint16_t id) {
+    const MessageKind& kind = *message_kind(record.kind);
+    mcap::Channel channel{.id = id, .topic = std::string(kind.topic), .message_encoding = std::string(kind.encoding)};
+    const auto add_part = [&](std::string_view part) {
+        if (!part.empty()) channel.topic.append("/").append(part);
+    };
+    const auto add = [&](std::string_view key, std::string_view value) {
+        if (!value.empty()) channel.metadata.emplace(key, value);
+    };
+    add_part(record.machine);
+    add("machine", record.machine);
+    if (record.log != Guid{}) {
+        const std::string guid = guid_text(record.log);
+        add_part(guid);
+        add("log", guid);
+    }
+    if (!kind.reference) return channel;
+    add("language", record.language);
+    if (record.kind == Record::Kind::titles) {
+        add_part(record.name);
+        add("name", record.name);
+    } else if (record.kind == Record::Kind::v2_registration) {
+        const std::string guid = guid_text(record.counterset), request = std::to_string(record.request);
+        for (const std::string_view part : {std::string_view(guid), std::string_view(request), record.language})
+            add_part(part);
+        add("counterset", guid);
+        add("request", request);
+        if (record.title_index) add("title_index", std::to_string(*record.title_index));
+    }
+    return channel;
+}
 
 }  // namespace
 
@@ -61,7 +99,7 @@ struct CaptureWriter::State {
     void add(const Record& record, std::uint32_t sequence) {
         const MessageKind* const kind = message_kind(record.kind);
         if (!good || finished || kind == nullptr) return;
-        const mcap::Channel* const channel = channels.find_or_add(record);
+        const mcap::Channel* const channel = channel_for(record);
         good = channel != nullptr;
         if (!good) return;
         if (chunk.open && exceeds_limit(record.bytes.size())) close_chunk();
@@ -97,7 +135,7 @@ struct CaptureWriter::State {
     void close_chunk() {
         if (!chunk.open) return;
         out.clear();
-        for (const auto& [key, channel] : channels.all())
+        for (const auto& [key, channel] : channels)
             if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
         const std::uint64_t shift = out.size();
         std::string& records = chunk.messages.insert(0, out);
@@ -147,11 +185,7 @@ struct CaptureWriter::State {
 
     void append_statistics(std::string& to) const {
         RecordWriter record(to, Op::statistics);
-        record.u64(message_count)
-            .u16(0)
-            .u32(static_cast<std::uint32_t>(channels.all().size()))
-            .u32(0)
-            .u32(metadata_count);
+        record.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.size())).u32(0).u32(metadata_count);
         record.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
     }
 
@@ -167,7 +201,7 @@ struct CaptureWriter::State {
             const std::uint64_t from = groups.empty() ? start : groups.back().start + groups.back().length;
             if (start + to.size() != from) groups.push_back({op, from, start + to.size() - from});
         };
-        for (const auto& [key, channel] : channels.all()) mcap::append_channel(to, channel);
+        for (const auto& [key, channel] : channels) mcap::append_channel(to, channel);
         end_group(Op::channel);
         append_statistics(to);
         end_group(Op::statistics);
@@ -189,6 +223,25 @@ struct CaptureWriter::State {
         footer.u32(summary_crc);
     }
 
+    /// What a channel is for: kind, machine, name, language, counterset or log, request, title index.
+    using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
+                           std::optional<std::uint32_t>>;
+
+    /// Returns the channel of a record, which is of a kind that messages can be; makes it where the record is its
+    /// first, with the next number from 1 on. Null where there are as many as numbers.
+    const mcap::Channel* channel_for(const Record& record) {
+        const bool titles = record.kind == Record::Kind::titles,
+                   registration = record.kind == Record::Kind::v2_registration;
+        const auto key = std::tuple(record.kind, record.machine, titles ? record.name : std::string_view{},
+                                    titles || registration ? record.language : std::string_view{},
+                                    registration ? record.counterset : record.log, registration ? record.request : 0,
+                                    registration ? record.title_index : std::nullopt);
+        if (const auto found = channels.find(key); found != channels.end()) return &found->second;
+        if (channels.size() == most_channels) return nullptr;
+        const auto id = static_cast<std::uint16_t>(channels.size() + 1);
+        return &channels.emplace(Key(key), channel_of(record, id)).first->second;
+    }
+
     Sink sink;
     CaptureOptions options;
     mcap::Compressor compressor;
@@ -196,7 +249,7 @@ struct CaptureWriter::State {
     std::uint64_t offset = 0;  // of what is written next
     std::uint32_t crc = 0;     // of all that was written
 
-    WrittenChannels channels;
+    std::map<Key, mcap::Channel, std::less<>> channels;  // what each says stands at `capture_encoding`
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
     std::uint32_t samples = 0;  // that were ended
