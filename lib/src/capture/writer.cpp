@@ -96,9 +96,10 @@ struct CaptureWriter::State {
         return good;
     }
 
-    void add(const Record& record, std::uint32_t sequence) {
+    void add(const Record& record) {
         const MessageKind* const kind = message_kind(record.kind);
         if (!good || finished || kind == nullptr) return;
+        if (chunk.reference != kind->reference) close_chunk();
         const mcap::Channel* const channel = channel_for(record);
         good = channel != nullptr;
         if (!good) return;
@@ -112,7 +113,7 @@ struct CaptureWriter::State {
         chunk.index[channel->id].push_back({time, chunk.messages.size()});
         chunk.times.add(time);
         RecordWriter message(chunk.messages, Op::message);
-        message.u16(channel->id).u32(sequence).u64(time).u64(time).bytes(record.bytes).end();
+        message.u16(channel->id).u32(kind->reference ? 0 : samples).u64(time).u64(time).bytes(record.bytes).end();
     }
 
     bool exceeds_limit(std::uint64_t more) const {
@@ -183,12 +184,6 @@ struct CaptureWriter::State {
         return offsets;
     }
 
-    void append_statistics(std::string& to) const {
-        RecordWriter record(to, Op::statistics);
-        record.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.size())).u32(0).u32(metadata_count);
-        record.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
-    }
-
     /// Summary, summary offsets and footer, behind the end of the data.
     void append_summary(std::string& to) const {
         struct Group {
@@ -203,7 +198,9 @@ struct CaptureWriter::State {
         };
         for (const auto& [key, channel] : channels) mcap::append_channel(to, channel);
         end_group(Op::channel);
-        append_statistics(to);
+        RecordWriter counts(to, Op::statistics);
+        counts.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.size())).u32(0).u32(metadata_count);
+        counts.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
         end_group(Op::statistics);
         to += chunk_indexes;
         end_group(Op::chunk_index);
@@ -282,17 +279,9 @@ void CaptureWriter::add_metadata(std::string_view name, const Metadata& entries)
     index.u64(at).u64(state.out.size()).string(name).end();
 }
 
-void CaptureWriter::add_reference(const Record& reference) {
-    State& state = *state_;
-    if (!state.chunk.reference) state.close_chunk();
-    state.add(reference, 0);
-}
+void CaptureWriter::add_reference(const Record& reference) { state_->add(reference); }
 
-void CaptureWriter::add_block(const Record& block) {
-    State& state = *state_;
-    if (state.chunk.reference) state.close_chunk();
-    state.add(block, state.samples);
-}
+void CaptureWriter::add_block(const Record& block) { state_->add(block); }
 
 void CaptureWriter::end_sample() {
     State& state = *state_;

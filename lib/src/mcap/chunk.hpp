@@ -43,7 +43,6 @@ class Decompressor {
     enum class End : std::uint8_t { whole, input_ended, damaged, too_long };
     bool reserve(const Chunk& chunk, Bytes first);
     End decompress(Bytes from, std::uint64_t most);
-    void grow(std::uint64_t most);
 
     struct Free {
         void operator()(ZSTD_DCtx_s* context) const noexcept;

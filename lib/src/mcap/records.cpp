@@ -198,9 +198,7 @@ Fit fit(std::uint8_t op, Bytes content) {
 
 std::uint64_t attachment_size(Bytes content) {
     Fields in(content, "Attachment");
-    in.take(2 * sizeof(std::uint64_t), "log_time");
-    in.string("name");
-    in.string("media_type");
+    for (const char field : std::string_view("88ss")) in.skip(field);
     const std::uint64_t data = in.u64("data");
     const std::uint64_t others = content.size() - in.rest().size() + sizeof(std::uint32_t);
     return in.good() && data < ~others ? others + data : 0;

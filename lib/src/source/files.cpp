@@ -187,7 +187,7 @@ class FileSource final : public Source {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(faults(diagnostics)) || open_log(path) || file_failed()) return;
+        if (!open(path, diagnostics) || open_capture(faults(diagnostics)) || open_log(path) || input_->bad()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         else if (is_text_log(stream_->window()))
@@ -222,7 +222,7 @@ class FileSource final : public Source {
         if (open(path, diagnostics)) {
             if (open_capture(faults(diagnostics)) || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
-            } else if (!file_failed()) {
+            } else if (!input_->bad()) {
                 passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
                 stream_.reset();
             }
@@ -298,10 +298,8 @@ class FileSource final : public Source {
         return std::exchange(held_, std::nullopt);
     }
 
-    bool file_failed() const { return input_->bad(); }
-
     void close(const FaultSink& faults) {
-        if (file_failed()) cannot_read(errno, faults);
+        if (input_->bad()) cannot_read(errno, faults);
         log_.reset();
         stream_.reset();
         capture_.reset();

@@ -42,7 +42,9 @@ struct ResultFormat {
     Bytes input;
     ByteOrder order = ByteOrder::little;
 
-    CounterHeader header_at(std::uint64_t at) const noexcept { return counter_header_at(input.at(at)); }
+    CounterHeader header_at(std::uint64_t at) const noexcept {
+        return decode(wire_at<layout::PERF_COUNTER_HEADER>(input.at(at)));
+    }
     std::uint32_t length_at(std::uint64_t at) const noexcept { return header_at(at).dwSize; }
     std::uint32_t title_at(std::uint64_t /*at*/) const noexcept { return no_index; }
     Entry entry(std::uint64_t at, std::uint64_t size) const noexcept {

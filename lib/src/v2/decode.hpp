@@ -81,10 +81,6 @@ inline CounterRegInfo decode(const layout::PERF_COUNTER_REG_INFO& wire) noexcept
             .Reserved = wire.Reserved.value()};
 }
 
-inline CounterHeader counter_header_at(const std::byte* at) noexcept {
-    return decode(wire_at<layout::PERF_COUNTER_HEADER>(at));
-}
-
 /// What a reader returns of an input that ends inside a structure of `need` bytes.
 inline std::unexpected<Error> too_short(Bytes input, std::string_view structure, std::uint64_t need) {
     return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", need, input.size()});

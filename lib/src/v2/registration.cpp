@@ -13,10 +13,6 @@ constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
 
-CounterRegInfo counter_at(Bytes input, std::uint64_t at) noexcept {
-    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at)));
-}
-
 /// The table and the strings of a buffer.
 struct BufferExtent {
     std::uint64_t count;    ///< entries that are there
@@ -139,7 +135,7 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& 
                                      counterset_reg_info_size + listed * counter_reg_info_size, input.size()});
     std::uint64_t at = counterset_reg_info_size;
     for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
-        counters_.push_back(counter_at(input, at));
+        counters_.push_back(decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at))));
     if (listed <= there) report_rest(input.from(at), set_structure, faults);
     return {};
 }
@@ -147,7 +143,7 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& 
 std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults) {
     if (input.size() < counter_reg_info_size) return too_short(input, counter_structure, counter_reg_info_size);
     report_rest(input.from(counter_reg_info_size), counter_structure, faults);
-    return counter_at(input, 0);
+    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.data()));
 }
 
 std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faults) {
