@@ -142,19 +142,32 @@ TEST(Reader, FaultsGoWhereTheyAreWanted) {
     EXPECT_EQ(&reader->diagnostics(), &mine);
 }
 
-/// Objects whose length is no multiple of 8, each of which is a note, wait in a list of their own until their sample is
-/// known.
+/// Returns a block of so many objects without counters, whose length is no multiple of 8.
+blob::ByteBuffer block_of_uneven(std::size_t objects) {
+    constexpr std::uint32_t length = 68;
+    const blob::Blob one = blob::build({.objects = {{.title = 2}}});
+    blob::ByteBuffer block;
+    block.append(one.bytes().first(one.object(0)));
+    for (std::size_t k = 0; k < objects; ++k) {
+        const std::size_t at = block.size();
+        block.append(one.bytes().subspan(one.object(0), length));
+        block.put32(at + blob::object_type::TotalByteLength, length);
+        block.put32(at + blob::object_type::ObjectNameTitleIndex, static_cast<std::uint32_t>(2 + 2 * k));
+    }
+    block.put32(blob::data_block::TotalByteLength, static_cast<std::uint32_t>(block.size()));
+    block.put32(blob::data_block::NumObjectTypes, static_cast<std::uint32_t>(objects));
+    return block;
+}
+
+/// Faults wait in a list of their own until it is known which sample their block belongs to.
 TEST(Reader, KeepsAsManyFaultsAsItsListDoes) {
     for (const std::size_t objects : {3'000U, 25'000U}) {
-        constexpr std::uint32_t length = 68;
-        blob::Block block{.objects = std::vector<blob::Object>(objects)};
-        for (std::size_t k = 0; k < objects; ++k) block.objects[k].title = static_cast<std::uint32_t>(2 + 2 * k);
-        blob::Blob blob = blob::build(block);
-        ASSERT_EQ(blob.object_end(0) - blob.object(0), length);
+        const blob::ByteBuffer block = block_of_uneven(objects);
         for (const std::size_t keep : {objects, objects / 2}) {
             Diagnostics faults(keep);
-            auto reader = Reader::open(blob.bytes(), {.diagnostics = &faults});
+            auto reader = Reader::open(block.bytes(), {.diagnostics = &faults});
             ASSERT_TRUE(reader && reader->next());
+            ASSERT_EQ(reader->sample().objects().size(), objects);
             const auto uneven = [](const Diagnostic& found) { return found.error.code == Errc::length_uneven; };
             EXPECT_EQ(faults.count(Severity::note), objects);
             EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(faults.kept(), uneven)), keep);
