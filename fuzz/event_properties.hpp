@@ -20,8 +20,8 @@ inline void require_inside(hkpd::Bytes part, hkpd::Bytes whole,
 inline std::string show_header(hkpd::Bytes event) {
     const auto header = hkpd::blg::read_header(event);
     if (!header) return std::string(code_name(header.error().code));
-    const hkpd::TimeZone zone = header->zone.at(header->start_time);
-    return header->file + zone.name + std::to_string(zone.bias) + (header->closed() ? " closed" : "");
+    const hkpd::TimeZone zone = header->zone.at(header->end_time);
+    return zone.name + std::to_string(zone.bias) + (header->closed() ? " closed" : "");
 }
 
 inline std::string show_catalogue(hkpd::Bytes event, hkpd::Diagnostics& diagnostics) {
@@ -90,7 +90,7 @@ inline std::string show_event(hkpd::Record::Kind kind, hkpd::Bytes event) {
     if (kind == log_header) text = show_header(event);
     if (kind == log_catalogue) text = show_catalogue(event, diagnostics);
     if (kind == log_row) text = show_row(event, diagnostics);
-    if (kind == log_trailer) text = std::to_string(hkpd::blg::read_trailer(event).value_or(hkpd::blg::Trailer{}).rows);
+    if (kind == log_trailer) text = std::to_string(hkpd::blg::read_trailer_rows(event).value_or(0));
     if (kind == titles) text = show_names(event);
     require_places(diagnostics, event.end());
     return text;

@@ -18,8 +18,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARSERS = """
     base/guid.cpp base/stream_window.cpp base/text/encoding.* base/text/located_text.* base/text/names.*
-    base/text/posix/code_page.cpp base/time_zone.cpp blg/* capture/channels.* capture/reader* mcap/chunk.* mcap/frame_reader.*
-    mcap/records.* mcap/summary.* names/* sample/build/* sample/grouping.* sample/sample.cpp select/* source/* v1/* v2/*
+    base/text/posix/code_page.cpp base/time_zone.cpp blg/* capture/channels.* capture/reader* mcap/chunk.* mcap/file.*
+    mcap/records.* names/* sample/build/* sample/grouping.* sample/sample.cpp select/* source/* v1/* v2/*
 """.split()
 
 

@@ -43,15 +43,12 @@ TEST(BlgHeader, FieldsWithPointersOfEitherSize) {
         const auto header = open_header(header_event({.header = made, .buffer_size = 4096}));
         ASSERT_TRUE(header) << pointer_size;
         EXPECT_EQ(header->buffer_size, 4096U);
-        EXPECT_EQ(header->build, 6000U);
         EXPECT_EQ(header->mode, 0x0002'0002U);
         EXPECT_EQ(header->buffers, 77U);
         EXPECT_EQ(header->start_buffers, 3U);
         EXPECT_EQ(header->events_lost, 5U);
         EXPECT_EQ(header->buffers_lost, 6U);
-        EXPECT_EQ(header->start_time, 128'000'000'000'000'000);
         EXPECT_EQ(header->end_time, 128'000'000'600'000'000);
-        EXPECT_EQ(header->file, "D:\\Leistung\\größer 🚀.blg");
         EXPECT_EQ(header->zone.bias, -60);
         EXPECT_EQ(header->zone.standard.name, "Mitteleuropäische Zeit");
         EXPECT_EQ(header->zone.standard.begins.month, 10);
@@ -80,9 +77,7 @@ TEST(BlgHeader, CutAnywhereIsAnErrorOrTheHeader) {
             const auto header = open_header(whole.substr(0, size), 1000);
             ASSERT_EQ(header.has_value(), size >= fixed) << size << " of pointers of " << pointer_size;
             if (header) {
-                EXPECT_EQ(header->build, 14393U) << size;
                 EXPECT_EQ(header->zone.bias, 480) << size;
-                EXPECT_TRUE(std::string("C:\\PerfLogs\\test.blg").starts_with(header->file)) << size << header->file;
             } else {
                 EXPECT_EQ(header.error().code, Errc::log_header) << size;
                 EXPECT_GE(header.error().offset, 1000U) << size;

@@ -30,13 +30,10 @@ TEST_F(RealLogs, Headers) {
     const auto vista = open_header(this->vista()->only(Record::Kind::log_header));
     ASSERT_TRUE(vista);
     EXPECT_EQ(vista->buffer_size, 65536U);
-    EXPECT_EQ(vista->build, 6000U);
     EXPECT_EQ(vista->mode, 0x0100'0001U);
     EXPECT_EQ(vista->buffers, 7U);
     EXPECT_EQ(vista->events_lost + vista->buffers_lost, 0U);
-    EXPECT_EQ(vista->start_time, 128'315'940'386'205'996);
     EXPECT_EQ(vista->end_time, 128'315'946'395'997'126);
-    EXPECT_EQ(vista->file, "c:\\perflogs\\HealthCheck_SystemOverview_localhost_000001.blg");
     EXPECT_EQ(vista->zone.bias, 300);
     EXPECT_EQ(vista->zone.standard.name, "@tzres.dll,-112");
     EXPECT_EQ(vista->zone.daylight.name, "@tzres.dll,-111");
@@ -50,13 +47,10 @@ TEST_F(RealLogs, Headers) {
 
     const auto win10 = open_header(this->win10()->only(Record::Kind::log_header));
     ASSERT_TRUE(win10);
-    EXPECT_EQ(win10->build, 14393U);
     EXPECT_EQ(win10->mode, 0x3002'0801U);
     EXPECT_EQ(win10->buffers, 2U);
     EXPECT_TRUE(win10->closed());
-    EXPECT_EQ(win10->start_time, 131'246'708'917'896'502);
     EXPECT_EQ(win10->end_time, 131'246'708'917'952'900);
-    EXPECT_EQ(win10->file, "C:\\Users\\jeffbi\\CounterSamples.blg");
     const hkpd::TimeZone winter = win10->zone.at(131'246'415'908'740'000);
     EXPECT_EQ(winter.name, "Pacific Standard Time");
     EXPECT_EQ(winter.bias, 480);
@@ -149,12 +143,9 @@ TEST_F(RealLogs, TheFirstRowOfWindows10) {
 }
 
 TEST_F(RealLogs, TheTrailerOfVista) {
-    const auto trailer = blg::read_trailer(ExactBytes(vista()->only(Record::Kind::log_trailer)).at());
-    ASSERT_TRUE(trailer);
-    EXPECT_EQ(trailer->first_time, 128'315'796'386'590'000);
-    EXPECT_EQ(trailer->last_time, 128'315'802'385'990'000);
-    EXPECT_EQ(trailer->rows, 11U);
-    EXPECT_EQ(trailer->objects, 8U);
+    const auto rows = blg::read_trailer_rows(ExactBytes(vista()->only(Record::Kind::log_trailer)).at());
+    ASSERT_TRUE(rows);
+    EXPECT_EQ(*rows, 11U);
     EXPECT_TRUE(win10()->of(Record::Kind::log_trailer).empty());
 }
 

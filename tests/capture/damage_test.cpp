@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/capture_reading.hpp"
+#include "support/count_allocations.hpp"
 #include "support/mcap_builder.hpp"
 #include "support/process.hpp"
 #include "support/processor_time.hpp"
@@ -400,6 +401,35 @@ TEST(CaptureDamage, NestedRecordsCostLittle) {
         }
         EXPECT_LT(used.seconds(), 20);
     }
+}
+
+/// Reads a file of so many metadata records of which each holds all behind it: chunks, the other records and 8 MB of
+/// entries, of which the last has no value. Returns the processor time.
+double read_nested_metadata(std::size_t levels) {
+    const std::string chunk = mcap_file::chunk(v1 + message(1, 0, 1, "a"));
+    std::string entries = mcap_file::u32(0);  // the value of the first key, which holds the records behind
+    for (std::uint32_t key = 0; entries.size() < 8'000'000; ++key)
+        entries += mcap_file::u32(4) + mcap_file::u32(key) + mcap_file::u32(0);
+    entries += mcap_file::u32(0);
+    const std::size_t step = 9 + 3 * 4 + chunk.size();
+    std::string bytes(mcap_file::magic);
+    for (std::size_t left = levels; left != 0; --left) {
+        const std::size_t key = chunk.size() + (left - 1) * step, map = 4 + key + entries.size();
+        bytes += '\x0C' + mcap_file::u64(8 + map) + mcap_file::u32(0) + mcap_file::u32(map) + mcap_file::u32(key);
+        bytes += chunk;
+    }
+    bytes += entries;
+    const std::size_t before = allocations();
+    const hkpd_test::ProcessorTime used;
+    MemoryStream stream(bytes, true);
+    EXPECT_EQ(read_stream(stream).records.size(), levels);
+    EXPECT_LT(allocations() - before, 200'000U) << "entries were kept of what is no record";
+    return used.seconds();
+}
+
+TEST(CaptureDamage, MetadataOfManyLevelsCostsNoMoreThanOfSome) {
+    const double some = read_nested_metadata(50);
+    EXPECT_LT(read_nested_metadata(500), 4 * some + 0.1);
 }
 
 TEST(CaptureDamage, RandomBytesAreReadToTheEnd) {

@@ -8,6 +8,7 @@
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/names.hpp"
+#include "support/processor_time.hpp"
 #include "support/sample_reading.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"
@@ -310,6 +311,30 @@ TEST(CountersetsLimits, Sets) {
     EXPECT_EQ(known.add(counterset_name, v2_blob::build_string(u"x"), "", "", v2_blob::guid(most)).name, std::nullopt);
     EXPECT_EQ(faults(known.diagnostics), "error counterset_limit|");
     EXPECT_EQ(known.countersets.number(v2_blob::guid(3)), hkpd::first_counterset + 3);
+}
+
+/// Each look-up of a list that is searched from its front would cost as much as there are countersets.
+TEST(CountersetsLimits, LookUpsCostLittleWhereThereAreManySets) {
+    constexpr std::uint32_t sets = 30'000, machines = 30'000;
+    Known known;
+    for (std::uint32_t i = 0; i < sets; ++i)
+        known.add(counterset_name, v2_blob::build_string(u"x"), "", "", v2_blob::guid(i));
+    for (std::uint32_t i = 0; i < machines; ++i)
+        known.add(counterset_name, v2_blob::build_string(u"x"), "", std::to_string(i), v2_blob::guid(sets));
+    EXPECT_EQ(known.countersets.all().size(), sets + machines);
+    EXPECT_EQ(known.diagnostics.count(), 0U);
+    const ProcessorTime used;
+    for (int round = 0; round < 2; ++round) {
+        for (std::uint32_t i = 0; i < sets; ++i) {
+            const hkpd::Counterset* const found = known.countersets.find("any", v2_blob::guid(i));
+            ASSERT_TRUE(found != nullptr && found->number == known.countersets.number(v2_blob::guid(i)));
+        }
+        for (std::uint32_t i = 0; i < machines; ++i) {
+            const hkpd::Counterset* const found = known.countersets.find(std::to_string(i), v2_blob::guid(sets));
+            ASSERT_TRUE(found != nullptr && found->machine == std::to_string(i));
+        }
+    }
+    EXPECT_LT(used.seconds(), 2);
 }
 
 }  // namespace countersets_test

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "support/processor_time.hpp"
 #include "support/registry_text.hpp"
@@ -442,6 +443,26 @@ TEST(TitleTable, ManyEntriesInAnyOrderAreFast) {
     EXPECT_EQ(parse(commas).tables.at(0).find(2), "S");
     // Far more than it takes under a sanitizer, far less than a quadratic algorithm would.
     EXPECT_LT(used.seconds(), 60);
+}
+
+TEST(TitleTable, BlankTitlesAreBoundedToo) {
+    constexpr std::uint32_t count = 1'000'000;
+    TitleTable table;
+    std::uint32_t added = 0;
+    while (added < count && table.add(2 * added + 2, "")) ++added;
+    EXPECT_LT(added, count);
+    EXPECT_GT(added, count / 2);
+    EXPECT_EQ(table.size(), added);
+    EXPECT_LE(table.bytes(), Limits{}.title_bytes);
+    EXPECT_FALSE(table.add(2, ""));
+
+    std::string blank;
+    for (std::uint32_t i = 0; i < count; ++i) blank += "6\n \n";
+    const Parsed parsed = parse(blank);
+    ASSERT_EQ(parsed.tables.size(), 1U);
+    EXPECT_LT(parsed.tables[0].size(), count);
+    EXPECT_LE(parsed.tables[0].bytes(), Limits{}.title_bytes);
+    EXPECT_NE(parsed.faults().find("error byte_limit"), std::string::npos) << parsed.faults();
 }
 
 TEST(Titles, OrderOfPreference) {

@@ -1,7 +1,9 @@
 // The entry point: paths, bytes in memory and sources; names, cooked values and faults by default.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -138,6 +140,39 @@ TEST(Reader, FaultsGoToTheCallersDiagnostics) {
     }
     EXPECT_GT(mine.count(Severity::error), 0U);
     EXPECT_EQ(&reader->diagnostics(), &mine);
+}
+
+/// Returns a block of so many objects without counters, whose length is no multiple of 8.
+blob::ByteBuffer block_of_uneven(std::size_t objects) {
+    constexpr std::uint32_t length = 68;
+    const blob::Blob one = blob::build({.objects = {{.title = 2}}});
+    blob::ByteBuffer block;
+    block.append(one.bytes().first(one.object(0)));
+    for (std::size_t k = 0; k < objects; ++k) {
+        const std::size_t at = block.size();
+        block.append(one.bytes().subspan(one.object(0), length));
+        block.put32(at + blob::object_type::TotalByteLength, length);
+        block.put32(at + blob::object_type::ObjectNameTitleIndex, static_cast<std::uint32_t>(2 + 2 * k));
+    }
+    block.put32(blob::data_block::TotalByteLength, static_cast<std::uint32_t>(block.size()));
+    block.put32(blob::data_block::NumObjectTypes, static_cast<std::uint32_t>(objects));
+    return block;
+}
+
+/// Faults wait in a list of their own until it is known which sample their block belongs to.
+TEST(Reader, KeepsAsManyFaultsAsItsListDoes) {
+    for (const std::size_t objects : {3'000U, 25'000U}) {
+        const blob::ByteBuffer block = block_of_uneven(objects);
+        for (const std::size_t keep : {objects, objects / 2}) {
+            Diagnostics faults(keep);
+            auto reader = Reader::open(block.bytes(), {.diagnostics = &faults});
+            ASSERT_TRUE(reader && reader->next());
+            ASSERT_EQ(reader->sample().objects().size(), objects);
+            const auto uneven = [](const Diagnostic& found) { return found.error.code == Errc::length_uneven; };
+            EXPECT_EQ(faults.count(Severity::note), objects);
+            EXPECT_EQ(static_cast<std::size_t>(std::ranges::count_if(faults.kept(), uneven)), keep);
+        }
+    }
 }
 
 TEST(Decode, ReturnsTheSampleOfABlock) {

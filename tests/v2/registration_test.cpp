@@ -209,6 +209,27 @@ TEST(V2Strings, MayShareAnOffset) {
     EXPECT_EQ(read.text(1), blob::utf16(u"% Zeit"));
 }
 
+TEST(V2Strings, ManyThatShareALongPlaceAreBounded) {
+    constexpr std::size_t count = 60'000, units = 250'000;
+    std::vector<v2_blob::CounterString> strings(count);
+    for (std::size_t k = 0; k < count; ++k) strings[k].id = static_cast<std::uint32_t>(k);
+    strings[0].text = std::u16string(units, u'x');
+    v2_blob::Chain chain = v2_blob::build_strings(strings);
+    const std::uint32_t place = chain.get32(chain.at(0) + string_field::dwOffset);
+    for (std::size_t k = 1; k < count; ++k) chain.put32(chain.at(k) + string_field::dwOffset, place);
+    const Strings read(chain);
+    ASSERT_EQ(read.buffer.entries().size(), count);
+    std::size_t texts = 0, bytes = 0;
+    for (const auto& entry : read.buffer.entries()) {
+        texts += entry.text ? 1U : 0U;
+        bytes += entry.text ? entry.text->bytes.size() : 0;
+    }
+    EXPECT_GT(texts, 1U);
+    EXPECT_LE(bytes, 16 * chain.size());
+    EXPECT_EQ(read.diagnostics.count(error), count - texts);
+    EXPECT_EQ(read.diagnostics.kept().back().error.code, value_limit);
+}
+
 TEST(V2Strings, HeaderCutShort) {
     for (std::size_t size = 0; size < buffer_field::size; ++size) {
         v2_blob::Chain chain = v2_blob::build_strings(three_strings());

@@ -26,6 +26,13 @@ class Diagnostics {
     /// Constructs an empty list that keeps at most `keep` faults of each severity and only counts the others.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
+    /// Returns an empty list with the same `keep` and the same codes as notes.
+    Diagnostics empty_copy() const {
+        Diagnostics list(keep_);
+        list.as_notes_ = as_notes_;
+        return list;
+    }
+
     /// Adds a fault of the input that was added last: counts it, and keeps it if its severity has not reached `keep`.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
     /// Adds a fault with its own place: counts it, and keeps it if its severity has not reached `keep`.

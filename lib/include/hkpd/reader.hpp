@@ -90,7 +90,6 @@ class Reader {
 
   private:
     class State;
-    explicit Reader(std::unique_ptr<State> state) noexcept;
     std::unique_ptr<State> state_;
 };
 

@@ -1,9 +1,16 @@
+// Faults: what each is called, where they are sent, and the list of them.
 #include "hkpd/error.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
+#include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/win32.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -212,28 +219,106 @@ void append_message(std::string& out, const Error& error) {
     out += ": ";
     if (text.numbers == system) {
         out += std::generic_category().message(static_cast<int>(error.have));
-        return;
+    } else if (text.numbers == status) {
+        win32::append_status(out, static_cast<std::uint32_t>(error.have));
+    } else {
+        const std::string_view form = text.numbers == need_have  ? "need {}, have {}"
+                                      : text.numbers == have     ? "have {1}"
+                                      : error.need == error.have ? "{}"
+                                                                 : "{} to {}";
+        fmt::format_to(std::back_inserter(out), fmt::runtime(form), error.need, error.have);
     }
-    if (text.numbers == status) return win32::append_status(out, static_cast<std::uint32_t>(error.have));
-    if (text.numbers == range) {
-        out += std::to_string(error.need);
-        if (error.have == error.need) return;
-        out += " to ";
-        out += std::to_string(error.have);
-        return;
-    }
-    if (text.numbers == need_have) {
-        out += "need ";
-        out += std::to_string(error.need);
-        out += ", ";
-    }
-    out += "have ";
-    out += std::to_string(error.have);
 }
 
 std::string_view severity_name(Severity severity) noexcept {
     constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
     return names[static_cast<std::size_t>(severity)];
+}
+
+FaultSink::FaultSink(Diagnostics& list) noexcept : list_(&list), place_{.input = list.last_input()} {}
+
+void FaultSink::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) const {
+    if (list_ != nullptr) list_->add({severity, error, object, instance, place_});
+}
+
+void FaultSink::take(Diagnostics& other) const {
+    if (list_ != nullptr) list_->take(other, place_);
+}
+
+void FaultSink::name_object(std::uint32_t number, std::string_view name) const {
+    if (list_ != nullptr) list_->name_object(number, name);
+}
+
+std::string_view FaultSink::object_name(std::uint32_t number) const noexcept {
+    return list_ == nullptr ? std::string_view{} : list_->object_name(number);
+}
+
+std::optional<std::uint64_t> FaultSink::count() const noexcept {
+    return list_ == nullptr ? std::nullopt : std::optional(list_->count());
+}
+
+void Diagnostics::add(Severity severity, const Error& error, std::uint32_t object, std::uint32_t instance) {
+    add({severity, error, object, instance, {.input = last_input()}});
+}
+
+void Diagnostics::add(const Diagnostic& diagnostic) {
+    Diagnostic added = diagnostic;
+    if (as_notes_[static_cast<std::size_t>(added.error.code)]) added.severity = Severity::note;
+    const std::uint64_t before = counts_[static_cast<std::size_t>(added.severity)]++;
+    // That something could not be read decides what the whole run comes to.
+    if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
+}
+
+std::uint32_t Diagnostics::add_input(std::string_view name) {
+    inputs_.emplace_back(name);
+    return last_input();
+}
+
+void Diagnostics::take(Diagnostics& other, const Place& place) {
+    if (other.count() == 0 && other.object_names_.empty()) return;
+    take_each(other, [&place](const Place&) { return place; });
+}
+
+void Diagnostics::take(Diagnostics& other, std::span<const std::uint32_t> inputs) {
+    take_each(other, [&](Place place) {
+        place.input = place.input < inputs.size() ? inputs[place.input] : last_input();
+        return place;
+    });
+}
+
+template <class PlaceOf>
+void Diagnostics::take_each(Diagnostics& other, PlaceOf place_of) {
+    std::array<std::uint64_t, 3> not_kept = std::exchange(other.counts_, {});
+    for (Diagnostic& diagnostic : other.kept_) {
+        --not_kept[static_cast<std::size_t>(diagnostic.severity)];
+        diagnostic.place = place_of(diagnostic.place);
+        add(diagnostic);
+    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += not_kept[i];
+    other.kept_.clear();
+    take_object_names(other.object_names_);
+    other.object_names_.clear();
+}
+
+void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
+    const auto place = std::ranges::lower_bound(object_names_, number, {}, &ObjectName::number);
+    if (place == object_names_.end() || place->number != number)
+        object_names_.insert(place, {number, std::string(name)});
+}
+
+/// Takes over those that have no name here. Both lists ascend.
+void Diagnostics::take_object_names(std::vector<ObjectName>& names) {
+    const std::size_t known = object_names_.size();
+    for (ObjectName& named : names)
+        if (!std::ranges::binary_search(std::span(object_names_).first(known), named.number, {}, &ObjectName::number))
+            object_names_.push_back(std::move(named));
+    std::ranges::inplace_merge(object_names_, object_names_.begin() + static_cast<std::ptrdiff_t>(known), {},
+                               &ObjectName::number);
+}
+
+std::string_view Diagnostics::object_name(std::uint32_t number) const noexcept {
+    const auto found = std::ranges::lower_bound(object_names_, number, {}, &ObjectName::number);
+    return found == object_names_.end() || found->number != number ? std::string_view{} : found->name;
 }
 
 }  // namespace hkpd

@@ -1,5 +1,6 @@
-// Binary performance logs (`.blg`, Windows Vista and later), event by event: what PerfMon, logman and Data Collector
-// Sets write. What is known of the layout, and from where, stands in `blg/layout.hpp`.
+// Binary performance logs (`.blg`, Windows Vista and later): what PerfMon, logman and Data Collector Sets write. The
+// events of the trace, what is in them, and the log as a stream of records. What is known of the layout, and from
+// where, stands in `blg/layout.hpp`.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +13,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/record.hpp"
 #include "hkpd/time.hpp"
 #include "hkpd/v1.hpp"
 
-namespace hkpd {
-class FaultSink;
-}
-
 namespace hkpd::blg {
 
-/// How a counter, or a whole object, is recorded in each row of a log.
-enum class Form : std::uint8_t {
-    raw,        ///< 0x0103: one raw counter
-    instances,  ///< 0x0203: a raw counter of many instances, each with its name
-    block,      ///< 0x0503: a PERF_DATA_BLOCK with one object, as HKEY_PERFORMANCE_DATA gave it
+/// How a counter, or a whole object, is recorded in each row of a log: types of records.
+enum class Form : std::uint16_t {
+    raw = 0x0103,        ///< one raw counter
+    instances = 0x0203,  ///< a raw counter of many instances, each with its name
+    block = 0x0503,      ///< a PERF_DATA_BLOCK with one object, as HKEY_PERFORMANCE_DATA gave it
 };
 
 /// Whether an input begins as a log does, or another event trace: told by `first_bytes_needed` bytes.
@@ -38,14 +38,12 @@ inline constexpr std::size_t first_bytes_needed = 80;
 /// What the trace itself says of the log: TRACE_LOGFILE_HEADER.
 struct Header {
     std::uint32_t buffer_size = 0;    ///< bytes
-    std::uint32_t build = 0;          ///< of the Windows that wrote it
     std::uint32_t mode = 0;           ///< LogFileMode
     std::uint32_t buffers = 0;        ///< BuffersWritten; 0 while the log is written
     std::uint32_t start_buffers = 0;  ///< StartBuffers: at the front, never written over by a circular log
     std::uint32_t events_lost = 0, buffers_lost = 0;
-    std::int64_t start_time = 0, end_time = 0;  ///< 100 ns since 1601 (UTC); an end of 0: not closed
-    TimeZoneRules zone;                         ///< of the machine that wrote it
-    std::string file;                           ///< LogFileName; empty where it is damaged
+    std::int64_t end_time = 0;  ///< 100 ns since 1601 (UTC); 0: not closed
+    TimeZoneRules zone;         ///< of the machine that wrote it
 
     static constexpr std::uint32_t circular = 0x2;  ///< of `mode`: EVENT_TRACE_FILE_MODE_CIRCULAR
     /// Whether its writer has ended it; else it was cut, or is being written.
@@ -160,14 +158,9 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// What stands behind the last row of a log that was closed.
-struct Trailer {
-    std::int64_t first_time = 0, last_time = 0;  ///< of its rows: 100 ns since 1601, local
-    std::uint32_t rows = 0;
-    std::uint32_t objects = 0;  ///< recorded as blocks; what their instances and counters were follows
-};
+/// Returns how many rows the trailer says that there are, which stands behind the last of a log that was closed.
 /// `event` is a record `log_trailer`.
-std::expected<Trailer, Error> read_trailer(Bytes event);
+std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
 /// Titles of one machine, as logs with blocks have them; a log has as many such events as its titles need.
 struct Names {
@@ -177,4 +170,122 @@ struct Names {
 /// `event` is one of class 0x24.
 std::expected<Names, Error> read_names(Bytes event);
 
+/// An event with its own header. Views are valid until the stream is asked for the next one.
+struct EtlEvent {
+    Bytes bytes;          ///< as long as it says
+    bool system = false;  ///< of the trace itself, with a header of that kind
+};
+
+/// Cuts a trace into events. What is damaged costs the rest of its buffer; a trace that was cut gives what is complete.
+class EtlStream {
+  public:
+    /// Keeps a reference. The window begins with the trace.
+    explicit EtlStream(StreamWindow& window) noexcept : window_(window) {}
+
+    std::optional<EtlEvent> next(const FaultSink& faults);
+
+    /// Buffers from `kept` on were written over, round and round: from now on the oldest comes first. Nothing changes
+    /// where the stream cannot seek, or where they are in order. To be called in the first buffer.
+    void unroll(std::uint32_t kept);
+
+    /// Whether a buffer was not as long as all are, or never filled.
+    bool cut() const noexcept { return cut_; }
+    /// Where the trace ended, as far as it was read.
+    std::uint64_t end() const noexcept { return window_.offset(); }
+
+  private:
+    void open_buffer(const FaultSink& faults);
+    bool next_buffer();
+    bool next_of_loop();
+    std::optional<EtlEvent> take_event(const FaultSink& faults);
+    std::optional<std::int64_t> sequence_at(std::uint64_t offset);
+
+    StreamWindow& window_;
+    std::uint64_t buffer_size_ = 0;
+    std::uint64_t held_ = 0;             // bytes of the buffer at hand
+    std::uint64_t at_ = 0, filled_ = 0;  // in it
+    // Of a trace whose buffers were written over: from `first` on, up to the end, and on from `first`; the oldest of
+    // them is at `oldest`.
+    struct Loop {
+        std::uint64_t first = 0, oldest = 0;
+        enum class Part : std::uint8_t { none, kept, older, newer } part = Part::none;
+    };
+    Loop loop_;
+    bool cut_ = false;
+};
+
 }  // namespace hkpd::blg
+
+namespace hkpd {
+
+/// Puts the fragments of events together and tells what each event is. Titles of one machine that follow each other are
+/// one record, as a title database of that machine. Memory: a buffer, and the events whose fragments have begun.
+class LogStream {
+  public:
+    /// Keeps a reference to the window, which begins with the log. `name` is that of titles out of the log.
+    LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
+        : trace_(window), name_(name), limits_(limits) {}
+
+    /// Returns the next record; none at the end. Offsets in one that is whole in one fragment count from the start of
+    /// the file; any other is a record of its own, whose number is in `Record::place`.
+    std::optional<Record> next(const FaultSink& faults);
+
+  private:
+    struct Event {
+        std::uint8_t kind = 0;
+        std::int64_t time = 0;  // local
+        Guid log;
+        Bytes content;
+        bool whole = true;  // in one fragment
+    };
+    /// An event of which not all fragments have come.
+    struct Partial {
+        Event event;  // its content is of the first fragment, and no longer there
+        std::uint32_t next = 0, total = 0;
+        std::vector<std::byte> bytes;
+
+        std::uint64_t offset() const noexcept { return event.content.offset(); }
+    };
+    std::optional<Event> next_event(const FaultSink& faults);
+    void take_system(const blg::EtlEvent& event, const FaultSink& faults);
+    std::optional<Event> take_fragment(const blg::EtlEvent& event, const FaultSink& faults);
+    std::optional<Event> join(const Event& event, std::uint32_t fragment, std::uint32_t total, const FaultSink& faults);
+    bool gather_titles(const Event& event, const FaultSink& faults);
+    Place place_of(const Event& event, const FaultSink& faults) const;
+    Record record_of(const Event& event, Record::Kind kind, const FaultSink& faults);
+    Record give_header(const Event& before, const FaultSink& faults);
+    Record give_titles(const FaultSink& faults);
+    std::optional<Record> give(const Event& event, const FaultSink& faults);
+    std::optional<std::uint64_t> unix_time(std::int64_t local) const;
+    void end(const FaultSink& faults);
+    void end_log(std::uint64_t end, const FaultSink& faults);
+
+    blg::EtlStream trace_;
+    std::string name_;
+    const Limits& limits_;
+    /// What was met of the log at hand.
+    struct Log {
+        std::uint64_t begin = 0;  // in the file
+        bool has_header = false;  // sound or not
+        std::optional<blg::Header> header{};
+        bool own = false, others = false;  // whether there were events of a performance log, and others
+        std::uint64_t rows = 0;
+        std::optional<std::uint32_t> stated_rows{};
+
+        bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
+    };
+    Log log_;
+    std::optional<Event> held_;            // behind the titles that are given first
+    std::vector<std::byte> header_bytes_;  // until the first event of the log tells which log it is
+    std::vector<Partial> partials_;
+    std::vector<std::byte> joined_;  // the event whose last fragment came last
+    std::vector<std::byte> titles_;  // gathered so far
+    std::string titles_machine_;
+    std::vector<std::byte> given_;  // the header or the titles that were given last
+    std::string given_machine_;
+    Event titles_event_;  // the first of those that were gathered
+    std::uint32_t records_ = 0;
+    bool ended_ = false;
+};
+
+}  // namespace hkpd

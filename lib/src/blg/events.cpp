@@ -1,4 +1,6 @@
 // What is in the events of a performance log: the trace's header, titles, the catalogue, rows and the trailer.
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/text/encoding.hpp"
@@ -15,15 +17,6 @@ Error too_short(Errc code, Bytes event, std::string_view structure, std::uint64_
     return {code, event.offset(), structure, "", need, event.size()};
 }
 
-/// LogFileName is the second of two strings; empty where it is not there.
-std::string file_name(Bytes strings) {
-    const EncodedText logger = name_text(strings, 0, ByteOrder::little);
-    const EncodedText file = name_text(strings.from(logger.bytes.size() + 2), 0, ByteOrder::little);
-    std::string name;
-    append_utf16(name, file.bytes.span(), ByteOrder::little);
-    return name;
-}
-
 constexpr std::string_view catalogue_structure = "performance log catalogue";
 
 Form form_of_entry(std::uint32_t flags) noexcept {
@@ -31,52 +24,12 @@ Form form_of_entry(std::uint32_t flags) noexcept {
     return (flags & layout::entry_instances) != 0 ? Form::instances : Form::raw;
 }
 
-/// Reads the strings of one entry.
-class EntryStrings {
-  public:
-    EntryStrings(Bytes entry, const FaultSink& faults) noexcept
-        : strings_(entry.from(layout::catalogue_strings)), faults_(faults) {}
-
-    /// None at offset -1, and where it does not lie in the entry.
-    std::optional<std::string> read(const layout::li32& place, std::string_view field) {
-        const std::int32_t offset = place.value();
-        if (offset == -1) return std::nullopt;
-        const Bytes rest = offset < 0 ? Bytes() : strings_.from(static_cast<std::uint64_t>(offset));
-        const EncodedText found = name_text(rest, 0, ByteOrder::little);
-        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
-            valid_ = false;
-            faults_.add(Severity::error, {Errc::log_catalogue, strings_.offset(), catalogue_structure, field,
-                                          strings_.size(), static_cast<std::uint32_t>(offset)});
-            return std::nullopt;
-        }
-        std::string text;
-        if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
-            faults_.add(Severity::warning,
-                        {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
-        return text;
-    }
-    bool is_valid() const noexcept { return valid_; }
-
-  private:
-    Bytes strings_;
-    FaultSink faults_;
-    bool valid_ = true;
-};
-
 constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
                         instances_size = sizeof(layout::RAW_INSTANCES), instance_size = sizeof(layout::RAW_INSTANCE);
 
-std::optional<Form> form_of_record(std::uint16_t type) noexcept {
-    switch (type) {
-        case layout::record_raw:
-            return Form::raw;
-        case layout::record_instances:
-            return Form::instances;
-        case layout::record_block:
-            return Form::block;
-        default:
-            return std::nullopt;
-    }
+bool is_form(std::uint16_t type) noexcept {
+    constexpr std::array forms{Form::raw, Form::instances, Form::block};
+    return std::ranges::find(forms, Form{type}) != forms.end();
 }
 
 Error wrong_length(Bytes bytes, std::uint64_t length) {
@@ -86,8 +39,7 @@ Error wrong_length(Bytes bytes, std::uint64_t length) {
 /// Of a record that is long enough for one and begins with its two letters.
 std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
-    if (!head)
-        return std::unexpected(Error{Errc::log_record, bytes.offset(), record_structure, "", head_size, bytes.size()});
+    if (!head) return std::unexpected(too_short(Errc::log_record, bytes, record_structure, head_size));
     const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
     if (letters == layout::record_letters) return *head;
     return std::unexpected(
@@ -117,25 +69,22 @@ std::expected<Header, Error> read_header(Bytes event) {
                                      times_at + sizeof(Times), event.size()});
     Header header;
     header.buffer_size = wire->BufferSize.value();
-    header.build = wire->ProviderVersion.value();
     header.mode = wire->LogFileMode.value();
     header.buffers = wire->BuffersWritten.value();
     header.start_buffers = wire->StartBuffers.value();
     header.events_lost = wire->EventsLost.value();
     header.buffers_lost = times->BuffersLost.value();
-    header.start_time = times->StartTime.value();
     header.end_time = wire->EndTime.value();
     header.zone = *zone;
-    header.file = file_name(event.from(times_at + sizeof(Times)));
     return header;
 }
 
-std::expected<Trailer, Error> read_trailer(Bytes event) {
+std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event) {
     const auto wire = wire_at<layout::LOG_TRAILER>(event, 0);
     if (!wire)
         return std::unexpected(
             too_short(Errc::log_record, event, "performance log trailer", sizeof(layout::LOG_TRAILER)));
-    return Trailer{wire->FirstTime.value(), wire->LastTime.value(), wire->Rows.value(), wire->Objects.value()};
+    return wire->Rows.value();
 }
 
 std::expected<Names, Error> read_names(Bytes event) {
@@ -144,9 +93,7 @@ std::expected<Names, Error> read_names(Bytes event) {
     const std::uint64_t end = machine.bytes.size() + 2;
     const bool named = machine.bytes.size() > slashes.size() && event.size() > end &&
                        std::memcmp(event.data(), slashes.data(), slashes.size()) == 0;
-    if (!named)
-        return std::unexpected(
-            Error{Errc::log_record, event.offset(), "performance log titles", "", end, event.size()});
+    if (!named) return std::unexpected(too_short(Errc::log_record, event, "performance log titles", end));
     return Names{{machine.bytes.from(slashes.size()), 0, ByteOrder::little}, event.from(end)};
 }
 
@@ -184,11 +131,30 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     added.scale = wire.DefaultScale.value();
     if (wire.Index.value() > 0) added.index = static_cast<std::uint32_t>(wire.Index.value());
     added.offset = entry.offset();
-    EntryStrings strings(entry, faults);
-    const auto machine = strings.read(wire.Machine, "Machine"), object = strings.read(wire.Object, "Object"),
-               instance = strings.read(wire.Instance, "Instance"), parent = strings.read(wire.Parent, "Parent"),
-               counter = strings.read(wire.Counter, "Counter");
-    if (!strings.is_valid()) return;  // a part of a name is none
+    const Bytes strings = entry.from(layout::catalogue_strings);
+    bool valid = true;
+    // None at offset -1, and where it does not lie in the entry.
+    const auto read = [&](const layout::li32& place, std::string_view field) -> std::optional<std::string> {
+        const std::int32_t offset = place.value();
+        if (offset == -1) return std::nullopt;
+        const Bytes rest = offset < 0 ? Bytes() : strings.from(static_cast<std::uint64_t>(offset));
+        const EncodedText found = name_text(rest, 0, ByteOrder::little);
+        if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
+            valid = false;
+            faults.add(Severity::error, {Errc::log_catalogue, strings.offset(), catalogue_structure, field,
+                                         strings.size(), static_cast<std::uint32_t>(offset)});
+            return std::nullopt;
+        }
+        std::string text;
+        if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
+            faults.add(Severity::warning,
+                       {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
+        return text;
+    };
+    const auto machine = read(wire.Machine, "Machine"), object = read(wire.Object, "Object"),
+               instance = read(wire.Instance, "Instance"), parent = read(wire.Parent, "Parent"),
+               counter = read(wire.Counter, "Counter");
+    if (!valid) return;  // a part of a name is none
     const auto keep = [this](const std::optional<std::string>& text) {
         return text ? std::optional<std::string_view>(texts_.emplace_back(*text)) : std::nullopt;
     };
@@ -222,11 +188,11 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
             whole_ = false;
             break;
         }
-        if (const auto form = form_of_record(record->Type.value())) {
-            records_.push_back({*form, rest.slice(head_size, size - head_size)});
+        const std::uint16_t type = record->Type.value();
+        if (is_form(type)) {
+            records_.push_back({Form{type}, rest.slice(head_size, size - head_size)});
         } else {
-            faults.add(Severity::warning,
-                       {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, record->Type.value()});
+            faults.add(Severity::warning, {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, type});
             whole_ = false;
         }
         rest = rest.from(size);
@@ -237,8 +203,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
 std::expected<RawCounter, Error> read_raw(Bytes body) {
     const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
     // The last four bytes only fill it up.
-    if (!wire)
-        return std::unexpected(Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER", "", raw_size, body.size()});
+    if (!wire) return std::unexpected(too_short(Errc::log_record, body, "PDH_RAW_COUNTER", raw_size));
     return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
                       wire->SecondValue.value(), wire->MultiCount.value()};
 }

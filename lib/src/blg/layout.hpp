@@ -101,8 +101,7 @@ struct LOG_RECORD {
     lu32 Length;
 };
 // A row is one record (0x0003), and those that the catalogue lists stand in it end to end.
-inline constexpr std::uint16_t record_row = 0x0003, record_raw = 0x0103, record_instances = 0x0203,
-                               record_block = 0x0503;
+inline constexpr std::uint16_t record_row = 0x0003;
 
 // A catalogue: u32 (0x06FF in both), u32 (0x00020008: [?]), then entries end to end up to one of length 0 or the end.
 struct CATALOGUE_ENTRY {

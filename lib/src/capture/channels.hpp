@@ -1,23 +1,18 @@
-// The channels of a capture: what they carry, those that a reader has found described, those that a writer describes.
+// The channels of a capture: what they carry, and those that a reader has found described.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <expected>
-#include <functional>
 #include <map>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <tuple>
 
 #include "hkpd/bytes.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/error.hpp"
-#include "hkpd/guid.hpp"
 #include "hkpd/record.hpp"
+#include "mcap/file.hpp"
 #include "mcap/records.hpp"
-#include "mcap/summary.hpp"
 
 namespace hkpd {
 
@@ -89,22 +84,5 @@ class CaptureChannels {
 
 /// Most bytes of one record that becomes strings in memory, and of all of a kind.
 inline constexpr std::size_t largest_text_record = std::size_t{1} << 20, largest_text_records = std::size_t{32} << 20;
-
-/// Numbers the channels in the order in which their first records came; what each says stands at `capture_encoding`.
-class WrittenChannels {
-  public:
-    /// What a channel is for: kind, machine, name, language, counterset or log, request, title index.
-    using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
-                           std::optional<std::uint32_t>>;
-
-    /// The channel of a record, which is of a kind that messages can be; made where it is the first. Null where there
-    /// are as many as ids, which count from 1. Lives as long as this object.
-    const mcap::Channel* find_or_add(const Record& record);
-
-    const std::map<Key, mcap::Channel, std::less<>>& all() const noexcept { return channels_; }
-
-  private:
-    std::map<Key, mcap::Channel, std::less<>> channels_;
-};
 
 }  // namespace hkpd

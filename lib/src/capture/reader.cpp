@@ -1,18 +1,29 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "capture/reader_state.hpp"
+#include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/limits.hpp"
+#include "mcap/chunk.hpp"
 
 namespace hkpd {
 
+using mcap::ChunkPlace;
 using mcap::Op;
 
 namespace {
 
 CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t messages) {
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
+}
+
+/// Reports what is wrong with a record as of where that begins.
+void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
+    error.offset = at;
+    faults.add(Severity::error, error);
 }
 
 /// False where the file does not begin as it should.
@@ -68,7 +79,427 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
     return true;
 }
 
+std::int64_t signed_time(std::uint64_t time) {
+    return static_cast<std::int64_t>(
+        std::min<std::uint64_t>(time, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+}
+
+/// The chunks that hold nothing of the range's time.
+std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range) {
+    std::vector<ChunkPlace> passed;
+    for (const ChunkPlace& chunk : summary.chunks)
+        if (!chunk.needed && (signed_time(chunk.end_time) < range.from || signed_time(chunk.start_time) > range.to))
+            passed.push_back(chunk);
+    return passed;
+}
+
+/// Returns the sequence of the first or the last message of samples in these records, which may be truncated.
+std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
+    constexpr std::uint64_t sequence_at = 2;
+    std::optional<std::uint32_t> found;
+    while ((last || !found) && records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
+        const mcap::Head head = mcap::head_of(records);
+        const Bytes content = records.from(mcap::frame_size);
+        if (head.is(Op::message)) {
+            const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
+            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample)
+                found = load<std::uint32_t>(content.at(sequence_at), ByteOrder::little);
+        }
+        records = content.from(head.length);
+    }
+    return found;
+}
+
 }  // namespace
+
+/// Where a reader is in the file, and what it has seen so far.
+struct CaptureReader::State {
+    State(std::istream& stream, const Limits& chosen)
+        : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
+
+    std::optional<CaptureInfo> info_from_summary(const FaultSink& faults) {
+        if (begun || !window.size()) return std::nullopt;
+        std::optional<mcap::Summary> summary;
+        if (auto read = mcap::read_summary(window, limits.chunk, use_of))
+            summary = std::move(*read);
+        else
+            faults.add(Severity::warning, read.error());
+        CaptureInfo found;
+        const bool valid = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
+                           fetch_metadata(found, *summary, window);
+        window.seek(0);
+        if (!valid) return std::nullopt;
+        found.file_bytes = window.size().value_or(0);
+        found.finished = found.indexed = true;
+        return found;
+    }
+
+    std::optional<Record> next(const FaultSink& faults) {
+        if (!begun && !begin(faults)) return std::nullopt;
+        while (true) {
+            while (!rest.empty())
+                if (auto record = take_inner(faults)) return record;
+            if (!step(faults)) return std::nullopt;
+        }
+    }
+
+    bool begin(const FaultSink& faults) {
+        begun = true;
+        const Bytes first = window.peek(mcap::magic.size());
+        if (!mcap::is_magic(first)) {
+            done = true;
+            faults.add(Severity::error, {Errc::not_recognised, 0, "Magic", "", 0, 0});
+            return false;
+        }
+        window.skip(first.size());
+        return true;
+    }
+
+    /// The next record outside of chunks; false at the end.
+    bool step(const FaultSink& faults) {
+        if (done) return false;
+        const std::uint64_t there = window.skip(at_hand_size);
+        if (there < std::exchange(at_hand_size, 0)) return recover(true, faults);
+        if (pass_over()) return true;
+        // The magic alone speaks for the end where it is the last of all.
+        const Bytes ahead = window.peek(mcap::magic.size() + 1);
+        if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {
+            info.finished = true;
+            return end(faults);
+        }
+        switch (frames.look(at_hand)) {
+            case mcap::FrameReader::State::ended:
+                return end(faults);
+            case mcap::FrameReader::State::valid:
+                at_hand_size = at_hand.size();
+                take(at_hand, faults);
+                return true;
+            case mcap::FrameReader::State::truncated:
+                return recover(true, faults);
+            default:
+                return recover(false, faults);
+        }
+    }
+
+    /// What has to be said at the end of the file.
+    bool end(const FaultSink& faults) {
+        done = true;
+        if (!info.finished) {
+            faults.add(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0});
+        } else {
+            window.skip(mcap::magic.size());
+            const std::uint64_t at = window.offset();
+            if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
+                faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
+        }
+        if (statistics && passing.empty() && statistics->message_count != info.messages)
+            faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
+                                           statistics->message_count, info.messages});
+        return false;
+    }
+
+    /// Goes on behind what is no record, where there is something that is one for certain.
+    bool recover(bool truncated, const FaultSink& faults) {
+        const mcap::Frame frame = std::exchange(at_hand, {});
+        // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing
+        // of an attachment has been looked for.
+        const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
+        const std::uint64_t passed =
+            sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
+        const bool found = !window.peek(1).empty();
+        if (truncated && !found) {
+            done = true;
+            const std::uint64_t have = window.offset() - frame.offset;
+            const std::uint64_t need = have < mcap::frame_size ? mcap::frame_size : frame.size();
+            faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
+            return false;
+        }
+        // In the summary nothing is lost but the index.
+        faults.add(data_ended ? Severity::warning : Severity::error,
+                   {Errc::capture_leftover, frame.offset, "Record", "", 0, passed});
+        return true;
+    }
+
+    /// The next of the records in a chunk.
+    std::optional<Record> take_inner(const FaultSink& faults) {
+        mcap::Fields in(rest, "Chunk");
+        const std::uint8_t op = in.u8("records");
+        const Bytes content = in.take(in.u64("records"), "records");
+        rest = in.rest();
+        if (!in.good()) {
+            rest = {};
+            faults.add(Severity::error,
+                       {Errc::capture_record, rest_at, "Chunk", "records", in.error().need, in.error().have});
+        } else if (op == static_cast<std::uint8_t>(Op::message)) {
+            return take_message(content, rest_at, faults);
+        } else if (op == static_cast<std::uint8_t>(Op::channel)) {
+            take_channel(content, rest_at, faults);
+        } else if (op != static_cast<std::uint8_t>(Op::schema) && op < mcap::first_application_op) {
+            faults.add(Severity::warning, {Errc::capture_unknown_record, rest_at, "Chunk", "records", 0, op});
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Record> take_message(Bytes content, std::uint64_t at, const FaultSink& faults) {
+        const auto message = mcap::parse<mcap::Message>(content);
+        if (!message) {
+            add_at(at, message.error(), faults);
+            return std::nullopt;
+        }
+        ++info.messages;
+        info.first_time = std::min(info.first_time.value_or(message->log_time), message->log_time);
+        info.last_time = std::max(info.last_time.value_or(0), message->log_time);
+        CaptureChannels::Known* const known = channels.find(message->channel_id);
+        if (known == nullptr) {
+            if (!std::exchange(no_channel_reported, true))
+                faults.add(Severity::error,
+                           {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id});
+            return std::nullopt;
+        }
+        ++known->messages;
+        if (known->kind == nullptr) return std::nullopt;
+        Record record = known->record;
+        record.bytes = Bytes(message->data.span());
+        if (!known->kind->reference || message->log_time != 0) record.time = message->log_time;
+        if (!known->kind->reference) record.sequence = message->sequence;
+        return record;
+    }
+
+    void take(const mcap::Frame& frame, const FaultSink& faults) {
+        switch (static_cast<Op>(frame.op)) {
+            case Op::header:
+                if (auto found = mcap::parse<mcap::Header>(frame.content); found && info.library.empty()) {
+                    info.profile = std::move(found->profile);
+                    info.library = std::move(found->library);
+                }
+                return;
+            case Op::chunk:
+                return take_chunk(frame, faults);
+            case Op::channel:
+                if (!data_ended) take_channel(frame.content, frame.offset, faults);
+                return;
+            case Op::message:
+                if (data_ended) break;  // none can be there
+                // As if it were a chunk of one message, uncompressed and unchecked.
+                rest = window.peek(frame.size());
+                rest_at = frame.offset;
+                return;
+            case Op::statistics:
+                if (auto found = mcap::parse<mcap::Statistics>(frame.content)) statistics = std::move(*found);
+                statistics_at = frame.offset;
+                return;
+            case Op::metadata:
+                return take_metadata(frame, faults);
+            case Op::data_end:
+                data_ended = true;
+                return;
+            case Op::attachment:
+                ++info.attachments;
+                return faults.add(Severity::note,
+                                  {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
+            default:
+                // Of the others nothing is needed here; applications may have records of their own.
+                if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op)
+                    return;
+        }
+        faults.add(Severity::warning, {Errc::capture_unknown_record, frame.offset, "Record", "", 0, frame.op});
+    }
+
+    void take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
+        const auto chunk = mcap::parse<mcap::Chunk>(frame.content);
+        if (!chunk) return;  // its length has been confirmed by these fields
+        ++info.chunks;
+        info.compressed_bytes += chunk->records_size;
+        info.uncompressed_bytes += chunk->uncompressed_size;
+        if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
+            return faults.add(Severity::error,
+                              {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
+        const auto records = open_chunk(frame, *chunk);
+        if (!records) return faults.add(Severity::error, records.error());
+        rest = *records;
+        rest_at = frame.offset;
+        no_channel_reported = false;
+    }
+
+    std::expected<Bytes, Error> open_chunk(const mcap::Frame& frame, mcap::Chunk chunk) {
+        if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
+            if (const auto records = read_in_pieces(frame, chunk)) return *records;
+            const Bytes all = window.peek(frame.size());
+            // Where it is no longer there, the next step says so.
+            chunk = mcap::parse<mcap::Chunk>(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
+        }
+        return decompressor.open(chunk, frame.offset, limits.chunk);
+    }
+
+    /// The records of a chunk that the window does not hold, decompressed as they are read. Nothing, and the window
+    /// where it was, where it takes all of them to know what they are.
+    std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
+        constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
+        std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
+        const auto next = [&] {
+            left -= window.skip(held);
+            const Bytes bytes = window.peek(std::min(piece, left));
+            held = bytes.size();
+            return bytes;
+        };
+        const auto records = decompressor.open_in_pieces(chunk, limits.chunk, next);
+        if (records)
+            at_hand_size = left;
+        else if (left != frame.size())
+            window.seek(frame.offset);
+        return records;
+    }
+
+    void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
+        const auto known = channels.define(content);
+        if (!known) return add_at(at, known.error(), faults);
+        CaptureChannels::Known& channel = **known;
+        // What is hkpd's own and cannot be understood is lost.
+        const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
+        if (channel.kind == nullptr && !std::exchange(channel.reported, true))
+            faults.add(own ? Severity::error : Severity::warning,
+                       {Errc::capture_foreign_channel, at, "Channel", channel.unknown, 0, channel.channel.id});
+    }
+
+    void take_metadata(const mcap::Frame& frame, const FaultSink& faults) {
+        metadata_size += frame.content.size();
+        if (metadata_size > largest_text_records) {
+            metadata_size -= frame.content.size();
+            return faults.add(Severity::error, {Errc::byte_limit, frame.offset, "Metadata", "", frame.content.size(),
+                                                largest_text_records});
+        }
+        if (auto found = mcap::parse<mcap::Metadata>(frame.content))
+            info.metadata.push_back({std::move(found->name), std::move(found->entries)});
+    }
+
+    void seek(const Range& range, const FaultSink& faults) {
+        const bool by_number = range.first != 0 || range.last != std::numeric_limits<std::uint64_t>::max();
+        if (begun || !window.size() || (!by_number && !range.has_time())) return;
+        const auto read = mcap::read_summary(window, limits.chunk, use_of);
+        if (!read) {
+            faults.add(Severity::warning, read.error());
+        } else if (const auto& summary = *read; summary.has_value()) {
+            // Samples are counted in the file, so that none may be left out before those that are wanted by number.
+            if (!by_number)
+                passing = outside(*summary, range);
+            else if (range.first != 0)
+                pass_to_number(*summary, range.first);
+            // The checksum may be absent, and the index of another file.
+            const auto wrong = std::ranges::find_if_not(
+                passing, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
+            if (wrong != passing.end()) {
+                faults.add(Severity::warning,
+                           {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
+                passing.clear();
+                skipped_samples = 0;
+            }
+        }
+        window.seek(0);
+    }
+
+    /// Finds the last chunk that begins before the sample of this number, by halving. A sample may reach over the end
+    /// of a chunk, so the one that begins with this very number would not do.
+    void pass_to_number(const mcap::Summary& summary, std::uint64_t first) {
+        std::vector<ChunkPlace> places;
+        std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
+        if (places.empty() || !counts_once(summary, places)) return;
+        std::map<std::size_t, std::uint32_t> probed;
+        const auto probe = [&](std::size_t i) {
+            const auto sequence = first_sequence(summary, places[i]);
+            if (sequence) probed[i] = *sequence;
+            return sequence;
+        };
+        if (!probe(0)) return;
+        const std::uint64_t target = probed[0] + first;
+        std::size_t low = 0, high = places.size();
+        while (high - low > 1) {
+            const std::size_t middle = low + (high - low) / 2;
+            const auto sequence = probe(middle);
+            if (!sequence) return;
+            (*sequence < target ? low : high) = middle;
+        }
+        if (!std::ranges::is_sorted(probed, {}, [](const auto& entry) { return entry.second; })) return;
+        for (const ChunkPlace& chunk : summary.chunks)
+            if (!chunk.needed && chunk.offset < places[low].offset) passing.push_back(chunk);
+        skipped_samples = probed[low] - probed[0];
+    }
+
+    /// Whether the sequences are those of one run: what was merged from several counts more than once. Of several
+    /// machines or both doors that is known where each block is a sample of its own, as then they are as many as the
+    /// sequences.
+    bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
+        std::uint64_t blocks = 0;
+        std::size_t block_channels = 0;
+        for (const auto& [id, channel] : summary.channels) {
+            const MessageKind* const kind = message_kind(channel.message_encoding);
+            // Identifiers are in the sample of the block behind them.
+            if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
+            ++block_channels;
+            if (!summary.statistics) continue;
+            const auto count = summary.statistics->channel_message_counts.find(id);
+            if (count != summary.statistics->channel_message_counts.end()) blocks += count->second;
+        }
+        if (block_channels == 1) return true;
+        const auto first = first_sequence(summary, places.front());
+        const auto last = last_sequence(summary, places.back());
+        return first && last && *last >= *first && *last - *first == blocks - 1;
+    }
+
+    std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const ChunkPlace& place) {
+        if (place.length > limits.chunk || !mcap::is_chunk_at(window, place)) return std::nullopt;
+        const auto chunk = mcap::parse<mcap::Chunk>(window.peek(place.length).from(mcap::frame_size));
+        if (!chunk) return std::nullopt;
+        const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
+        if (!records) return std::nullopt;
+        return sequence_in(*records, summary, true);
+    }
+
+    /// Decompresses no more of a chunk than it takes.
+    std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const ChunkPlace& place) {
+        constexpr std::uint64_t first_try = std::uint64_t{16} * 1024, most = std::uint64_t{1} << 20;
+        if (!mcap::is_chunk_at(window, place)) return std::nullopt;
+        for (std::uint64_t size = first_try; size <= most; size *= 4) {
+            const Bytes record = window.peek(std::min(place.length, mcap::chunk_prefix_size + size));
+            const auto chunk = mcap::parse<mcap::Chunk>(record.from(mcap::frame_size));
+            if (!chunk) return std::nullopt;
+            if (const auto found = sequence_in(decompressor.begin(*chunk, most), summary, false)) return found;
+            if (record.size() >= place.length) return std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    /// Whether a chunk that is not wanted begins where the window stands; it becomes the record at hand.
+    bool pass_over() {
+        while (next_passing < passing.size() && passing[next_passing].offset < window.offset()) ++next_passing;
+        if (next_passing == passing.size() || passing[next_passing].offset != window.offset()) return false;
+        at_hand_size = passing[next_passing].length;
+        at_hand = {{static_cast<std::uint8_t>(Op::chunk), at_hand_size - mcap::frame_size}, window.offset()};
+        return true;
+    }
+
+    Limits limits;
+    StreamWindow window;
+    mcap::FrameReader frames;
+    mcap::Decompressor decompressor;
+    CaptureChannels channels;
+    CaptureInfo info;  // what was read so far, but for `channels`
+    std::size_t metadata_size = 0;
+
+    bool begun = false, data_ended = false, done = false;
+    mcap::Frame at_hand;             // the record that the window stands on
+    std::uint64_t at_hand_size = 0;  // what of it has to be passed over before the next
+    Bytes rest;                      // records not yet taken: of a chunk, or a message that stands outside of any
+    std::uint64_t rest_at = 0;       // where in the file the record begins that holds them
+    bool no_channel_reported = false;
+    std::uint32_t given = 0;
+
+    std::optional<mcap::Statistics> statistics;
+    std::uint64_t statistics_at = 0;
+
+    std::vector<ChunkPlace> passing;  // chunks to be passed over, in the order of the file
+    std::size_t next_passing = 0;
+    std::uint64_t skipped_samples = 0;
+};
 
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
 
@@ -114,265 +545,6 @@ CaptureInfo CaptureReader::info(const FaultSink& faults) {
     for (const auto& [id, known] : state_->channels.all())
         info.channels.push_back(channel_info(known.channel, known.messages));
     return info;
-}
-
-std::optional<CaptureInfo> CaptureReader::State::info_from_summary(const FaultSink& faults) {
-    if (begun || !window.size()) return std::nullopt;
-    std::optional<mcap::Summary> summary;
-    if (auto read = mcap::read_summary(window, limits.chunk, use_of))
-        summary = std::move(*read);
-    else
-        faults.add(Severity::warning, read.error());
-    CaptureInfo found;
-    const bool valid = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
-                       fetch_metadata(found, *summary, window);
-    window.seek(0);
-    if (!valid) return std::nullopt;
-    found.file_bytes = window.size().value_or(0);
-    found.finished = found.indexed = true;
-    return found;
-}
-
-std::optional<Record> CaptureReader::State::next(const FaultSink& faults) {
-    if (!begun && !begin(faults)) return std::nullopt;
-    while (true) {
-        while (!rest.empty())
-            if (auto record = take_inner(faults)) return record;
-        if (!step(faults)) return std::nullopt;
-    }
-}
-
-bool CaptureReader::State::begin(const FaultSink& faults) {
-    begun = true;
-    const Bytes first = window.peek(mcap::magic.size());
-    if (!mcap::is_magic(first)) {
-        done = true;
-        faults.add(Severity::error, {Errc::not_recognised, 0, "Magic", "", 0, 0});
-        return false;
-    }
-    window.skip(first.size());
-    return true;
-}
-
-/// The next record outside of chunks; false at the end.
-bool CaptureReader::State::step(const FaultSink& faults) {
-    if (done) return false;
-    const std::uint64_t there = window.skip(at_hand_size);
-    if (there < std::exchange(at_hand_size, 0)) return recover(true, faults);
-    if (pass_over()) return true;
-    // The magic alone speaks for the end where it is the last of all.
-    const Bytes ahead = window.peek(mcap::magic.size() + 1);
-    if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {
-        info.finished = true;
-        return end(faults);
-    }
-    switch (frames.look(at_hand)) {
-        case mcap::FrameReader::State::ended:
-            return end(faults);
-        case mcap::FrameReader::State::valid:
-            at_hand_size = at_hand.size();
-            take(at_hand, faults);
-            return true;
-        case mcap::FrameReader::State::truncated:
-            return recover(true, faults);
-        default:
-            return recover(false, faults);
-    }
-}
-
-/// What has to be said at the end of the file.
-bool CaptureReader::State::end(const FaultSink& faults) {
-    done = true;
-    if (!info.finished) {
-        faults.add(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0});
-    } else {
-        window.skip(mcap::magic.size());
-        const std::uint64_t at = window.offset();
-        if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
-            faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
-    }
-    if (statistics && passing.empty() && statistics->message_count != info.messages)
-        faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
-                                       statistics->message_count, info.messages});
-    return false;
-}
-
-/// Goes on behind what is no record, where there is something that is one for certain.
-bool CaptureReader::State::recover(bool truncated, const FaultSink& faults) {
-    const mcap::Frame frame = std::exchange(at_hand, {});
-    // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing of
-    // an attachment has been looked for.
-    const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
-    const std::uint64_t passed = sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
-    const bool found = !window.peek(1).empty();
-    if (truncated && !found) {
-        done = true;
-        const std::uint64_t have = window.offset() - frame.offset;
-        const std::uint64_t need = have < mcap::frame_size ? mcap::frame_size : frame.size();
-        faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
-        return false;
-    }
-    // In the summary nothing is lost but the index.
-    faults.add(data_ended ? Severity::warning : Severity::error,
-               {Errc::capture_leftover, frame.offset, "Record", "", 0, passed});
-    return true;
-}
-
-/// The next of the records in a chunk.
-std::optional<Record> CaptureReader::State::take_inner(const FaultSink& faults) {
-    mcap::Fields in(rest, "Chunk");
-    const std::uint8_t op = in.u8("records");
-    const Bytes content = in.take(in.u64("records"), "records");
-    rest = in.rest();
-    if (!in.good()) {
-        rest = {};
-        faults.add(Severity::error,
-                   {Errc::capture_record, rest_at, "Chunk", "records", in.error().need, in.error().have});
-    } else if (op == static_cast<std::uint8_t>(Op::message)) {
-        return take_message(content, rest_at, faults);
-    } else if (op == static_cast<std::uint8_t>(Op::channel)) {
-        take_channel(content, rest_at, faults);
-    } else if (op != static_cast<std::uint8_t>(Op::schema) && op < mcap::first_application_op) {
-        faults.add(Severity::warning, {Errc::capture_unknown_record, rest_at, "Chunk", "records", 0, op});
-    }
-    return std::nullopt;
-}
-
-std::optional<Record> CaptureReader::State::take_message(Bytes content, std::uint64_t at, const FaultSink& faults) {
-    const auto message = mcap::parse<mcap::Message>(content);
-    if (!message) {
-        Error error = message.error();
-        error.offset = at;
-        faults.add(Severity::error, error);
-        return std::nullopt;
-    }
-    ++info.messages;
-    info.first_time = std::min(info.first_time.value_or(message->log_time), message->log_time);
-    info.last_time = std::max(info.last_time.value_or(0), message->log_time);
-    CaptureChannels::Known* const known = channels.find(message->channel_id);
-    if (known == nullptr) {
-        if (!std::exchange(no_channel_reported, true))
-            faults.add(Severity::error,
-                       {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id});
-        return std::nullopt;
-    }
-    ++known->messages;
-    if (known->kind == nullptr) return std::nullopt;
-    Record record = known->record;
-    record.bytes = Bytes(message->data.span());
-    if (!known->kind->reference || message->log_time != 0) record.time = message->log_time;
-    if (!known->kind->reference) record.sequence = message->sequence;
-    return record;
-}
-
-void CaptureReader::State::take(const mcap::Frame& frame, const FaultSink& faults) {
-    switch (static_cast<Op>(frame.op)) {
-        case Op::header:
-            if (auto found = mcap::parse<mcap::Header>(frame.content); found && info.library.empty()) {
-                info.profile = std::move(found->profile);
-                info.library = std::move(found->library);
-            }
-            return;
-        case Op::chunk:
-            return take_chunk(frame, faults);
-        case Op::channel:
-            if (!data_ended) take_channel(frame.content, frame.offset, faults);
-            return;
-        case Op::message:
-            if (data_ended) break;  // none can be there
-            // As if it were a chunk of one message, uncompressed and unchecked.
-            rest = window.peek(frame.size());
-            rest_at = frame.offset;
-            return;
-        case Op::statistics:
-            if (auto found = mcap::parse<mcap::Statistics>(frame.content)) statistics = std::move(*found);
-            statistics_at = frame.offset;
-            return;
-        case Op::metadata:
-            return take_metadata(frame, faults);
-        case Op::data_end:
-            data_ended = true;
-            return;
-        case Op::attachment:
-            ++info.attachments;
-            return faults.add(Severity::note,
-                              {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
-        default:
-            // Of the others nothing is needed here; applications may have records of their own.
-            if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op) return;
-    }
-    faults.add(Severity::warning, {Errc::capture_unknown_record, frame.offset, "Record", "", 0, frame.op});
-}
-
-void CaptureReader::State::take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
-    const auto chunk = mcap::parse_chunk_prefix(frame.content);
-    if (!chunk) return;  // its length has been confirmed by these fields
-    ++info.chunks;
-    info.compressed_bytes += chunk->records_size;
-    info.uncompressed_bytes += chunk->uncompressed_size;
-    if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
-        return faults.add(Severity::error,
-                          {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
-    const auto records = open_chunk(frame, *chunk);
-    if (!records) return faults.add(Severity::error, records.error());
-    rest = *records;
-    rest_at = frame.offset;
-    no_channel_reported = false;
-}
-
-std::expected<Bytes, Error> CaptureReader::State::open_chunk(const mcap::Frame& frame, mcap::Chunk chunk) {
-    if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
-        if (const auto records = read_in_pieces(frame, chunk)) return *records;
-        const Bytes all = window.peek(frame.size());
-        // Where it is no longer there, the next step says so.
-        chunk = mcap::parse_chunk_prefix(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
-    }
-    return decompressor.open(chunk, frame.offset, limits.chunk);
-}
-
-/// The records of a chunk that the window does not hold, decompressed as they are read. Nothing, and the window where
-/// it was, where it takes all of them to know what they are.
-std::optional<Bytes> CaptureReader::State::read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
-    constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
-    std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
-    const auto next = [&] {
-        left -= window.skip(held);
-        const Bytes bytes = window.peek(std::min(piece, left));
-        held = bytes.size();
-        return bytes;
-    };
-    const auto records = decompressor.open_in_pieces(chunk, limits.chunk, next);
-    if (records)
-        at_hand_size = left;
-    else if (left != frame.size())
-        window.seek(frame.offset);
-    return records;
-}
-
-void CaptureReader::State::take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
-    const auto known = channels.define(content);
-    if (!known) {
-        Error error = known.error();
-        error.offset = at;
-        return faults.add(Severity::error, error);
-    }
-    CaptureChannels::Known& channel = **known;
-    // What is hkpd's own and cannot be understood is lost.
-    const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
-    if (channel.kind == nullptr && !std::exchange(channel.reported, true))
-        faults.add(own ? Severity::error : Severity::warning,
-                   {Errc::capture_foreign_channel, at, "Channel", channel.unknown, 0, channel.channel.id});
-}
-
-void CaptureReader::State::take_metadata(const mcap::Frame& frame, const FaultSink& faults) {
-    metadata_size += frame.content.size();
-    if (metadata_size > largest_text_records) {
-        metadata_size -= frame.content.size();
-        return faults.add(Severity::error,
-                          {Errc::byte_limit, frame.offset, "Metadata", "", frame.content.size(), largest_text_records});
-    }
-    if (auto found = mcap::parse<mcap::Metadata>(frame.content))
-        info.metadata.push_back({std::move(found->name), std::move(found->entries)});
 }
 
 }  // namespace hkpd

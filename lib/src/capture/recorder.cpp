@@ -16,8 +16,6 @@ namespace hkpd {
 
 namespace {
 
-constexpr std::string_view log_event = "performance log event";
-
 /// Nanoseconds since 1970: by SystemTime, or where that is no moment by PerfTime100nSec, which counts from 1601.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // Times before 1970 have no place in the container.
@@ -26,11 +24,20 @@ std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_t
     return moment && *moment > 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }
 
+/// What faults call a record, and the field that states how long it is.
+std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexcept {
+    if (kind == Record::Kind::v1_block) return {"PERF_DATA_BLOCK", "TotalByteLength"};
+    if (kind == Record::Kind::v2_block) return {"PERF_DATA_HEADER", "dwTotalSize"};
+    if (kind == Record::Kind::v2_registration) return {"PERF_COUNTERSET_REG_INFO", ""};
+    return {kind == Record::Kind::titles ? "title table" : "performance log event", ""};
+}
+
 /// A chunk holds at least one record, and readers take chunks up to their limit only.
-bool fits(const Record& record, std::string_view structure, std::string_view field, const FaultSink& faults) {
+bool fits(const Record& record, const FaultSink& faults) {
     constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may stand in front of it in its chunk
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
+    const auto [structure, field] = length_of(record.kind);
     faults.add(Severity::error, {Errc::byte_limit, record.bytes.offset(), structure, field, record.bytes.size(), most});
     return false;
 }
@@ -52,15 +59,136 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    void add_reference(const Record& record);
-    void write_waiting(std::uint64_t at);
-    void add_v1(const Record& record, const FaultSink& faults);
-    void add_v2(const Record& record, const FaultSink& faults);
-    void add_alone(const Record& record, SampleSource source, std::optional<std::uint64_t> at);
-    void add_block(const Record& record, SampleSource source, bool begins);
-    void begin_machine();
-    void end_sample();
-    void write_costs();
+    /// What comes from a file of its own has no time; with none at all the capture would seem to begin in 1970.
+    void add_reference(const Record& record) {
+        constexpr std::size_t most_waiting = std::size_t{64} << 20U;
+        const std::uint64_t at = record.time.value_or(time);
+        if (at != 0 || waiting_size + record.bytes.size() > most_waiting) {
+            write_waiting(at);  // the order stays
+            Record reference = record;
+            reference.time = at;
+            return writer.add_reference(reference);
+        }
+        waiting_size += record.bytes.size();
+        const auto bytes = record.bytes.span();
+        waiting.push_back({record,
+                           {bytes.begin(), bytes.end()},
+                           std::string(record.machine),
+                           std::string(record.name),
+                           std::string(record.language)});
+    }
+
+    void write_waiting(std::uint64_t at) {
+        for (const Reference& kept : std::exchange(waiting, {})) {
+            Record reference = kept.record;
+            reference.bytes = Bytes(kept.bytes);
+            reference.machine = kept.machine;
+            reference.name = kept.name;
+            reference.language = kept.language;
+            reference.time = at;
+            writer.add_reference(reference);
+        }
+        waiting_size = 0;
+    }
+
+    void add_v1(const Record& record, const FaultSink& faults) {
+        if (const auto opened = v1_block.open(record.bytes, {}); !opened)
+            return faults.add(Severity::error, opened.error());
+        if (const std::uint64_t end = v1_block.bytes().size();
+            end < record.bytes.size())  // readers open its first block only
+            faults.add(Severity::warning, {Errc::leftover_bytes, record.bytes.offset() + end, "PERF_DATA_BLOCK", "", 0,
+                                           record.bytes.size() - end});
+        if (begun && boundary.crossed_by(v1_block)) end_sample();
+        const bool begins = !std::exchange(begun, true);
+        if (begins)
+            boundary.begin(v1_block);
+        else
+            boundary.add(v1_block);
+        assign_machine(machine, v1_block);
+        time = time_of(v1_block.header().SystemTime, v1_block.header().PerfTime100nSec).value_or(time);
+        add_block(record, SampleSource::v1, begins);
+        if (record.whole_sample) end_sample();
+    }
+
+    void add_v2(const Record& record, const FaultSink& faults) {
+        if (const auto opened = v2_block.open(record.bytes, {}); !opened)
+            return faults.add(Severity::error, opened.error());
+        add_alone(record, SampleSource::v2, time_of(v2_block.header().SystemTime, v2_block.header().PerfTime100NSec));
+    }
+
+    /// Adds what is a sample by itself.
+    void add_alone(const Record& record, SampleSource source, std::optional<std::uint64_t> at) {
+        if (begun) end_sample();
+        begun = true;
+        machine = record.machine;
+        time = at.value_or(time);
+        add_block(record, source, true);
+        end_sample();
+    }
+
+    /// Adds a block of the current machine and time.
+    void add_block(const Record& record, SampleSource source, bool begins) {
+        write_waiting(time);
+        const auto [entry, is_new] = machines.try_emplace(machine);
+        if (is_new) begin_machine();
+        if (record.cost) {
+            Cost& cost = entry->second[std::to_underlying(source)];
+            cost.samples += begins ? 1 : 0;
+            cost.bytes += record.bytes.size();
+            cost.nanoseconds += *record.cost;
+        }
+        Record block = record;
+        block.machine = machine;
+        block.time = time;
+        if (const auto* const query = source == SampleSource::v2 ? queries.find(machine) : nullptr) {
+            Record identifiers = block;
+            identifiers.kind = Record::Kind::v2_identifiers;
+            identifiers.bytes = Bytes(query->bytes);
+            writer.add_block(identifiers);
+        }
+        writer.add_block(block);
+        ++blocks;
+    }
+
+    /// Titles and provenance stand before the first block of a machine.
+    void begin_machine() {
+        if (!provenance.empty()) {
+            CaptureWriter::Metadata entries = provenance;
+            entries["machine"] = machine;
+            writer.add_metadata("hkpd", entries);
+        }
+        for (const TitleFile& file : titles) {
+            Record table{Record::Kind::titles, Bytes(std::as_bytes(std::span(file.content)))};
+            table.machine = machine;
+            table.name = file.name;
+            table.language = file.language;
+            table.time = time;
+            writer.add_reference(table);
+        }
+    }
+
+    void end_sample() {
+        writer.end_sample();
+        ++samples;
+        begun = false;
+    }
+
+    void write_costs() {
+        for (auto& [name_of_machine, costs] : machines) {
+            CaptureWriter::Metadata entries;
+            for (const SampleSource source : {SampleSource::v1, SampleSource::v2}) {
+                const Cost cost = std::exchange(costs[std::to_underlying(source)], {});
+                if (cost.samples == 0) continue;
+                const std::string name(source_name(source));
+                entries[name + "_samples"] = std::to_string(cost.samples);
+                entries[name + "_bytes"] = std::to_string(cost.bytes);
+                entries[name + "_nanoseconds"] = std::to_string(cost.nanoseconds);
+            }
+            if (entries.empty()) continue;
+            entries["machine"] = name_of_machine;
+            writer.add_metadata("collection", entries);
+        }
+    }
 
     CaptureWriter& writer;
     std::vector<TitleFile> titles;
@@ -91,168 +219,19 @@ std::uint64_t Recorder::blocks() const noexcept { return state_->blocks; }
 
 void Recorder::add(const Record& record, const FaultSink& faults) {
     State& state = *state_;
-    const FaultSink discarded;  // what is wrong inside a record is for whoever reads the capture
-    switch (record.kind) {
-        case Record::Kind::provenance:
-            return state.writer.add_metadata(record.name, *record.entries);
-        case Record::Kind::titles:
-            if (fits(record, "title table", "", faults)) state.add_reference(record);
-            return;
-        case Record::Kind::v2_registration:
-            if (fits(record, "PERF_COUNTERSET_REG_INFO", "", faults)) state.add_reference(record);
-            return;
-        case Record::Kind::log_header:
-        case Record::Kind::log_catalogue:
-        case Record::Kind::log_trailer:
-            if (fits(record, log_event, "", faults)) state.add_reference(record);
-            return;
-        case Record::Kind::log_row:  // a sample of all machines that its log is of
-            if (fits(record, log_event, "", faults)) state.add_alone(record, SampleSource::log, record.time);
-            return;
-        case Record::Kind::v1_block:
-            return state.add_v1(record, faults);
-        case Record::Kind::v2_identifiers:
-            if (const auto kept = state.queries.keep(record, discarded); !kept)
-                faults.add(Severity::error, kept.error());
-            return;
-        case Record::Kind::v2_block:
-            return state.add_v2(record, faults);
+    using enum Record::Kind;
+    if (record.kind == provenance) return state.writer.add_metadata(record.name, *record.entries);
+    // What is wrong inside a record is for whoever reads the capture.
+    if (record.kind == v2_identifiers) {
+        if (const auto kept = state.queries.keep(record, {}); !kept) faults.add(Severity::error, kept.error());
+        return;
     }
-}
-
-/// What comes from a file of its own has no time; with none at all the capture would seem to begin in 1970.
-void Recorder::State::add_reference(const Record& record) {
-    constexpr std::size_t most_waiting = std::size_t{64} << 20U;
-    const std::uint64_t at = record.time.value_or(time);
-    if (at != 0 || waiting_size + record.bytes.size() > most_waiting) {
-        write_waiting(at);  // the order stays
-        Record reference = record;
-        reference.time = at;
-        return writer.add_reference(reference);
-    }
-    waiting_size += record.bytes.size();
-    const auto bytes = record.bytes.span();
-    waiting.push_back({record,
-                       {bytes.begin(), bytes.end()},
-                       std::string(record.machine),
-                       std::string(record.name),
-                       std::string(record.language)});
-}
-
-void Recorder::State::write_waiting(std::uint64_t at) {
-    for (const Reference& kept : std::exchange(waiting, {})) {
-        Record reference = kept.record;
-        reference.bytes = Bytes(kept.bytes);
-        reference.machine = kept.machine;
-        reference.name = kept.name;
-        reference.language = kept.language;
-        reference.time = at;
-        writer.add_reference(reference);
-    }
-    waiting_size = 0;
-}
-
-void Recorder::State::add_v1(const Record& record, const FaultSink& faults) {
-    if (!fits(record, "PERF_DATA_BLOCK", "TotalByteLength", faults)) return;
-    const FaultSink discarded;
-    if (const auto opened = v1_block.open(record.bytes, discarded); !opened)
-        return faults.add(Severity::error, opened.error());
-    if (const std::uint64_t end = v1_block.bytes().size();
-        end < record.bytes.size())  // readers open its first block only
-        faults.add(Severity::warning, {Errc::leftover_bytes, record.bytes.offset() + end, "PERF_DATA_BLOCK", "", 0,
-                                       record.bytes.size() - end});
-    if (begun && boundary.crossed_by(v1_block)) end_sample();
-    const bool begins = !std::exchange(begun, true);
-    if (begins)
-        boundary.begin(v1_block);
-    else
-        boundary.add(v1_block);
-    assign_machine(machine, v1_block);
-    time = time_of(v1_block.header().SystemTime, v1_block.header().PerfTime100nSec).value_or(time);
-    add_block(record, SampleSource::v1, begins);
-    if (record.whole_sample) end_sample();
-}
-
-void Recorder::State::add_v2(const Record& record, const FaultSink& faults) {
-    if (!fits(record, "PERF_DATA_HEADER", "dwTotalSize", faults)) return;
-    const FaultSink discarded;
-    if (const auto opened = v2_block.open(record.bytes, discarded); !opened)
-        return faults.add(Severity::error, opened.error());
-    add_alone(record, SampleSource::v2, time_of(v2_block.header().SystemTime, v2_block.header().PerfTime100NSec));
-}
-
-/// Adds what is a sample by itself.
-void Recorder::State::add_alone(const Record& record, SampleSource source, std::optional<std::uint64_t> at) {
-    if (begun) end_sample();
-    begun = true;
-    machine = record.machine;
-    time = at.value_or(time);
-    add_block(record, source, true);
-    end_sample();
-}
-
-/// Adds a block of the current machine and time.
-void Recorder::State::add_block(const Record& record, SampleSource source, bool begins) {
-    write_waiting(time);
-    const auto [entry, is_new] = machines.try_emplace(machine);
-    if (is_new) begin_machine();
-    if (record.cost) {
-        Cost& cost = entry->second[std::to_underlying(source)];
-        cost.samples += begins ? 1 : 0;
-        cost.bytes += record.bytes.size();
-        cost.nanoseconds += *record.cost;
-    }
-    Record block = record;
-    block.machine = machine;
-    block.time = time;
-    if (const auto* const query = source == SampleSource::v2 ? queries.find(machine) : nullptr) {
-        Record identifiers = block;
-        identifiers.kind = Record::Kind::v2_identifiers;
-        identifiers.bytes = Bytes(query->bytes);
-        writer.add_block(identifiers);
-    }
-    writer.add_block(block);
-    ++blocks;
-}
-
-/// Titles and provenance stand before the first block of a machine.
-void Recorder::State::begin_machine() {
-    if (!provenance.empty()) {
-        CaptureWriter::Metadata entries = provenance;
-        entries["machine"] = machine;
-        writer.add_metadata("hkpd", entries);
-    }
-    for (const TitleFile& file : titles) {
-        Record table{Record::Kind::titles, Bytes(std::as_bytes(std::span(file.content)))};
-        table.machine = machine;
-        table.name = file.name;
-        table.language = file.language;
-        table.time = time;
-        writer.add_reference(table);
-    }
-}
-
-void Recorder::State::end_sample() {
-    writer.end_sample();
-    ++samples;
-    begun = false;
-}
-
-void Recorder::State::write_costs() {
-    for (auto& [name_of_machine, costs] : machines) {
-        CaptureWriter::Metadata entries;
-        for (const SampleSource source : {SampleSource::v1, SampleSource::v2}) {
-            const Cost cost = std::exchange(costs[std::to_underlying(source)], {});
-            if (cost.samples == 0) continue;
-            const std::string name(source_name(source));
-            entries[name + "_samples"] = std::to_string(cost.samples);
-            entries[name + "_bytes"] = std::to_string(cost.bytes);
-            entries[name + "_nanoseconds"] = std::to_string(cost.nanoseconds);
-        }
-        if (entries.empty()) continue;
-        entries["machine"] = name_of_machine;
-        writer.add_metadata("collection", entries);
-    }
+    if (!fits(record, faults)) return;
+    if (record.kind == v1_block) return state.add_v1(record, faults);
+    if (record.kind == v2_block) return state.add_v2(record, faults);
+    // A row is a sample of all machines that its log is of.
+    if (record.kind == log_row) return state.add_alone(record, SampleSource::log, record.time);
+    state.add_reference(record);
 }
 
 void Recorder::finish() {

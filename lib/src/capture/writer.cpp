@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
-#include "mcap/delta_matches.hpp"
+#include "mcap/chunk.hpp"
 #include "mcap/records.hpp"
 
 namespace hkpd {
@@ -15,10 +20,43 @@ using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
 /// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
-/// holds at most then, all lies within one window of zstd (mcap/delta_matches.hpp).
+/// holds at most then, all lies within one window of zstd (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A sample so large gets a neighbour, even where it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
+constexpr std::size_t most_channels = std::numeric_limits<std::uint16_t>::max();
+
+mcap::Channel channel_of(const Record& record, std::uint16_t id) {
+    const MessageKind& kind = *message_kind(record.kind);
+    mcap::Channel channel{.id = id, .topic = std::string(kind.topic), .message_encoding = std::string(kind.encoding)};
+    const auto add_part = [&](std::string_view part) {
+        if (!part.empty()) channel.topic.append("/").append(part);
+    };
+    const auto add = [&](std::string_view key, std::string_view value) {
+        if (!value.empty()) channel.metadata.emplace(key, value);
+    };
+    add_part(record.machine);
+    add("machine", record.machine);
+    if (record.log != Guid{}) {
+        const std::string guid = guid_text(record.log);
+        add_part(guid);
+        add("log", guid);
+    }
+    if (!kind.reference) return channel;
+    add("language", record.language);
+    if (record.kind == Record::Kind::titles) {
+        add_part(record.name);
+        add("name", record.name);
+    } else if (record.kind == Record::Kind::v2_registration) {
+        const std::string guid = guid_text(record.counterset), request = std::to_string(record.request);
+        for (const std::string_view part : {std::string_view(guid), std::string_view(request), record.language})
+            add_part(part);
+        add("counterset", guid);
+        add("request", request);
+        if (record.title_index) add("title_index", std::to_string(*record.title_index));
+    }
+    return channel;
+}
 
 }  // namespace
 
@@ -50,15 +88,156 @@ struct CaptureWriter::State {
 
     State(Sink to, const CaptureOptions& chosen) : sink(std::move(to)), options(chosen), compressor(chosen.level) {}
 
-    bool write(std::string_view bytes);
-    void add(const Record& record, std::uint32_t sequence);
-    bool exceeds_limit(std::uint64_t more) const;
-    std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const;
-    void close_chunk();
-    void append_chunk(std::string& out, std::string_view records, std::string_view compressed) const;
-    std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& out, std::uint64_t shift);
-    void append_statistics(std::string& out) const;
-    void append_summary(std::string& out) const;
+    bool write(std::string_view bytes) {
+        if (!good || finished) return false;
+        good = sink(std::as_bytes(std::span(bytes)));
+        offset += bytes.size();
+        crc = mcap::crc32(crc, bytes);
+        return good;
+    }
+
+    void add(const Record& record) {
+        const MessageKind* const kind = message_kind(record.kind);
+        if (!good || finished || kind == nullptr) return;
+        if (chunk.reference != kind->reference) close_chunk();
+        const mcap::Channel* const channel = channel_for(record);
+        good = channel != nullptr;
+        if (!good) return;
+        if (chunk.open && exceeds_limit(record.bytes.size())) close_chunk();
+        if (!chunk.open) {
+            chunk.open = true;
+            chunk.reference = kind->reference;
+            chunk.since = std::chrono::steady_clock::now();
+        }
+        const std::uint64_t time = record.time.value_or(0);
+        chunk.index[channel->id].push_back({time, chunk.messages.size()});
+        chunk.times.add(time);
+        RecordWriter message(chunk.messages, Op::message);
+        message.u16(channel->id).u32(kind->reference ? 0 : samples).u64(time).u64(time).bytes(record.bytes).end();
+    }
+
+    bool exceeds_limit(std::uint64_t more) const {
+        const std::uint64_t size = chunk.messages.size() + more;
+        return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
+    }
+
+    /// Each message is like the one before it on its channel.
+    std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
+        std::vector<mcap::Likeness> likenesses;
+        for (const auto& [id, entries] : chunk.index)
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                likenesses.push_back(
+                    {shift + entries[i].offset, i == 0 ? 0 : entries[i].offset - entries[i - 1].offset});
+        std::ranges::sort(likenesses, {}, &mcap::Likeness::at);
+        return likenesses;
+    }
+
+    /// Writes what is open: the chunk and its message indexes at once, so that a kill leaves whole chunks.
+    void close_chunk() {
+        if (!chunk.open) return;
+        out.clear();
+        for (const auto& [key, channel] : channels)
+            if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
+        const std::uint64_t shift = out.size();
+        std::string& records = chunk.messages.insert(0, out);
+        const std::string_view compressed = compressor.compress(records, likenesses_from(shift));
+
+        out.clear();
+        append_chunk(out, records, compressed);
+        const std::uint64_t length = out.size(), at = offset;
+        const auto index_offsets = append_message_indexes(out, shift);
+        RecordWriter index(chunk_indexes, Op::chunk_index);
+        index.u64(chunk.times.start()).u64(chunk.times.last).u64(at).u64(length).numbers(index_offsets);
+        index.u64(out.size() - length).string(compressed.empty() ? "" : "zstd");
+        index.u64(compressed.empty() ? records.size() : compressed.size()).u64(records.size()).end();
+        ++chunk_count;
+        write(out);
+
+        std::string kept = std::move(chunk.messages);  // for its memory
+        kept.clear();
+        chunk = {};
+        chunk.messages = std::move(kept);
+    }
+
+    void append_chunk(std::string& to, std::string_view plain, std::string_view compressed) const {
+        RecordWriter record(to, Op::chunk);
+        record.u64(chunk.times.start()).u64(chunk.times.last).u64(plain.size()).u32(mcap::crc32(0, plain));
+        const std::string_view stored = compressed.empty() ? plain : compressed;
+        record.string(compressed.empty() ? "" : "zstd").u64(stored.size()).bytes(stored).end();
+    }
+
+    /// The index of each channel, and where in the file each of them lies; counts the messages.
+    std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& to, std::uint64_t shift) {
+        std::map<std::uint16_t, std::uint64_t> offsets;
+        for (const auto& [id, entries] : chunk.index) {
+            offsets[id] = offset + to.size();
+            RecordWriter record(to, Op::message_index);
+            record.u16(id).u32(static_cast<std::uint32_t>(entries.size() * 2 * sizeof(std::uint64_t)));
+            for (const OpenChunk::Entry& entry : entries) {
+                record.u64(entry.time).u64(shift + entry.offset);
+                times.add(entry.time);
+            }
+            record.end();
+            message_counts[id] += entries.size();
+            message_count += entries.size();
+        }
+        return offsets;
+    }
+
+    /// Summary, summary offsets and footer, behind the end of the data.
+    void append_summary(std::string& to) const {
+        struct Group {
+            Op op;
+            std::uint64_t start, length;
+        };
+        std::vector<Group> groups;
+        const std::uint64_t start = offset;
+        const auto end_group = [&](Op op) {
+            const std::uint64_t from = groups.empty() ? start : groups.back().start + groups.back().length;
+            if (start + to.size() != from) groups.push_back({op, from, start + to.size() - from});
+        };
+        for (const auto& [key, channel] : channels) mcap::append_channel(to, channel);
+        end_group(Op::channel);
+        RecordWriter counts(to, Op::statistics);
+        counts.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.size())).u32(0).u32(metadata_count);
+        counts.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
+        end_group(Op::statistics);
+        to += chunk_indexes;
+        end_group(Op::chunk_index);
+        to += metadata_indexes;
+        end_group(Op::metadata_index);
+        const std::uint64_t offset_start = start + to.size();
+        for (const Group& group : groups) {
+            RecordWriter record(to, Op::summary_offset);
+            record.u8(static_cast<std::uint8_t>(group.op)).u64(group.start).u64(group.length).end();
+        }
+        // The checksum covers the footer up to itself, its length included.
+        RecordWriter footer(to, Op::footer);
+        footer.u64(start).u64(offset_start).u32(0).end();
+        const std::string_view covered = std::string_view(to).substr(0, to.size() - sizeof(std::uint32_t));
+        const std::uint32_t summary_crc = mcap::crc32(0, covered);
+        to.resize(covered.size());
+        footer.u32(summary_crc);
+    }
+
+    /// What a channel is for: kind, machine, name, language, counterset or log, request, title index.
+    using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
+                           std::optional<std::uint32_t>>;
+
+    /// Returns the channel of a record, which is of a kind that messages can be; makes it where the record is its
+    /// first, with the next number from 1 on. Null where there are as many as numbers.
+    const mcap::Channel* channel_for(const Record& record) {
+        const bool titles = record.kind == Record::Kind::titles,
+                   registration = record.kind == Record::Kind::v2_registration;
+        const auto key = std::tuple(record.kind, record.machine, titles ? record.name : std::string_view{},
+                                    titles || registration ? record.language : std::string_view{},
+                                    registration ? record.counterset : record.log, registration ? record.request : 0,
+                                    registration ? record.title_index : std::nullopt);
+        if (const auto found = channels.find(key); found != channels.end()) return &found->second;
+        if (channels.size() == most_channels) return nullptr;
+        const auto id = static_cast<std::uint16_t>(channels.size() + 1);
+        return &channels.emplace(Key(key), channel_of(record, id)).first->second;
+    }
 
     Sink sink;
     CaptureOptions options;
@@ -67,7 +246,7 @@ struct CaptureWriter::State {
     std::uint64_t offset = 0;  // of what is written next
     std::uint32_t crc = 0;     // of all that was written
 
-    WrittenChannels channels;
+    std::map<Key, mcap::Channel, std::less<>> channels;  // what each says stands at `capture_encoding`
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
     std::uint32_t samples = 0;  // that were ended
@@ -89,18 +268,10 @@ CaptureWriter::~CaptureWriter() = default;
 
 bool CaptureWriter::good() const noexcept { return state_->good; }
 
-bool CaptureWriter::State::write(std::string_view bytes) {
-    if (!good || finished) return false;
-    good = sink(std::as_bytes(std::span(bytes)));
-    offset += bytes.size();
-    crc = mcap::crc32(crc, bytes);
-    return good;
-}
-
 void CaptureWriter::add_metadata(std::string_view name, const Metadata& entries) {
     State& state = *state_;
     state.out.clear();
-    mcap::append_metadata(state.out, name, entries);
+    RecordWriter(state.out, Op::metadata).string(name).strings(entries).end();
     const std::uint64_t at = state.offset;
     if (!state.write(state.out)) return;
     ++state.metadata_count;
@@ -108,17 +279,9 @@ void CaptureWriter::add_metadata(std::string_view name, const Metadata& entries)
     index.u64(at).u64(state.out.size()).string(name).end();
 }
 
-void CaptureWriter::add_reference(const Record& reference) {
-    State& state = *state_;
-    if (!state.chunk.reference) state.close_chunk();
-    state.add(reference, 0);
-}
+void CaptureWriter::add_reference(const Record& reference) { state_->add(reference); }
 
-void CaptureWriter::add_block(const Record& block) {
-    State& state = *state_;
-    if (state.chunk.reference) state.close_chunk();
-    state.add(block, state.samples);
-}
+void CaptureWriter::add_block(const Record& block) { state_->add(block); }
 
 void CaptureWriter::end_sample() {
     State& state = *state_;
@@ -132,132 +295,6 @@ void CaptureWriter::end_sample() {
     if (chunk.reference || chunk.samples >= options.samples || (chunk.messages.size() >= options.bytes && !alone) ||
         options.time.count() == 0 || std::chrono::steady_clock::now() - chunk.since >= options.time)
         state.close_chunk();
-}
-
-void CaptureWriter::State::add(const Record& record, std::uint32_t sequence) {
-    const MessageKind* const kind = message_kind(record.kind);
-    if (!good || finished || kind == nullptr) return;
-    const mcap::Channel* const channel = channels.find_or_add(record);
-    good = channel != nullptr;
-    if (!good) return;
-    if (chunk.open && exceeds_limit(record.bytes.size())) close_chunk();
-    if (!chunk.open) {
-        chunk.open = true;
-        chunk.reference = kind->reference;
-        chunk.since = std::chrono::steady_clock::now();
-    }
-    const std::uint64_t time = record.time.value_or(0);
-    chunk.index[channel->id].push_back({time, chunk.messages.size()});
-    chunk.times.add(time);
-    mcap::append_message(chunk.messages, {channel->id, sequence, time, time, record.bytes});
-}
-
-bool CaptureWriter::State::exceeds_limit(std::uint64_t more) const {
-    const std::uint64_t size = chunk.messages.size() + more;
-    return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
-}
-
-/// Each message is like the one before it on its channel.
-std::vector<mcap::Likeness> CaptureWriter::State::likenesses_from(std::size_t shift) const {
-    std::vector<mcap::Likeness> likenesses;
-    for (const auto& [id, entries] : chunk.index)
-        for (std::size_t i = 0; i < entries.size(); ++i)
-            likenesses.push_back({shift + entries[i].offset, i == 0 ? 0 : entries[i].offset - entries[i - 1].offset});
-    std::ranges::sort(likenesses, {}, &mcap::Likeness::at);
-    return likenesses;
-}
-
-/// Writes what is open: the chunk and its message indexes at once, so that a kill leaves whole chunks.
-void CaptureWriter::State::close_chunk() {
-    if (!chunk.open) return;
-    out.clear();
-    for (const auto& [key, channel] : channels.all())
-        if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
-    const std::uint64_t shift = out.size();
-    std::string& records = chunk.messages.insert(0, out);
-    const std::string_view compressed = compressor.compress(records, likenesses_from(shift));
-
-    out.clear();
-    append_chunk(out, records, compressed);
-    const std::uint64_t length = out.size(), at = offset;
-    const auto index_offsets = append_message_indexes(out, shift);
-    RecordWriter index(chunk_indexes, Op::chunk_index);
-    index.u64(chunk.times.start()).u64(chunk.times.last).u64(at).u64(length).numbers(index_offsets);
-    index.u64(out.size() - length).string(compressed.empty() ? "" : "zstd");
-    index.u64(compressed.empty() ? records.size() : compressed.size()).u64(records.size()).end();
-    ++chunk_count;
-    write(out);
-
-    std::string kept = std::move(chunk.messages);  // for its memory
-    kept.clear();
-    chunk = {};
-    chunk.messages = std::move(kept);
-}
-
-void CaptureWriter::State::append_chunk(std::string& to, std::string_view plain, std::string_view compressed) const {
-    RecordWriter record(to, Op::chunk);
-    record.u64(chunk.times.start()).u64(chunk.times.last).u64(plain.size()).u32(mcap::crc32(0, plain));
-    const std::string_view stored = compressed.empty() ? plain : compressed;
-    record.string(compressed.empty() ? "" : "zstd").u64(stored.size()).bytes(stored).end();
-}
-
-/// The index of each channel, and where in the file each of them lies; counts the messages.
-std::map<std::uint16_t, std::uint64_t> CaptureWriter::State::append_message_indexes(std::string& to,
-                                                                                    std::uint64_t shift) {
-    std::map<std::uint16_t, std::uint64_t> offsets;
-    for (const auto& [id, entries] : chunk.index) {
-        offsets[id] = offset + to.size();
-        RecordWriter record(to, Op::message_index);
-        record.u16(id).u32(static_cast<std::uint32_t>(entries.size() * 2 * sizeof(std::uint64_t)));
-        for (const OpenChunk::Entry& entry : entries) {
-            record.u64(entry.time).u64(shift + entry.offset);
-            times.add(entry.time);
-        }
-        record.end();
-        message_counts[id] += entries.size();
-        message_count += entries.size();
-    }
-    return offsets;
-}
-
-void CaptureWriter::State::append_statistics(std::string& to) const {
-    RecordWriter record(to, Op::statistics);
-    record.u64(message_count).u16(0).u32(static_cast<std::uint32_t>(channels.all().size())).u32(0).u32(metadata_count);
-    record.u32(chunk_count).u64(times.start()).u64(times.last).numbers(message_counts).end();
-}
-
-/// Summary, summary offsets and footer, behind the end of the data.
-void CaptureWriter::State::append_summary(std::string& to) const {
-    struct Group {
-        Op op;
-        std::uint64_t start, length;
-    };
-    std::vector<Group> groups;
-    const std::uint64_t start = offset;
-    const auto end_group = [&](Op op) {
-        const std::uint64_t from = groups.empty() ? start : groups.back().start + groups.back().length;
-        if (start + to.size() != from) groups.push_back({op, from, start + to.size() - from});
-    };
-    for (const auto& [key, channel] : channels.all()) mcap::append_channel(to, channel);
-    end_group(Op::channel);
-    append_statistics(to);
-    end_group(Op::statistics);
-    to += chunk_indexes;
-    end_group(Op::chunk_index);
-    to += metadata_indexes;
-    end_group(Op::metadata_index);
-    const std::uint64_t offset_start = start + to.size();
-    for (const Group& group : groups) {
-        RecordWriter record(to, Op::summary_offset);
-        record.u8(static_cast<std::uint8_t>(group.op)).u64(group.start).u64(group.length).end();
-    }
-    // The checksum covers the footer up to itself, its length included.
-    RecordWriter footer(to, Op::footer);
-    footer.u64(start).u64(offset_start).u32(0).end();
-    const std::string_view covered = std::string_view(to).substr(0, to.size() - sizeof(std::uint32_t));
-    const std::uint32_t summary_crc = mcap::crc32(0, covered);
-    to.resize(covered.size());
-    footer.u32(summary_crc);
 }
 
 void CaptureWriter::finish() {

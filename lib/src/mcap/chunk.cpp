@@ -96,7 +96,9 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
     while (true) {
-        if (size_ == out_.size() && size_ < most) grow(most);
+        // Twice the memory; what the buffer has from earlier chunks counts.
+        if (size_ == out_.size() && size_ < most)
+            out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
         // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
         const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
@@ -111,12 +113,6 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         if (in.pos == taken && out.pos == 0) return End::damaged;
     }
     return more == 0 ? End::whole : End::input_ended;
-}
-
-/// Twice the memory; what the buffer has from earlier chunks counts.
-void Decompressor::grow(std::uint64_t most) {
-    const std::uint64_t size = std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2));
-    out_.grow(static_cast<std::size_t>(size));
 }
 
 }  // namespace hkpd::mcap

@@ -1,5 +1,3 @@
-#include "mcap/delta_matches.hpp"
-
 // Sequences from outside are in no header for shared libraries yet; zstd exports them since 1.4.7, with one meaning.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
@@ -10,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_buffer.hpp"
-#include "hkpd/bytes.hpp"
+#include "mcap/chunk.hpp"
 
 namespace hkpd::mcap {
 namespace {
@@ -117,9 +114,49 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses);
-    bool append_generated(std::string_view bytes);
-    bool append_all(std::string_view bytes, std::span<const Likeness> likenesses);
+    /// Fills `out` and returns the size; 0 where no neighbours are so far from each other that zstd does not see them.
+    std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
+        const auto is_far = [](const Likeness& like) { return like.distance >= forgotten_from; };
+        if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
+            !append_all(bytes, likenesses))
+            return 0;
+        const std::size_t size = ZSTD_compressSequences(writes.get(), out.span().data(), out.size(), sequences.data(),
+                                                        sequences.size(), bytes.data(), bytes.size());
+        return ZSTD_isError(size) != 0 ? 0 : size;
+    }
+
+    bool append_all(std::string_view bytes, std::span<const Likeness> likenesses) {
+        sequences.clear();
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i <= likenesses.size(); ++i) {
+            const std::size_t end = i < likenesses.size() ? likenesses[i].at : bytes.size();
+            const std::size_t distance = i == 0 ? 0 : likenesses[i - 1].distance;
+            matches.clear();
+            if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, matches)) {
+                for (const ZSTD_Sequence& one : matches) append(sequences, one.litLength, one.matchLength, one.offset);
+                begin = end;
+            }
+            for (; begin < end; begin += std::min(piece, end - begin))
+                if (!append_generated(bytes.substr(begin, std::min(piece, end - begin)))) return false;
+        }
+        return true;
+    }
+
+    /// What zstd finds in these bytes alone.
+    bool append_generated(std::string_view bytes) {
+        generated.resize(std::max(generated.size(), ZSTD_sequenceBound(bytes.size())));
+        const std::size_t count =
+            ZSTD_generateSequences(finds.get(), generated.data(), generated.size(), bytes.data(), bytes.size());
+        if (ZSTD_isError(count) != 0) return false;
+        std::size_t missing = bytes.size();
+        for (const ZSTD_Sequence& one : std::span(generated).first(count)) {
+            append(sequences, one.litLength, one.matchLength, one.offset);
+            missing -= std::min<std::size_t>(missing, std::size_t{one.litLength} + one.matchLength);
+        }
+        // zstd says nothing of a last block of a few bytes.
+        append(sequences, missing, 0, 0);
+        return missing < shortest * 2;
+    }
 
     Context plain{ZSTD_createCCtx()}, finds{ZSTD_createCCtx()}, writes{ZSTD_createCCtx()};
     Sequences sequences, matches, generated;
@@ -147,50 +184,6 @@ std::string_view Compressor::compress(std::string_view bytes, std::span<const Li
         size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
     return {reinterpret_cast<const char*>(out.span().data()), size};
-}
-
-/// Fills `out` and returns the size; 0 where no neighbours are so far from each other that zstd does not see them.
-std::size_t Compressor::State::compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
-    const auto is_far = [](const Likeness& like) { return like.distance >= forgotten_from; };
-    if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
-        !append_all(bytes, likenesses))
-        return 0;
-    const std::size_t size = ZSTD_compressSequences(writes.get(), out.span().data(), out.size(), sequences.data(),
-                                                    sequences.size(), bytes.data(), bytes.size());
-    return ZSTD_isError(size) != 0 ? 0 : size;
-}
-
-bool Compressor::State::append_all(std::string_view bytes, std::span<const Likeness> likenesses) {
-    sequences.clear();
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i <= likenesses.size(); ++i) {
-        const std::size_t end = i < likenesses.size() ? likenesses[i].at : bytes.size();
-        const std::size_t distance = i == 0 ? 0 : likenesses[i - 1].distance;
-        matches.clear();
-        if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, matches)) {
-            for (const ZSTD_Sequence& one : matches) append(sequences, one.litLength, one.matchLength, one.offset);
-            begin = end;
-        }
-        for (; begin < end; begin += std::min(piece, end - begin))
-            if (!append_generated(bytes.substr(begin, std::min(piece, end - begin)))) return false;
-    }
-    return true;
-}
-
-/// What zstd finds in these bytes alone.
-bool Compressor::State::append_generated(std::string_view bytes) {
-    generated.resize(std::max(generated.size(), ZSTD_sequenceBound(bytes.size())));
-    const std::size_t count =
-        ZSTD_generateSequences(finds.get(), generated.data(), generated.size(), bytes.data(), bytes.size());
-    if (ZSTD_isError(count) != 0) return false;
-    std::size_t missing = bytes.size();
-    for (const ZSTD_Sequence& one : std::span(generated).first(count)) {
-        append(sequences, one.litLength, one.matchLength, one.offset);
-        missing -= std::min<std::size_t>(missing, std::size_t{one.litLength} + one.matchLength);
-    }
-    // zstd says nothing of a last block of a few bytes.
-    append(sequences, missing, 0, 0);
-    return missing < shortest * 2;
 }
 
 }  // namespace hkpd::mcap

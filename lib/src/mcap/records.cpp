@@ -19,10 +19,7 @@ Bytes Fields::take(std::uint64_t size, std::string_view field) {
     return taken;
 }
 
-std::string_view Fields::string(std::string_view field) {
-    const Bytes bytes = take(u32(field), field);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+std::string_view Fields::string(std::string_view field) { return text_of(take(u32(field), field)); }
 
 std::string Fields::text(std::string_view field) {
     std::string text;
@@ -30,35 +27,44 @@ std::string Fields::text(std::string_view field) {
     return text;
 }
 
-Map Fields::strings(std::string_view field) {
-    Map map;
-    each_string(field, &map);
-    return map;
+/// Calls for each entry of a list whose length in bytes stands in front of it.
+template <class Take>
+void Fields::each_entry(std::string_view field, const Take& take_entry) {
+    Fields entries(take(u32(field), field), structure_);
+    while (entries.good() && !entries.rest().empty()) take_entry(entries);
+    if (good_ && !entries.good()) fail(entries.error());
 }
 
-void Fields::each_string(std::string_view field, Map* map) {
-    Fields entries(take(u32(field), field), structure_);
-    while (entries.good() && !entries.rest().empty()) {
-        if (map == nullptr) {
-            entries.string(field);
-            entries.string(field);
-            continue;
-        }
+void Fields::skip(char kind) {
+    if (kind == 's')
+        string("");
+    else if (kind == 'm')
+        each_entry("", [](Fields& entries) {
+            entries.skip('s');
+            entries.skip('s');
+        });
+    else if (kind == 'n')
+        each_entry("", [](Fields& entries) { entries.take(sizeof(std::uint16_t) + sizeof(std::uint64_t), ""); });
+    else
+        take(static_cast<std::uint64_t>(kind - '0'), "");
+}
+
+Map Fields::strings(std::string_view field) {
+    Map map;
+    each_entry(field, [&](Fields& entries) {
         std::string key = entries.text(field), value = entries.text(field);
-        if (entries.good()) map->insert_or_assign(std::move(key), std::move(value));
-    }
-    if (good_ && !entries.good()) fail(entries.error());
+        if (entries.good()) map.insert_or_assign(std::move(key), std::move(value));
+    });
+    return map;
 }
 
 std::map<std::uint16_t, std::uint64_t> Fields::numbers(std::string_view field) {
     std::map<std::uint16_t, std::uint64_t> map;
-    Fields entries(take(u32(field), field), structure_);
-    while (entries.good() && !entries.rest().empty()) {
+    each_entry(field, [&](Fields& entries) {
         const std::uint16_t key = entries.u16(field);
         const std::uint64_t value = entries.u64(field);
         if (entries.good()) map[key] = value;
-    }
-    if (good_ && !entries.good()) fail(entries.error());
+    });
     return map;
 }
 
@@ -71,7 +77,7 @@ void read(Fields& in, Header& out) {
 
 void read(Fields& in, Footer& out) {
     out.summary_start = in.u64("summary_start");
-    out.summary_offset_start = in.u64("summary_offset_start");
+    in.u64("summary_offset_start");
     out.summary_crc = in.u32("summary_crc");
 }
 
@@ -87,17 +93,18 @@ void read(Fields& in, Message& out) {
     out.channel_id = in.u16("channel_id");
     out.sequence = in.u32("sequence");
     out.log_time = in.u64("log_time");
-    out.publish_time = in.u64("publish_time");
+    in.u64("publish_time");
     out.data = in.take(in.rest().size(), "data");
 }
 
-void read_prefix(Fields& in, Chunk& out) {
+void read(Fields& in, Chunk& out) {
     out.start_time = in.u64("message_start_time");
     out.end_time = in.u64("message_end_time");
     out.uncompressed_size = in.u64("uncompressed_size");
     out.uncompressed_crc = in.u32("uncompressed_crc");
     out.compression = in.string("compression");
     out.records_size = in.u64("records");
+    out.records = in.rest().clip(0, out.records_size);
 }
 
 void read(Fields& in, ChunkIndex& out) {
@@ -106,16 +113,16 @@ void read(Fields& in, ChunkIndex& out) {
     out.chunk_start = in.u64("chunk_start_offset");
     out.chunk_length = in.u64("chunk_length");
     out.message_index_offsets = in.numbers("message_index_offsets");
-    out.message_index_length = in.u64("message_index_length");
-    out.compression = in.string("compression");
+    in.u64("message_index_length");
+    in.string("compression");
     out.compressed_size = in.u64("compressed_size");
     out.uncompressed_size = in.u64("uncompressed_size");
 }
 
 void read(Fields& in, Statistics& out) {
     out.message_count = in.u64("message_count");
-    out.schema_count = in.u16("schema_count");
-    out.channel_count = in.u32("channel_count");
+    in.u16("schema_count");
+    in.u32("channel_count");
     out.attachment_count = in.u32("attachment_count");
     out.metadata_count = in.u32("metadata_count");
     out.chunk_count = in.u32("chunk_count");
@@ -135,10 +142,28 @@ void read(Fields& in, MetadataIndex& out) {
     out.name = in.string("name");
 }
 
-template <class T>
-void skip(Fields& in) {
-    T unused;
-    read(in, unused);
+/// What a record's content is made of, field by field: numbers of so many bytes, `s` for strings, `m` for maps of
+/// strings and `n` for those of numbers. Empty where that does not tell how long it is.
+std::string_view shape_of(std::uint8_t op) noexcept {
+    constexpr std::array<std::string_view, 16> shapes{
+        "",           // reserved
+        "ss",         // header
+        "884",        // footer
+        "2sss",       // schema
+        "22ssm",      // channel
+        "",           // message
+        "",           // chunk: see is_chunk_of_length
+        "2s",         // message_index
+        "8888n8s88",  // chunk_index
+        "",           // attachment: see attachment_size
+        "88888ss",    // attachment_index
+        "82444488n",  // statistics
+        "sm",         // metadata
+        "88s",        // metadata_index
+        "188",        // summary_offset
+        "4",          // data_end
+    };
+    return op < shapes.size() ? shapes[op] : "";
 }
 
 }  // namespace
@@ -156,79 +181,24 @@ template std::expected<Header, Error> parse(Bytes);
 template std::expected<Footer, Error> parse(Bytes);
 template std::expected<Channel, Error> parse(Bytes);
 template std::expected<Message, Error> parse(Bytes);
+template std::expected<Chunk, Error> parse(Bytes);
 template std::expected<ChunkIndex, Error> parse(Bytes);
 template std::expected<Statistics, Error> parse(Bytes);
 template std::expected<Metadata, Error> parse(Bytes);
 template std::expected<MetadataIndex, Error> parse(Bytes);
 
-std::expected<Chunk, Error> parse_chunk_prefix(Bytes content) {
-    Fields in(content, Chunk::structure);
-    Chunk out;
-    read_prefix(in, out);
-    if (!in.good()) return std::unexpected(in.error());
-    out.records = in.rest().clip(0, out.records_size);
-    return out;
-}
-
 Fit fit(std::uint8_t op, Bytes content) {
+    if (op == static_cast<std::uint8_t>(Op::message)) return {parse<Message>(content).has_value(), false};
+    const std::string_view shape = shape_of(op);
+    if (shape.empty()) return {op != 0, false};
     Fields in(content, "");
-    switch (static_cast<Op>(op)) {
-        case Op::header:
-            skip<Header>(in);
-            break;
-        case Op::footer:
-            skip<Footer>(in);
-            break;
-        case Op::schema:
-            in.u16("id");
-            for (const std::string_view field : {"name", "encoding", "data"}) in.string(field);
-            break;
-        case Op::channel:
-            in.take(2 * sizeof(std::uint16_t), "id");
-            for (const std::string_view field : {"topic", "message_encoding"}) in.string(field);
-            in.skip_strings("metadata");
-            break;
-        case Op::message:
-            skip<Message>(in);
-            return {in.good(), false};
-        case Op::message_index:
-            in.u16("channel_id");
-            in.string("records");
-            break;
-        case Op::chunk_index:
-            skip<ChunkIndex>(in);
-            break;
-        case Op::attachment_index:
-            in.take(5 * sizeof(std::uint64_t), "offset");
-            for (const std::string_view field : {"name", "media_type"}) in.string(field);
-            break;
-        case Op::statistics:
-            skip<Statistics>(in);
-            break;
-        case Op::metadata:
-            in.string("name");
-            in.skip_strings("metadata");
-            break;
-        case Op::metadata_index:
-            skip<MetadataIndex>(in);
-            break;
-        case Op::summary_offset:
-            in.take(1 + 2 * sizeof(std::uint64_t), "group_opcode");
-            break;
-        case Op::data_end:
-            in.u32("data_section_crc");
-            break;
-        default:
-            return {op != 0, false};
-    }
+    for (const char field : shape) in.skip(field);
     return {in.good(), in.good() && in.rest().empty()};
 }
 
 std::uint64_t attachment_size(Bytes content) {
     Fields in(content, "Attachment");
-    in.take(2 * sizeof(std::uint64_t), "log_time");
-    in.string("name");
-    in.string("media_type");
+    for (const char field : std::string_view("88ss")) in.skip(field);
     const std::uint64_t data = in.u64("data");
     const std::uint64_t others = content.size() - in.rest().size() + sizeof(std::uint32_t);
     return in.good() && data < ~others ? others + data : 0;
@@ -274,17 +244,6 @@ void append_channel(std::string& out, const Channel& channel) {
     RecordWriter record(out, Op::channel);
     record.u16(channel.id).u16(channel.schema_id).string(channel.topic).string(channel.message_encoding);
     record.strings(channel.metadata).end();
-}
-
-void append_metadata(std::string& out, std::string_view name, const Map& entries) {
-    RecordWriter record(out, Op::metadata);
-    record.string(name).strings(entries).end();
-}
-
-void append_message(std::string& out, const Message& message) {
-    RecordWriter record(out, Op::message);
-    record.u16(message.channel_id).u32(message.sequence).u64(message.log_time).u64(message.publish_time);
-    record.bytes({reinterpret_cast<const char*>(message.data.data()), message.data.size()}).end();
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {

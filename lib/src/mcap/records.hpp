@@ -62,6 +62,10 @@ inline Head head_of(Bytes record) noexcept {
 
 using Map = std::map<std::string, std::string>;
 
+inline std::string_view text_of(Bytes bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 struct Header {
     static constexpr std::string_view structure = "Header";
     std::string profile, library;
@@ -69,7 +73,7 @@ struct Header {
 
 struct Footer {
     static constexpr std::string_view structure = "Footer";
-    std::uint64_t summary_start = 0, summary_offset_start = 0;
+    std::uint64_t summary_start = 0;
     std::uint32_t summary_crc = 0;
 };
 
@@ -84,7 +88,7 @@ struct Message {
     static constexpr std::string_view structure = "Message";
     std::uint16_t channel_id = 0;
     std::uint32_t sequence = 0;
-    std::uint64_t log_time = 0, publish_time = 0;
+    std::uint64_t log_time = 0;
     Bytes data;
 };
 
@@ -106,16 +110,13 @@ struct ChunkIndex {
     std::uint64_t start_time = 0, end_time = 0;
     std::uint64_t chunk_start = 0, chunk_length = 0;
     std::map<std::uint16_t, std::uint64_t> message_index_offsets;
-    std::uint64_t message_index_length = 0;
-    std::string_view compression;
     std::uint64_t compressed_size = 0, uncompressed_size = 0;
 };
 
 struct Statistics {
     static constexpr std::string_view structure = "Statistics";
     std::uint64_t message_count = 0;
-    std::uint16_t schema_count = 0;
-    std::uint32_t channel_count = 0, attachment_count = 0, metadata_count = 0, chunk_count = 0;
+    std::uint32_t attachment_count = 0, metadata_count = 0, chunk_count = 0;
     std::uint64_t start_time = 0, end_time = 0;
     std::map<std::uint16_t, std::uint64_t> channel_message_counts;
 };
@@ -146,10 +147,11 @@ class Fields {
     /// A string to be shown: what is no UTF-8 in it becomes U+FFFD.
     std::string text(std::string_view field);
     Map strings(std::string_view field);
-    void skip_strings(std::string_view field) { each_string(field, nullptr); }
     std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
     /// So many bytes.
     Bytes take(std::uint64_t size, std::string_view field);
+    /// Passes over a field of which nothing else is needed: of a kind as in `shape_of`.
+    void skip(char kind);
     Bytes rest() const noexcept { return rest_; }
 
     bool good() const noexcept { return good_; }
@@ -162,7 +164,8 @@ class Fields {
         return bytes.empty() ? T{} : load<T>(bytes.data(), ByteOrder::little);
     }
 
-    void each_string(std::string_view field, Map* map);
+    template <class Take>
+    void each_entry(std::string_view field, const Take& take_entry);
     void fail(const Error& error) noexcept {
         good_ = false;
         error_ = error;
@@ -174,12 +177,10 @@ class Fields {
     Error error_{};
 };
 
-/// Returns what a content holds, or which of its fields does not fit (`capture_record`).
+/// Returns what a content holds, or which of its fields does not fit (`capture_record`). A chunk's records need not all
+/// be there.
 template <class T>
 std::expected<T, Error> parse(Bytes content);
-
-/// Of a chunk whose records need not all be there.
-std::expected<Chunk, Error> parse_chunk_prefix(Bytes content);
 
 /// Whether this content could be that of the record; a record whose fields do not say how long they are always could.
 /// `exact`: whether nothing else speaks for it, because its fields say just how long it is.
@@ -205,6 +206,7 @@ class RecordWriter {
     RecordWriter& strings(const Map& map);
     RecordWriter& numbers(const std::map<std::uint16_t, std::uint64_t>& map);
     RecordWriter& bytes(std::string_view bytes);
+    RecordWriter& bytes(Bytes bytes) { return this->bytes(text_of(bytes)); }
 
   private:
     template <class T>
@@ -219,13 +221,9 @@ class RecordWriter {
 };
 
 void append_channel(std::string& out, const Channel& channel);
-void append_metadata(std::string& out, std::string_view name, const Map& entries);
-void append_message(std::string& out, const Message& message);
 
 /// CRC-32 as zlib and MCAP have it, of what came before and these bytes.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
-inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept {
-    return crc32(before, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-}
+inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept { return crc32(before, text_of(bytes)); }
 
 }  // namespace hkpd::mcap

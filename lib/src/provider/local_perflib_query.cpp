@@ -69,7 +69,7 @@ bool accept(std::vector<QueryPart> parts, const CountersetList& sets, std::span<
         at += part.bytes.size();
         part.set = find_counterset(sets, part.guid);
         const std::uint32_t status = status_of(part);
-        patch_u32(identifiers, place + identifier_status_at, status);
+        patch_u32(identifiers, place + query_status_at, status);
         refused = refused || status == win32::invalid_parameter;
         if (status != win32::success) continue;
         accepted.places.push_back(place);
@@ -97,8 +97,7 @@ std::uint32_t LocalPerfLib::add_counters(Handle handle, std::span<std::byte> ide
         return win32::invalid_handle;
     }
     for (std::size_t i = 0; i < accepted.parts.size(); ++i) {
-        patch_u32(identifiers, accepted.places[i] + identifier_index_at,
-                  static_cast<std::uint32_t>(query->parts.size()));
+        patch_u32(identifiers, accepted.places[i] + query_index_at, static_cast<std::uint32_t>(query->parts.size()));
         query->parts.push_back(std::move(accepted.parts[i]));
     }
     return win32::success;
@@ -117,7 +116,7 @@ std::uint32_t LocalPerfLib::delete_counters(Handle handle, std::span<std::byte> 
         for (const QueryPart& part : *parts) {
             const auto found = std::ranges::find_if(query->parts, [&](const auto& one) { return one.same_as(part); });
             const bool there = found != query->parts.end();
-            patch_u32(identifiers, at + identifier_status_at, there ? win32::success : win32::not_found);
+            patch_u32(identifiers, at + query_status_at, there ? win32::success : win32::not_found);
             if (there) {
                 deleted.push_back(std::move(*found));
                 query->parts.erase(found);
@@ -138,8 +137,8 @@ std::uint32_t LocalPerfLib::query_info(Handle handle, std::span<std::byte> buffe
     for (std::size_t i = 0; i < query->parts.size(); ++i) {
         const std::size_t start = answer.size();
         append_bytes(answer, query->parts[i].bytes);
-        patch_u32(answer, start + identifier_status_at, win32::success);
-        patch_u32(answer, start + identifier_index_at, static_cast<std::uint32_t>(i));
+        patch_u32(answer, start + query_status_at, win32::success);
+        patch_u32(answer, start + query_index_at, static_cast<std::uint32_t>(i));
     }
     return deliver(answer, buffer, actual);
 }

@@ -14,7 +14,7 @@
 namespace hkpd {
 
 /// Offsets of the fields Status and Index, which a call writes (perflib.h PERF_COUNTER_IDENTIFIER).
-inline constexpr std::size_t identifier_status_at = 16, identifier_index_at = 32;
+inline constexpr std::size_t query_status_at = 16, query_index_at = 32;
 
 /// One identifier. For a single instance the name is empty, which is not a wildcard.
 struct QueryPart {

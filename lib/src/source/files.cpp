@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <numeric>
 #include <set>
 #include <spanstream>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "base/stream_window.hpp"
 #include "base/text/located_text.hpp"
 #include "blg/blg.hpp"
-#include "blg/record_stream.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/names.hpp"
@@ -189,7 +187,7 @@ class FileSource final : public Source {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(faults(diagnostics)) || open_log(path) || file_failed()) return;
+        if (!open(path, diagnostics) || open_capture(faults(diagnostics)) || open_log(path) || input_->bad()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         else if (is_text_log(stream_->window()))
@@ -224,7 +222,7 @@ class FileSource final : public Source {
         if (open(path, diagnostics)) {
             if (open_capture(faults(diagnostics)) || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
-            } else if (!file_failed()) {
+            } else if (!input_->bad()) {
                 passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
                 stream_.reset();
             }
@@ -300,10 +298,8 @@ class FileSource final : public Source {
         return std::exchange(held_, std::nullopt);
     }
 
-    bool file_failed() const { return input_->bad(); }
-
     void close(const FaultSink& faults) {
-        if (file_failed()) cannot_read(errno, faults);
+        if (input_->bad()) cannot_read(errno, faults);
         log_.reset();
         stream_.reset();
         capture_.reset();
@@ -348,9 +344,9 @@ class SourceChain final : public Source {
     }
 
     std::uint64_t skipped_samples() const noexcept override {
-        return std::accumulate(
-            sources_.begin(), sources_.end(), std::uint64_t{0},
-            [](std::uint64_t sum, const std::unique_ptr<Source>& source) { return sum + source->skipped_samples(); });
+        std::uint64_t skipped = 0;
+        for (const auto& source : sources_) skipped += source->skipped_samples();
+        return skipped;
     }
 
   private:

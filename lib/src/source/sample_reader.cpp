@@ -29,6 +29,7 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
 
 void SampleReader::Waiting::begin(const Record& record, Diagnostics& diagnostics) {
     end(diagnostics, no_index);
+    faults = diagnostics.empty_copy();
     place = record.place;
 }
 

@@ -65,7 +65,7 @@ class SampleReader {
     /// Faults of a record whose sample is not known yet, and where it stands.
     struct Waiting {
         Place place{};
-        Diagnostics faults{20'000};  // no fewer than any list keeps that they are moved to
+        Diagnostics faults{0};  // from `begin` on alike the list that they are moved to
 
         void begin(const Record& record, Diagnostics& diagnostics);
         /// Reports the faults as those of a sample; `no_index`: of none.

@@ -214,7 +214,6 @@ class V2FileSource final : public Source {
 
     /// The next block of the file that is open; closes it where there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
-        if (!blocks_) return std::nullopt;
         Diagnostics found;  // what is missing in a file that cannot be read is no fault of it
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))

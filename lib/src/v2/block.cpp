@@ -1,6 +1,9 @@
-#include "hkpd/diagnostics.hpp"
+// Data blocks, and where they begin and end in a stream.
+#include <algorithm>
+#include <utility>
+
 #include "hkpd/v2.hpp"
-#include "v1/object_chain.hpp"
+#include "v2/block_stream.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd::v2 {
@@ -39,7 +42,9 @@ struct ResultFormat {
     Bytes input;
     ByteOrder order = ByteOrder::little;
 
-    CounterHeader header_at(std::uint64_t at) const noexcept { return counter_header_at(input.at(at)); }
+    CounterHeader header_at(std::uint64_t at) const noexcept {
+        return decode(wire_at<layout::PERF_COUNTER_HEADER>(input.at(at)));
+    }
     std::uint32_t length_at(std::uint64_t at) const noexcept { return header_at(at).dwSize; }
     std::uint32_t title_at(std::uint64_t /*at*/) const noexcept { return no_index; }
     Entry entry(std::uint64_t at, std::uint64_t size) const noexcept {
@@ -72,9 +77,7 @@ class Follower : v1::Chain<ResultFormat> {
         if (truncated()) return;  // was reported, and explains what is missing
         // A count that is too high costs nothing, as long as nothing else shows that bytes are missing.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
-        // Fewer than 8 bytes are padding.
-        if (at_ < end_ && end_ - at_ >= 8)
-            v1::report_leftover(plan_.input.slice(at_, end_ - at_), data_header_structure, no_index, faults_);
+        if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
     }
 
   private:
@@ -138,9 +141,7 @@ std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, con
 std::expected<void, Error> DataBlock::open(Bytes input, const FaultSink& faults) {
     results_.clear();
     bytes_ = {};
-    if (input.size() < data_header_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), data_header_structure, "", data_header_size, input.size()});
+    if (input.size() < data_header_size) return too_short(input, data_header_structure, data_header_size);
     header_ = decode(wire_at<layout::PERF_DATA_HEADER>(input.data()));
     const auto end = find_end(input, header_, faults);
     if (!end)
@@ -176,3 +177,97 @@ bool is_data_block(Bytes input) noexcept {
 }
 
 }  // namespace hkpd::v2
+
+namespace hkpd {
+namespace {
+
+constexpr std::string_view total_size_field = "dwTotalSize";
+
+bool has_valid_clocks(const v2::DataHeader& header) { return header.SystemTime.valid() && header.PerfFreq > 0; }
+
+std::uint64_t stated_size(Bytes header) { return load<std::uint32_t>(header.data(), ByteOrder::little); }
+
+}  // namespace
+
+std::optional<Bytes> V2BlockStream::next(const FaultSink& faults) {
+    window_.skip(std::exchange(given_, 0));
+    if (ended_) return std::nullopt;
+    skip_padding(faults);
+    if (window_.peek(1).empty()) {
+        ended_ = true;
+        if (window_.offset() == 0) faults.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+        return std::nullopt;
+    }
+    if (valid_as_stated()) return window_.peek(given_);
+    return doubtful(faults);
+}
+
+/// Blocks may have been written with zeros up to a round length; none begins with them.
+void V2BlockStream::skip_padding(const FaultSink& faults) {
+    constexpr std::uint64_t step = 8;
+    const std::uint64_t from = window_.offset();
+    if (from == 0) return;
+    for (Bytes ahead = window_.peek(step); !ahead.empty() && v1::is_zero(ahead); ahead = window_.peek(step))
+        window_.skip(ahead.size());
+    if (window_.offset() != from)
+        faults.add(Severity::note,
+                   {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
+}
+
+/// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
+/// which a live stream sends later.
+bool V2BlockStream::valid_as_stated() {
+    const Bytes header = window_.peek(v2::data_header_size);
+    if (header.size() < v2::data_header_size) return false;
+    const std::uint64_t total = stated_size(header);
+    if (total < v2::data_header_size || total > limits_.bytes) return false;
+    const Bytes block = window_.peek(total);
+    if (block.size() < total) return false;
+    Diagnostics found(0);
+    const bool valid = probe_.open(block, found) && !found.any_fault() && found.count(Severity::note) == 0;
+    if (valid || confirmed(total)) given_ = total;
+    return given_ != 0;
+}
+
+/// Whether a block ends there: the stream does, or another block begins.
+bool V2BlockStream::confirmed(std::uint64_t end) {
+    const Bytes next = window_.peek(end + v2::data_header_size).from(end);
+    if (next.empty()) return v2::is_data_block(window_.peek(end));
+    return probe_.open(next, {}) && has_valid_clocks(probe_.header());
+}
+
+/// What a doubtful block may take: all that is left, since its length may be too low. Where so much was looked through
+/// that a hostile stream would take quadratic time, a length that is possible has to do.
+Bytes V2BlockStream::doubtful_bytes() {
+    constexpr std::uint64_t most_passes = 16;
+    const Bytes header = window_.peek(v2::data_header_size);
+    const std::uint64_t total = header.size() < v2::data_header_size ? 0 : stated_size(header);
+    if (looked_through_ / most_passes > seen_ && total >= v2::data_header_size && total <= limits_.bytes)
+        return window_.peek(total);
+    const Bytes rest = window_.peek(limits_.bytes);
+    looked_through_ += rest.size();
+    seen_ = std::max(seen_, rest.end());
+    return rest;
+}
+
+/// A block that is not as long as it says, or none.
+std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
+    const Bytes rest = doubtful_bytes();
+    const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);
+    const bool opened = probe_.open(rest, {}).has_value();
+    if (opened && (has_valid_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
+        given_ = probe_.bytes().size();
+        if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
+        faults.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure, total_size_field,
+                                     std::max(given_ + 1, total), limits_.bytes});
+    } else {
+        faults.add(Severity::error,
+                   {Errc::not_perflib_data, window_.offset(), v2::data_header_structure,
+                    total == 0 ? "" : total_size_field, v2::data_header_size, total == 0 ? size : total});
+    }
+    given_ = 0;
+    ended_ = true;
+    return std::nullopt;
+}
+
+}  // namespace hkpd

@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "base/text/encoding.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
+#include "v1/object_chain.hpp"
 #include "v2/layout.hpp"
 
 namespace hkpd::v2 {
@@ -79,8 +81,15 @@ inline CounterRegInfo decode(const layout::PERF_COUNTER_REG_INFO& wire) noexcept
             .Reserved = wire.Reserved.value()};
 }
 
-inline CounterHeader counter_header_at(const std::byte* at) noexcept {
-    return decode(wire_at<layout::PERF_COUNTER_HEADER>(at));
+/// What a reader returns of an input that ends inside a structure of `need` bytes.
+inline std::unexpected<Error> too_short(Bytes input, std::string_view structure, std::uint64_t need) {
+    return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", need, input.size()});
+}
+
+/// Reports what is left behind a structure. Fewer than 8 bytes are padding.
+inline void report_rest(Bytes rest, std::string_view structure, const FaultSink& faults,
+                        std::uint32_t object = no_index) {
+    if (rest.size() >= 8) v1::report_leftover(rest, structure, object, faults);
 }
 
 /// UTF-16 as V2 has it: up to its NUL, which `bytes` need not hold.

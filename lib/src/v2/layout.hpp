@@ -104,14 +104,10 @@ static_assert(sizeof(PERF_COUNTER_HEADER) == 16 && alignof(PERF_COUNTER_HEADER) 
 static_assert(offsetof(PERF_COUNTER_HEADER, dwStatus) == 0 && offsetof(PERF_COUNTER_HEADER, dwType) == 4);
 static_assert(offsetof(PERF_COUNTER_HEADER, dwSize) == 8 && offsetof(PERF_COUNTER_HEADER, Reserved) == 12);
 
-static_assert(sizeof(PERF_MULTI_COUNTERS) == 8 && alignof(PERF_MULTI_COUNTERS) == 1);
-static_assert(offsetof(PERF_MULTI_COUNTERS, dwSize) == 0 && offsetof(PERF_MULTI_COUNTERS, dwCounters) == 4);
-static_assert(sizeof(PERF_MULTI_INSTANCES) == 8 && alignof(PERF_MULTI_INSTANCES) == 1);
-static_assert(offsetof(PERF_MULTI_INSTANCES, dwTotalSize) == 0 && offsetof(PERF_MULTI_INSTANCES, dwInstances) == 4);
-static_assert(sizeof(PERF_INSTANCE_HEADER) == 8 && alignof(PERF_INSTANCE_HEADER) == 1);
-static_assert(offsetof(PERF_INSTANCE_HEADER, Size) == 0 && offsetof(PERF_INSTANCE_HEADER, InstanceId) == 4);
-static_assert(sizeof(PERF_COUNTER_DATA) == 8 && alignof(PERF_COUNTER_DATA) == 1);
-static_assert(offsetof(PERF_COUNTER_DATA, dwDataSize) == 0 && offsetof(PERF_COUNTER_DATA, dwSize) == 4);
+static_assert(sizeof(PERF_MULTI_COUNTERS) == 8 && offsetof(PERF_MULTI_COUNTERS, dwCounters) == 4);
+static_assert(sizeof(PERF_MULTI_INSTANCES) == 8 && offsetof(PERF_MULTI_INSTANCES, dwInstances) == 4);
+static_assert(sizeof(PERF_INSTANCE_HEADER) == 8 && offsetof(PERF_INSTANCE_HEADER, InstanceId) == 4);
+static_assert(sizeof(PERF_COUNTER_DATA) == 8 && offsetof(PERF_COUNTER_DATA, dwSize) == 4);
 
 static_assert(sizeof(PERF_COUNTER_IDENTIFIER) == 40 && alignof(PERF_COUNTER_IDENTIFIER) == 1);
 static_assert(offsetof(PERF_COUNTER_IDENTIFIER, CounterSetGuid) == 0 &&
@@ -136,10 +132,7 @@ static_assert(offsetof(PERF_COUNTER_REG_INFO, PerfTimeId) == 28 && offsetof(PERF
 static_assert(offsetof(PERF_COUNTER_REG_INFO, MultiId) == 36 && offsetof(PERF_COUNTER_REG_INFO, AggregateFunc) == 40);
 static_assert(offsetof(PERF_COUNTER_REG_INFO, Reserved) == 44);
 
-static_assert(sizeof(PERF_STRING_BUFFER_HEADER) == 8 && alignof(PERF_STRING_BUFFER_HEADER) == 1);
-static_assert(offsetof(PERF_STRING_BUFFER_HEADER, dwSize) == 0 && offsetof(PERF_STRING_BUFFER_HEADER, dwCounters) == 4);
-static_assert(sizeof(PERF_STRING_COUNTER_HEADER) == 8 && alignof(PERF_STRING_COUNTER_HEADER) == 1);
-static_assert(offsetof(PERF_STRING_COUNTER_HEADER, dwCounterId) == 0);
-static_assert(offsetof(PERF_STRING_COUNTER_HEADER, dwOffset) == 4);
+static_assert(sizeof(PERF_STRING_BUFFER_HEADER) == 8 && offsetof(PERF_STRING_BUFFER_HEADER, dwCounters) == 4);
+static_assert(sizeof(PERF_STRING_COUNTER_HEADER) == 8 && offsetof(PERF_STRING_COUNTER_HEADER, dwOffset) == 4);
 
 }  // namespace hkpd::layout

@@ -1,8 +1,8 @@
+// What stands beside data blocks: the identifiers of a query, and the registrations of what it asks for.
 #include <algorithm>
 
-#include "hkpd/diagnostics.hpp"
+#include "base/byte_writer.hpp"
 #include "hkpd/v2.hpp"
-#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd::v2 {
@@ -12,16 +12,6 @@ constexpr std::string_view set_structure = "PERF_COUNTERSET_REG_INFO";
 constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
-
-void report_rest(Bytes input, std::uint64_t from, std::string_view structure, const FaultSink& faults) {
-    // Fewer than 8 bytes are padding.
-    if (from < input.size() && input.size() - from >= 8)
-        v1::report_leftover(input.from(from), structure, no_index, faults);
-}
-
-CounterRegInfo counter_at(Bytes input, std::uint64_t at) noexcept {
-    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at)));
-}
 
 /// The table and the strings of a buffer.
 struct BufferExtent {
@@ -44,17 +34,99 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
                    {Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
         return {count, strings, input.size()};
     }
-    report_rest(input, size, buffer_structure, faults);
+    report_rest(input.from(size), buffer_structure, faults);
     return {count, strings, size};
+}
+
+constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
+constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
+
+/// The name behind the fields; `whole` unless the input ends before the identifier does.
+std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
+    if (identifier.size() == identifier_size && whole) return EncodedText{};
+    const auto [text, terminated] = characters(identifier.from(identifier_size));
+    if (!whole && !terminated) return std::nullopt;  // the length was reported, and explains it
+    if (text.bytes.size() > longest_name_text) {
+        faults.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size, identifier_structure,
+                                     "Name", longest_name_text, text.bytes.size()});
+        return std::nullopt;
+    }
+    if (!terminated)
+        faults.add(Severity::warning, {Errc::string_unterminated, identifier.offset() + identifier_size,
+                                       identifier_structure, "Name", 0, 0});
+    return text;
+}
+
+Identifier read_identifier(Bytes bytes, bool whole, const FaultSink& faults) {
+    const auto wire = wire_at<layout::PERF_COUNTER_IDENTIFIER>(bytes.data());
+    return {.CounterSetGuid = decode(wire.CounterSetGuid),
+            .Status = wire.Status.value(),
+            .Size = wire.Size.value(),
+            .CounterId = wire.CounterId.value(),
+            .InstanceId = wire.InstanceId.value(),
+            .Index = wire.Index.value(),
+            .name = read_name(bytes, whole, faults),
+            .bytes = bytes};
 }
 
 }  // namespace
 
+void Identifiers::open(Bytes input, const FaultSink& faults) {
+    all_.clear();
+    std::uint64_t at = 0;
+    while (input.contains(at, identifier_size)) {
+        const std::uint64_t space = input.size() - at;
+        const auto size = load<std::uint32_t>(input.at(at + size_field), ByteOrder::little);
+        const std::uint64_t place = input.offset() + at + size_field;
+        const bool low = size < identifier_size, whole = !low && size <= space;
+        if (!whole)
+            faults.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
+                                         low ? identifier_size : size, low ? size : space});
+        else if (size % 8 != 0)
+            faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
+        // What stands behind the fields of one that is too short may be the next identifier.
+        all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, faults));
+        at = whole ? at + size : input.size();
+    }
+    const Bytes rest = input.from(at);
+    // Zeros fill up the buffer; anything else is an identifier that was cut.
+    if (!v1::is_zero(rest))
+        faults.add(Severity::error,
+                   {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
+    else
+        report_rest(rest, identifier_structure, faults);
+
+    by_index_.clear();
+    for (std::uint32_t i = 0; i < all_.size(); ++i) by_index_.push_back(i);
+    std::ranges::sort(by_index_, {}, [this](std::uint32_t i) { return all_[i].Index; });
+}
+
+const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
+    const auto found =
+        std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
+    if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
+    const auto next = found + 1;  // of two that say the same, one lies, and nothing tells which
+    return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
+}
+
+void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
+                       std::uint32_t counter_id, std::uint32_t instance_id) {
+    const std::size_t start = out.size();
+    append_bytes(out, counterset.bytes);
+    append_u32(out, 0);  // Status
+    append_u32(out, 0);  // Size
+    append_u32(out, counter_id);
+    append_u32(out, instance_id);
+    append_u32(out, 0);  // Index
+    append_u32(out, 0);  // Reserved
+    if (!instances.empty()) append_utf16z(out, instances);
+    pad_to_8(out, start);
+    patch_u32(out, start + size_field, static_cast<std::uint32_t>(out.size() - start));
+}
+
 std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& faults) {
     counters_.clear();
-    if (input.size() < counterset_reg_info_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), set_structure, "", counterset_reg_info_size, input.size()});
+    if (input.size() < counterset_reg_info_size) return too_short(input, set_structure, counterset_reg_info_size);
     header_ = decode(wire_at<layout::PERF_COUNTERSET_REG_INFO>(input.data()));
     const std::uint64_t listed = header_.NumCounters;
     const std::uint64_t there = (input.size() - counterset_reg_info_size) / counter_reg_info_size;
@@ -63,24 +135,20 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& 
                                      counterset_reg_info_size + listed * counter_reg_info_size, input.size()});
     std::uint64_t at = counterset_reg_info_size;
     for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
-        counters_.push_back(counter_at(input, at));
-    if (listed <= there) report_rest(input, at, set_structure, faults);
+        counters_.push_back(decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at))));
+    if (listed <= there) report_rest(input.from(at), set_structure, faults);
     return {};
 }
 
 std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults) {
-    if (input.size() < counter_reg_info_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, input.offset(), counter_structure, "", counter_reg_info_size, input.size()});
-    report_rest(input, counter_reg_info_size, counter_structure, faults);
-    return counter_at(input, 0);
+    if (input.size() < counter_reg_info_size) return too_short(input, counter_structure, counter_reg_info_size);
+    report_rest(input.from(counter_reg_info_size), counter_structure, faults);
+    return decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.data()));
 }
 
 std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faults) {
     entries_.clear();
-    if (input.size() < string_buffer_header_size)
-        return std::unexpected(Error{Errc::truncated_header, input.offset(), buffer_structure, "",
-                                     string_buffer_header_size, input.size()});
+    if (input.size() < string_buffer_header_size) return too_short(input, buffer_structure, string_buffer_header_size);
     const BufferExtent extent = buffer_extent(input, faults);
     const Bytes buffer = input.clip(0, extent.end);
     // Strings may be shared. But hostile offsets could make as many long strings of few bytes as there are entries.
@@ -112,7 +180,7 @@ EncodedText read_string(Bytes input, const FaultSink& faults) {
     if (!terminated)
         faults.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
     else
-        report_rest(input, text.bytes.size() + 2, "WCHAR", faults);
+        report_rest(input.from(text.bytes.size() + 2), "WCHAR", faults);
     return text;
 }
 

@@ -1,9 +1,7 @@
 // A result of a V2 block and its instances.
 #include <algorithm>
 
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
-#include "v1/object_chain.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd::v2 {
@@ -78,15 +76,13 @@ void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) cons
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
         faults.add(Severity::error, {Errc::result_type, entry.bytes.offset() + 4, result_structure, "dwType", 0, 0},
                    object_);
-    else if (body_.size() >= 8)
-        v1::report_leftover(body_, result_structure, object_, faults);
+    else
+        report_rest(body_, result_structure, faults, object_);
 }
 
 /// Reads PERF_MULTI_COUNTERS, and leaves what stands behind it for the body.
 std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults) {
-    if (bytes.size() < multi_counters_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, bytes.offset(), ids_structure, "", multi_counters_size, bytes.size()});
+    if (bytes.size() < multi_counters_size) return too_short(bytes, ids_structure, multi_counters_size);
     const auto wire = wire_at<layout::PERF_MULTI_COUNTERS>(bytes.data());
     const std::uint64_t size = wire.dwSize.value(), count = wire.dwCounters.value();
     const std::uint64_t need = multi_counters_size + count * 4;
@@ -105,7 +101,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
         const Bytes aligned = bytes.from(size + 8 - size % 8);
         if (!follows_ids(body_) && follows_ids(aligned)) body_ = aligned;
     }
-    if (size - need >= 8) v1::report_leftover(bytes.slice(need, size - need), ids_structure, object_, faults);
+    report_rest(bytes.slice(need, size - need), ids_structure, faults, object_);
     return {};
 }
 
@@ -119,9 +115,7 @@ bool Result::follows_ids(Bytes bytes) const noexcept {
 /// Reads PERF_MULTI_INSTANCES, and leaves the instances for the body: all that is left of the result, so that a wrong
 /// dwTotalSize costs none of them.
 std::expected<void, Error> Result::read_list() {
-    if (body_.size() < multi_instances_size)
-        return std::unexpected(
-            Error{Errc::truncated_header, body_.offset(), list_structure, "", multi_instances_size, body_.size()});
+    if (body_.size() < multi_instances_size) return too_short(body_, list_structure, multi_instances_size);
     const auto wire = wire_at<layout::PERF_MULTI_INSTANCES>(body_.data());
     list_at_ = body_.offset();
     list_size_ = wire.dwTotalSize.value();
@@ -261,9 +255,8 @@ bool InstanceReader::read_value(Value& value) {
     if (inside) value = {body.slice(value_at, data_size), false};
     if (!inside || !is_number_size(data_size))
         fault(Severity::error, Errc::value_size, at_, value_structure, "dwDataSize", inside ? 8 : most, data_size);
-    else if (most - data_size >= 8)
-        v1::report_leftover(body.slice(value_at + data_size, most - data_size), value_structure, result_.object_,
-                            faults_);
+    else
+        report_rest(body.slice(value_at + data_size, most - data_size), value_structure, faults_, result_.object_);
     if (size % 8 != 0) fault(Severity::warning, Errc::length_uneven, at_ + 4, value_structure, "dwSize", 0, size);
     suspect(Errc::value_length, at_ + 4, std::max(least_value, counter_data_size + aligned(data_size)), size,
             static_cast<std::size_t>(&value - values_.data()) + 1);
@@ -294,9 +287,7 @@ bool InstanceReader::end_of_list() {
         faults_.add(Severity::warning,
                     {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},
                     result_.object_);
-    // Fewer than 8 bytes are padding.
-    if (at_ < size && size - at_ >= 8)
-        v1::report_leftover(result_.body_.from(at_), result_structure, result_.object_, faults_);
+    report_rest(result_.body_.from(at_), result_structure, faults_, result_.object_);
     return false;
 }
 

@@ -9,6 +9,15 @@ namespace hkpd {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+fs::file_status status_of(const std::string& name) {
+    std::error_code error;
+    return fs::status(name, error);
+}
+
+}  // namespace
+
 fs::path path_of(std::string_view text) { return text; }
 
 std::string path_text(const fs::path& path) { return path.native(); }
@@ -33,20 +42,11 @@ std::string final_name(const std::string& name, std::error_code& error) {
     return path.native();
 }
 
-bool is_there(const std::string& name) {
-    std::error_code error;
-    return fs::exists(name, error);
-}
+bool is_there(const std::string& name) { return fs::exists(status_of(name)); }
 
-bool is_directory(const std::string& name) {
-    std::error_code error;
-    return fs::is_directory(name, error);
-}
+bool is_directory(const std::string& name) { return fs::is_directory(status_of(name)); }
 
-bool is_regular_file(const std::string& name) {
-    std::error_code error;
-    return fs::is_regular_file(name, error);
-}
+bool is_regular_file(const std::string& name) { return fs::is_regular_file(status_of(name)); }
 
 std::error_code why_no_file_in(const std::string& directory) {
     if (access(directory.c_str(), W_OK | X_OK) != 0) return {errno, std::generic_category()};

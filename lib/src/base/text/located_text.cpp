@@ -33,9 +33,7 @@ std::uint32_t unit_of(char c) noexcept { return static_cast<unsigned char>(c); }
 }  // namespace
 
 bool starts_with(Bytes input, std::string_view start) noexcept {
-    return input.size() >= start.size() &&
-           std::equal(start.begin(), start.end(), input.data(),
-                      [](char a, std::byte b) { return static_cast<std::byte>(a) == b; });
+    return std::ranges::equal(input.clip(0, start.size()).span(), std::as_bytes(std::span(start)));
 }
 
 FileText open_text(Bytes input) noexcept {

@@ -24,6 +24,7 @@ std::wstring full_path(const std::wstring& path) {
     return full;
 }
 
+/// False of INVALID_FILE_ATTRIBUTES too, which has all bits.
 bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
 
 /// What the names in a directory are put behind.
@@ -107,10 +108,7 @@ bool is_directory(const std::string& name) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
 }
 
-bool is_regular_file(const std::string& name) {
-    const DWORD attributes = GetFileAttributesW(path_of(name).c_str());
-    return attributes != INVALID_FILE_ATTRIBUTES && is_regular(attributes);
-}
+bool is_regular_file(const std::string& name) { return is_regular(GetFileAttributesW(path_of(name).c_str())); }
 
 /// Rights are left to who makes the file: they are in lists that only the system knows how to read.
 std::error_code why_no_file_in(const std::string& directory) {
