@@ -61,12 +61,12 @@ bool is_control(utf8proc_int32_t code) noexcept {
     return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
 }
 
-bool acts_unseen(utf8proc_int32_t code) noexcept {
+bool is_invisible(utf8proc_int32_t code) noexcept {
     return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
 }
 
 /// The embeddings, overrides and isolates of Unicode's bidirectional algorithm.
-bool turns_direction(utf8proc_int32_t code) noexcept {
+bool changes_direction(utf8proc_int32_t code) noexcept {
     return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
@@ -106,7 +106,7 @@ void append_printable(std::string& out, std::string_view text) {
         const auto to = std::back_inserter(out);
         if (c.code < 0)
             fmt::format_to(to, "\\x{:02X}", static_cast<unsigned char>(c.bytes.front()));
-        else if (!acts_unseen(c.code))
+        else if (!is_invisible(c.code))
             out += c.bytes;
         else if (c.code < 0x100)
             fmt::format_to(to, "\\x{:02X}", c.code);
@@ -117,7 +117,7 @@ void append_printable(std::string& out, std::string_view text) {
 
 void append_one_line(std::string& out, std::string_view text) {
     append_by(out, text, [&out](const Character& c) {
-        if (c.code < 0 || is_control(c.code) || turns_direction(c.code))
+        if (c.code < 0 || is_control(c.code) || changes_direction(c.code))
             out += ' ';
         else
             out += c.bytes;
@@ -132,7 +132,7 @@ void escape_json(std::string& json, std::size_t from) {
     append_by(json, text, [&json](const Character& c) {
         constexpr utf8proc_int32_t supplementary = 0x10000;
         const auto to = std::back_inserter(json);
-        if (c.code < ' ' || !acts_unseen(c.code))
+        if (c.code < ' ' || !is_invisible(c.code))
             json += c.bytes;
         else if (c.code < supplementary)
             fmt::format_to(to, "\\u{:04X}", c.code);

@@ -30,7 +30,7 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
 });
 
 /// Returns the time a value was taken, `2016-11-26T21:46:30.8740000Z`, if its millisecond differs from the sample's.
-std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row) {
+std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;
     const auto taken = unix_nanoseconds(static_cast<std::int64_t>(column.taken[row])), whole = unix_time(sample);
@@ -183,7 +183,7 @@ class JsonObject {
         array("status", true, [&](const Column& column) {
             return column.is_valid(row) ? std::nullopt : std::optional(status_number(column.status[row]));
         });
-        array("taken", true, [&](const Column& column) { return taken_apart(sample_, column, row); });
+        array("taken", true, [&](const Column& column) { return time_taken(sample_, column, row); });
     }
 
     /// Writes the parent, and recursively its own parent, as far as the sample has them.

@@ -175,7 +175,7 @@ class SampleMetrics {
     }
 
     /// Discards the instances, so that those of the next sample count as the first ones.
-    void forget_instances() { identities_ = Identities(options_.series); }
+    void reset_instances() { identities_ = Identities(options_.series); }
     std::size_t instances() const noexcept { return identities_.size(); }
 
   private:
@@ -279,7 +279,7 @@ class OpenMetricsWriter final : public Writer {
     }
 
     bool again(std::string& out) override {
-        metrics_.forget_instances();  // each pass starts again with the first sample
+        metrics_.reset_instances();  // each pass starts again with the first sample
         return text_.next_pass(out);
     }
 
@@ -302,7 +302,7 @@ class LatestText final : public TextfileWriter {
     explicit LatestText(const WriteOptions& options) : options_(options), metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        forget_the_gone();
+        evict_old_instances();
         std::string machine;
         append_machine_label(machine, sample);
         if (const auto before = latest_.find(machine); before != latest_.end()) {
@@ -344,10 +344,10 @@ class LatestText final : public TextfileWriter {
 
     /// Bounds the memory of a service that runs for years while processes come and go. The names of running ones,
     /// `cmd#1`, may change by this, so it happens rarely.
-    void forget_the_gone() {
+    void evict_old_instances() {
         constexpr std::uint64_t few = 100'000, times = 16;
         const std::uint64_t many = std::max(few, times * series_);
-        if (metrics_.instances() >= std::min(many, options_.series)) metrics_.forget_instances();
+        if (metrics_.instances() >= std::min(many, options_.series)) metrics_.reset_instances();
     }
 
     WriteOptions options_;

@@ -32,7 +32,7 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
-    std::string_view left_out = unit;   ///< the word of the title that is omitted from the name because the suffix states it
+    std::string_view left_out = unit;   ///< title word omitted from the name, whose end states it
 };
 
 /// Returns the metrics of a counter type; none if it has no number of its own. `has_seconds` states whether the ticks
