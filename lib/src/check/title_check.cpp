@@ -59,7 +59,7 @@ struct Language {
 };
 
 /// Sorts entries by index; the last entry of a repeated index is kept.
-void put_in_order(PlacedTitles& entries) {
+void sort_by_index(PlacedTitles& entries) {
     std::ranges::stable_sort(entries, {}, &PlacedTitle::index);
     std::ranges::reverse(entries);
     const auto repeated = std::ranges::unique(entries, {}, &PlacedTitle::index);
@@ -87,8 +87,8 @@ class TitleCheck {
             }
         }
         for (auto& [name, language] : languages_) {
-            put_in_order(language.names);
-            put_in_order(language.helps);
+            sort_by_index(language.names);
+            sort_by_index(language.helps);
         }
     }
 

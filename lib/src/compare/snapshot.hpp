@@ -25,7 +25,7 @@ struct NamePlace {
 };
 
 struct KeptColumn {
-    std::uint32_t index = 0, ordinal = 0;  ///< Column::title_index, and its earlier occurrences in the object
+    std::uint32_t index = 0, ordinal = 0;  ///< Column::title_index, and number of earlier columns that have it
     std::uint32_t type = 0;
     std::uint64_t attributes = 0;
     std::int32_t scale = 0;

@@ -27,7 +27,7 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
     faults.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
 }
 
-/// With more indices a query would not be shorter than one for all objects.
+/// Maximum number of indices in a query; with more of them, all objects are requested.
 constexpr std::size_t most_indices = 500;
 
 /// Returns the names by which an object may be requested: in a counter path such as `\Processor(_Total)`, everything
@@ -67,7 +67,7 @@ class LiveV1 {
                 query_failed(Severity::error, "RegQueryValueEx", status, faults);
                 return status;
             }
-            if (look_at_block() && attempt == 0 && value_name() != name) continue;
+            if (examine_block() && attempt == 0 && value_name() != name) continue;
             if (std::exchange(has_unknown_, false) && read_titles()) append_titles(out);
             out.push_back(
                 {.kind = Record::Kind::v1_block, .bytes = reader_.block(), .whole_sample = true, .cost = cost});
@@ -173,16 +173,16 @@ class LiveV1 {
     }
 
     /// Notes new contents of the block. Returns whether more objects have to be requested.
-    bool look_at_block() {
+    bool examine_block() {
         const FaultSink discarded;
         bool has_new = false;
         if (!block_.open(reader_.block(), discarded)) return false;
         for (const v1::ObjectEntry& entry : block_.objects())
-            if (object_.open(block_, entry, discarded)) has_new = look_at(entry) || has_new;
+            if (object_.open(block_, entry, discarded)) has_new = examine(entry) || has_new;
         return has_new;
     }
 
-    bool look_at(const v1::ObjectEntry& entry) {
+    bool examine(const v1::ObjectEntry& entry) {
         note_index(entry.title_index);
         for (const v1::Counter& counter : object_.counters()) note_index(counter.definition.CounterNameTitleIndex);
         if (objects_.empty()) return false;

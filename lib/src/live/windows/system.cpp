@@ -35,7 +35,7 @@ struct Functions {
     Status(WINAPI* info)(HANDLE query, void* buffer, DWORD size, DWORD* actual) = nullptr;
     Status(WINAPI* data)(HANDLE query, void* buffer, DWORD size, DWORD* actual) = nullptr;
 
-    /// Loads the functions. Returns the concatenated names of the missing ones.
+    /// Loads the functions. Returns the comma-separated names of the missing ones.
     std::string load(HMODULE module) {
         std::string missing;
         const auto find = [&](const char* name, auto& function) {

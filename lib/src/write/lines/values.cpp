@@ -48,7 +48,7 @@ class ValueWriter final : public Writer {
         CookedColumn cooked;        // from `first_` on; empty without cooked values
     };
     /// Rows cooked at a time: whole columns of a large object would take as much memory as its sample.
-    static constexpr std::uint32_t together = 1024;
+    static constexpr std::uint32_t batch_size = 1024;
 
     void begin_object(const Sample& sample, const Object& object, const Selected& part) {
         numbers_.number(sample, object, indices_);
@@ -78,10 +78,10 @@ class ValueWriter final : public Writer {
         }
     }
 
-    /// Cooks up to `together` rows, from this one on.
+    /// Cooks up to `batch_size` rows, from this one on.
     void cook(Cooker& cooker, const Selected& part, std::uint32_t row) {
         first_ = row;
-        count_ = std::min(together, std::max(row, part.rows.back()) - row + 1);
+        count_ = std::min(batch_size, std::max(row, part.rows.back()) - row + 1);
         for (Shown& shown : columns_) shown.cooked = cooker.rows(part.object, shown.position, first_, count_);
     }
 

@@ -12,7 +12,7 @@ constexpr std::size_t gap = 2;
 /// Longer cells exceed their column: one long name must not make every line long.
 constexpr std::size_t widest = 64;
 /// Headings are broken into lines of about this width; a longer word widens its column.
-constexpr std::size_t usual_head = 12;
+constexpr std::size_t heading_width = 12;
 
 struct Laid {
     const Grid::Column* column;
@@ -37,7 +37,7 @@ std::vector<std::string> break_lines(std::string_view text, std::size_t width) {
 Laid lay_out(const Grid::Column& column) {
     std::size_t width = display_width(column.unit);
     for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
-    Laid laid{&column, break_lines(column.head, std::max(width, usual_head)), width};
+    Laid laid{&column, break_lines(column.head, std::max(width, heading_width)), width};
     for (const std::string& line : laid.head) laid.width = std::max(laid.width, display_width(line));
     laid.width = std::min(laid.width, widest);
     return laid;

@@ -26,7 +26,7 @@ namespace {
 struct Counted {
     SampleSource source{};
     std::string machine, object, name;
-    std::optional<std::uint32_t> object_index;  // V1 only
+    std::optional<std::uint32_t> object_index;  // none for V2
     std::optional<std::string> counterset;
     std::optional<std::uint32_t> index;  // or id
     std::uint32_t type = 0;
