@@ -1,6 +1,6 @@
-// What Perflib reads of a service: Microsoft, "Adding performance counters: creating the application's Performance
-// key", and what `lodctr` writes. The system's own services (PerfOS, PerfProc, ...) have an Object List and no First
-// Counter.
+// The values that Perflib reads of a service: Microsoft, "Adding performance counters: creating the application's
+// Performance key", and the output of `lodctr`. The system's own services (PerfOS, PerfProc, ...) have an Object List
+// and no First Counter.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -33,17 +33,17 @@ constexpr std::array number_fields{
     Field<std::optional<std::uint32_t>>("First Help", &PerformanceService::first_help),
     Field<std::optional<std::uint32_t>>("Last Help", &PerformanceService::last_help)};
 
-/// What the path of a service's Performance key says: whose it is, and in which control set.
+/// The control set and the service, from the path of a Performance key.
 struct ServiceKey {
     std::string control_set, name;
 };
 
-/// `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`; the hive may have been loaded under another
-/// name.
+/// Parses `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`; the hive may have been loaded under
+/// another name.
 std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     const Piece path = input.key();
     if (path.size() <= performance.size()) return std::nullopt;
-    // Before anything is decoded: of ten thousand keys some thirty are of interest.
+    // Checked before decoding: of ten thousand keys about thirty are of interest.
     const std::size_t end = path.end - performance.size();
     if (!input.text().starts_with({end, path.end}, performance)) return std::nullopt;
     std::string key;
@@ -126,7 +126,7 @@ class ServiceReader {
         return number;
     }
 
-    /// Indices in decimal with blanks between.
+    /// Reads decimal indices separated by blanks.
     void read_objects(std::string_view field) {
         const auto list = export_.string();
         if (!list) return report_it(field);
@@ -152,16 +152,16 @@ class ServiceReader {
     FaultSink faults_;
     std::map<std::string, ControlSet> sets_;
     std::string first_set_;
-    ControlSet* set_ = nullptr;              // of the key at hand; null where it is of no interest
-    PerformanceService* service_ = nullptr;  // likewise
+    ControlSet* set_ = nullptr;              // of the current key; null if it is of no interest
+    PerformanceService* service_ = nullptr;  // of the current key; null if it is of no interest
 };
 
-/// The titles that a service claims for its own.
+/// The titles that a service claims as its own.
 struct Claim {
     std::uint32_t first, last, service;  // position in the list
 };
 
-/// Ascending by their first title; of equal ones, in the order of the services.
+/// Returns claims ascending by their first title; equal ones in the order of the services.
 std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
     std::vector<Claim> claims;
     for (std::uint32_t i = 0; i < services.size(); ++i) {
@@ -182,7 +182,8 @@ void report_overlaps(std::span<const PerformanceService> services, const FaultSi
     }
 }
 
-/// One end of the titles without the other, or behind it: Perflib does not know what is the service's.
+/// Reports a range of titles with only one end, or with the last before the first: Perflib does not know which titles
+/// belong to the service.
 void check_range(const PerformanceService& service, std::optional<std::uint32_t> first,
                  std::optional<std::uint32_t> last, std::string_view field, const FaultSink& faults) {
     if (first.has_value() == last.has_value() && first <= last) return;
@@ -198,7 +199,7 @@ Services::Services(std::vector<PerformanceService> services) : services_(std::mo
     const auto repeated = std::ranges::unique(objects_, {}, &Owned::first);
     objects_.erase(repeated.begin(), repeated.end());
 
-    std::uint64_t free = 0;  // of what is claimed twice, the second has what is left
+    std::uint64_t free = 0;  // of titles claimed twice, the second service has the rest
     for (const auto& [first, last, service] : claims_of(services_)) {
         if (last < free) continue;
         ranges_.push_back({static_cast<std::uint32_t>(std::max<std::uint64_t>(first, free)), last, service});
@@ -257,13 +258,13 @@ void Findings::name_objects(const Titles& titles) {
     for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
         Finding& finding = findings_.emplace_back();
         if (kept[i].error.structure == "service key") finding.service = service_at(kept[i].error.offset);
-        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` tells these
+        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` has these
         if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
         if (services_ != nullptr) finding.service = services_->of(kept[i].object);
     }
 }
 
-/// The service in whose key an offset of the export lies.
+/// Returns the service whose key contains an offset of the export.
 const PerformanceService* Findings::service_at(std::uint64_t offset) const {
     if (services_ == nullptr) return nullptr;
     const auto all = services_->all();
@@ -275,7 +276,7 @@ void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample,
     const auto position = sample.find(diagnostic.object);
     if (!position) return;
     const Object& object = sample.objects()[*position];
-    // The sample's own name counts: it knows the machine, whose titles may be its own.
+    // The sample's name takes precedence: it is that of the machine, which may have its own titles.
     finding.object = object.name ? object.name->text : std::string_view{};
     if (diagnostic.instance < object.instances.size())
         append_instance_path(finding.instance, sample, object, diagnostic.instance);

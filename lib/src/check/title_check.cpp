@@ -41,7 +41,7 @@ void read_value(RegistryExport& input, PerflibValues& values, const FaultSink& f
     }
 }
 
-/// A title and where it comes from.
+/// A title and its origin.
 struct PlacedTitle {
     std::uint32_t index;
     std::string_view text;
@@ -49,17 +49,17 @@ struct PlacedTitle {
     const TitleInput* from;
 };
 
-/// Ascending, each index once.
+/// Ascending, without repeated indices.
 using PlacedTitles = std::vector<PlacedTitle>;
 
-/// All titles of a language. Names are even, help texts are odd (FORMAT.md §1.4); index 1 is neither.
+/// All titles of a language. Names have even indices, help texts odd ones (FORMAT.md §1.4); index 1 is neither.
 struct Language {
     PlacedTitles names, helps;
     std::optional<PlacedTitle> highest_own;  ///< index 1: its text is the highest index of the system's own titles
 };
 
-/// Ascending by index; of repeated ones the last counts.
-void put_in_order(PlacedTitles& entries) {
+/// Sorts entries by index; the last entry of a repeated index is kept.
+void sort_by_index(PlacedTitles& entries) {
     std::ranges::stable_sort(entries, {}, &PlacedTitle::index);
     std::ranges::reverse(entries);
     const auto repeated = std::ranges::unique(entries, {}, &PlacedTitle::index);
@@ -87,8 +87,8 @@ class TitleCheck {
             }
         }
         for (auto& [name, language] : languages_) {
-            put_in_order(language.names);
-            put_in_order(language.helps);
+            sort_by_index(language.names);
+            sort_by_index(language.helps);
         }
     }
 
@@ -115,7 +115,7 @@ class TitleCheck {
         report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
 
-    /// An export of the whole key has the English titles, which every program asks for.
+    /// Checks that titles are present: an export of the whole key has the English ones, which every program requests.
     void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                        std::string_view field) {
         if (!entries.empty() || !last) return;
@@ -133,7 +133,7 @@ class TitleCheck {
 
     void check_helps(const Language& language) {
         if (language.helps.empty()) return;
-        const PlacedTitle* first = nullptr;  // of the names without help at hand
+        const PlacedTitle* first = nullptr;  // of the current run of names without help
         auto help = language.helps.begin();
         for (std::size_t i = 0; i < language.names.size(); ++i) {
             const PlacedTitle& name = language.names[i];
@@ -150,8 +150,8 @@ class TitleCheck {
             report_it(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
     }
 
-    /// Compares each language with all of them together. A language that has no such titles at all is not compared: the
-    /// help texts of many are English ones only.
+    /// Compares each language with all of them together. A language without any such titles is not compared: many have
+    /// help texts in English only.
     void check_languages(PlacedTitles Language::* titles, std::string_view field) {
         std::vector<std::uint32_t> all;
         for (const auto& [name, language] : languages_)
@@ -162,7 +162,7 @@ class TitleCheck {
 
         for (const auto& [name, language] : languages_) {
             const PlacedTitles& entries = language.*titles;
-            auto next = all.begin();  // what this language should have next
+            auto next = all.begin();  // the next index expected
             for (std::size_t i = 0; i < entries.size(); ++i) {
                 const auto there = std::lower_bound(next, all.end(), entries[i].index);
                 if (there != next)
@@ -175,8 +175,9 @@ class TitleCheck {
         }
     }
 
-    /// Where most of the system's own titles are there, they are a Windows', and their texts can be compared. Single
-    /// ones have changed between versions; a language pack that wrote over them changes nearly all.
+    /// Compares the English names with the system's own. If half of those are present, the names come from Windows and
+    /// can be compared. A few titles have changed between versions; a language pack that overwrote them changes nearly
+    /// all.
     void check_english(const PlacedTitles& names) {
         const TitleTable& own = builtin_titles();
         const PlacedTitle* first = nullptr;
@@ -243,7 +244,7 @@ void check_named(const v1::Block& block, const Titles& titles, const FaultSink& 
         check(object_index, object.bytes().offset() + offsetof(ObjectLayout, ObjectNameTitleIndex), "PERF_OBJECT_TYPE",
               "ObjectNameTitleIndex");
         for (const v1::Counter& counter : object.counters())
-            // Bases are shown nowhere, and many have no name of their own.
+            // Bases are not shown anywhere, and many have no name of their own.
             if (!CounterType{counter.definition.CounterType}.is_base())
                 check(counter.definition.CounterNameTitleIndex,
                       counter.offset + offsetof(CounterLayout, CounterNameTitleIndex), "PERF_COUNTER_DEFINITION",

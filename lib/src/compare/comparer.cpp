@@ -42,7 +42,7 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 
 namespace {
 
-/// A counter as one interface has it; null where the other alone has it.
+/// A counter of one interface; null members if only the other interface has it.
 struct ComparedSide {
     const KeptObject* object = nullptr;
     const KeptColumn* column = nullptr;
@@ -68,14 +68,15 @@ std::string shown_name(const ComparedSide& v1, const ComparedSide& v2) {
                                 : counter_label(SampleSource::v2, v2.column->index);
 }
 
-/// `name`, or `name#1` where others are called the same.
+/// Returns `name`, or `name#1` if other instances have the same name.
 std::string instance_label(const KeptObject& object, std::size_t row) {
     std::string label(object.rows[row]);
     if (object.row_ordinals[row] != 0) label += '#' + std::to_string(object.row_ordinals[row]);
     return label;
 }
 
-/// What is damaged equals nothing, not even what is damaged too: nothing was seen to be equal.
+/// Returns whether two raw values are equal. A damaged value equals nothing, not even another damaged one: its content
+/// is unknown.
 bool same_raw(const ComparedSide& v1, std::size_t i, const ComparedSide& v2, std::size_t j, double tolerance) noexcept {
     const KeptColumn &a = *v1.column, &b = *v2.column;
     if (!a.is_valid(i) || !b.is_valid(j) || (a.storage == Storage::number) != (b.storage == Storage::number))
@@ -94,7 +95,7 @@ bool same_cooked(double a, Reason a_reason, double b, Reason b_reason, double to
     return both ? std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) : std::isnan(a) == std::isnan(b);
 }
 
-/// Which columns and rows of a part of an object the other interface has too.
+/// The columns and rows of a part of an object that the other interface has too.
 struct FoundParts {
     std::vector<bool> columns, rows;
 };
@@ -108,14 +109,14 @@ std::vector<FoundParts> none_found(std::span<const KeptObject* const> parts) {
 
 }  // namespace
 
-/// Adds up what pairs of samples show, in the order in which it was first seen.
+/// Accumulates the results of pairs of samples, in the order of first appearance.
 struct Comparer::State {
     State(const Countersets& sets, const CompareOptions& given) : countersets(sets), options(given) {}
 
     void add(const KeptSample& v1, const KeptSample& v2, bool neighbours) {
         machine_name = v1.machine.empty() ? v2.machine : v1.machine;
         machine = machines.try_emplace(machine_name, static_cast<std::uint32_t>(machines.size())).first->second;
-        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // samples of pairs have one
+        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // samples of pairs have a moment
         const std::int64_t gap = std::max(a, b) - std::min(a, b);
         same_moment = gap == 0;
         is_neighbour = neighbours;
@@ -174,13 +175,14 @@ struct Comparer::State {
         if (known == counters.end()) list(key, std::move(fresh));
     }
 
-    /// Adds what the values of a counter of both interfaces show, for these pairs of instances, to what is known of it.
+    /// Compares the values of a counter of both interfaces for these pairs of instances, and adds the result to
+    /// `found`.
     void compare_values(ComparedCounter& found, const ComparedSide& v1, const ComparedSide& v2,
                         const PlacePairs& rows) {
         const KeptColumn &v1_column = *v1.column, &v2_column = *v2.column;
         const bool displayable = is_displayable(v1_column.type) || is_displayable(v2_column.type);
         const bool takes_two = needs_two_samples(v1_column.type) || needs_two_samples(v2_column.type);
-        // V1 has no attributes: what they make of a cooked value is no difference of the interfaces.
+        // V1 has no attributes: their effect on a cooked value is not a difference between the interfaces.
         constexpr std::uint64_t changing = v2::attribute::no_displayable | v2::attribute::display_as_real;
         const bool with_cooked = displayable && (v2_column.attributes & changing) == 0 && (is_neighbour || !takes_two);
         for (const auto& [i, j] : rows) {
@@ -245,7 +247,7 @@ struct Comparer::State {
     }
 
     void add_lone_objects(std::span<const KeptObject* const> parts, Verdict verdict) {
-        std::set<std::uint32_t> counted;  // one that a filter has cut into parts is one
+        std::set<std::uint32_t> counted;  // an object that a filter has cut into parts counts once
         for (const KeptObject* object : parts) {
             if (!counted.insert(object->index).second) continue;
             const std::tuple key(machine, verdict, object->index);
@@ -286,7 +288,7 @@ struct Comparer::State {
         return counter;
     }
 
-    /// Whether one more fits the lists; else it is counted.
+    /// Returns whether one more entry fits the lists; otherwise counts it.
     bool reserve(std::uint64_t size, bool differs) {
         constexpr std::uint64_t of_maps = 128;
         if (size + of_maps <= options.buffer - listed) {
@@ -298,8 +300,8 @@ struct Comparer::State {
         return false;
     }
 
-    /// Machine, then object, counter and which of that index the counter is, of V1 and of V2; `no_index` where there is
-    /// none.
+    /// The machine, then title index or id of the object and the counter and the counter's ordinal, of V1 and of V2;
+    /// `no_index` if there is none.
     using CounterKey = std::array<std::uint32_t, 7>;
     CounterKey key_of(const ComparedSide& v1, const ComparedSide& v2) const {
         CounterKey key{machine, no_index, no_index, no_index, no_index, no_index, no_index};

@@ -1,4 +1,4 @@
-// Which sample of one interface goes with which of the other.
+// Pairs the samples of one interface with those of the other.
 #pragma once
 
 #include <algorithm>
@@ -16,25 +16,25 @@
 
 namespace hkpd {
 
-/// Holds samples until their partner has come, or cannot come any more. Samples of an interface that are older than one
-/// of its own that has found its partner are given up.
+/// Holds samples until their partner has arrived, or can no longer arrive. When a sample has found its partner, older
+/// samples of the same interface are discarded.
 class SamplePairs {
   public:
-    /// Takes a V1 and a V2 sample of one moment. `neighbours`: the samples before them were a pair too, or neither had
-    /// one: what was cooked of them is of the same interval.
+    /// Receives a V1 and a V2 sample of one moment. `neighbours`: the samples before them were a pair too, or both had
+    /// none before them, so that their cooked values are of the same interval.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
     /// Keeps references. Counts samples without a partner in `found`.
     SamplePairs(const CompareOptions& options, Comparison& found, Taker take)
         : options_(options), found_(found), take_(std::move(take)) {}
 
-    /// `cooked_alone`: there was no sample before it.
+    /// Adds a sample. `cooked_alone`: there was no sample before it.
     void add(KeptSample sample, bool cooked_alone) {
         const bool v1 = sample.is_v1();
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own: one that was evicted
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own id: the previous sample was evicted
         last = sample.id;
         if (!sample.moment) {
             ++(v1 ? found_.v1_alone : found_.v2_alone);
@@ -47,7 +47,7 @@ class SamplePairs {
         while (memory_ > options_.buffer) evict_oldest();
     }
 
-    /// No more samples come.
+    /// Pairs the remaining samples; no more may be added.
     void finish() {
         for (auto& [name, machine] : machines_) {
             settle(machine, true);
@@ -63,12 +63,13 @@ class SamplePairs {
         std::array<std::uint64_t, sample_sources> last{};  // by source: ids
         Ids last_pair;
     };
-    /// Without overflow.
+    /// Returns the distance without overflow.
     static std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
         return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
     }
 
-    /// A sample without the name of its machine belongs to the only one, also where that has a name later.
+    /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if that one
+    /// gets a name later.
     Machine& machine_of(const KeptSample& sample) {
         std::string name = lower_case(sample.machine);
         if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
@@ -95,7 +96,7 @@ class SamplePairs {
             const auto follower = std::next(asked);
             bool taken = partner != machine.v1.end();
             if (taken && partner->first != moment) {
-                if (!final && follower == machine.v2.end()) return;  // which may be nearer
+                if (!final && follower == machine.v2.end()) return;  // the next V2 sample may be nearer
                 taken = follower == machine.v2.end() ||
                         distance(follower->first, partner->first) >= distance(moment, partner->first);
             }
@@ -113,7 +114,7 @@ class SamplePairs {
         }
     }
 
-    /// The end where none is within the window.
+    /// Returns the sample nearest to `moment`; the end if none is within the window.
     Queue::iterator nearest(Queue& queue, std::int64_t moment) const {
         auto found = queue.lower_bound(moment);
         if (found != queue.begin()) {
@@ -126,7 +127,7 @@ class SamplePairs {
         return found;
     }
 
-    /// Lets go what stands in front of `end`.
+    /// Discards the samples before `end`, and adds their number to `alone`.
     void drop(Queue& queue, Queue::iterator end, std::uint64_t& alone) {
         while (queue.begin() != end) {
             memory_ -= queue.begin()->second.memory;

@@ -17,15 +17,15 @@ struct NameOrder {
 
 using Positions = std::span<const std::uint32_t>;
 
-/// Nanoseconds since 1970 of the 100 ns since 1601 that both interfaces give, which is finer than SYSTEMTIME; that
-/// where it is 0 or out of range.
+/// Returns nanoseconds since 1970, from the 100 ns since 1601 of both interfaces, which are finer than SYSTEMTIME; from
+/// SYSTEMTIME if they are 0 or out of range.
 std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     const auto moment = unix_nanoseconds(sample.perf_time_100ns);
     return moment ? moment : unix_time(sample);
 }
 
-/// Puts names, each with its position in the object, into order, and counts those that are equal. Then leaves only the
-/// selected ones, by their places among these.
+/// Sorts names, each with its position in the object, and numbers equal ones. Then removes all but the selected ones
+/// and replaces their positions by those among the selected.
 void number_names(std::vector<NamePlace>& names, Positions selected) {
     std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
     for (std::size_t i = 1; i < names.size(); ++i)
@@ -45,7 +45,7 @@ void keep_rows(KeptObject& kept, const Object& object, Positions selected) {
     number_names(names, selected);
     std::size_t size = 0;
     for (const NamePlace& name : names) size += name.name.size();
-    kept.name_text.reserve(size);  // what names show does not move
+    kept.name_text.reserve(size);  // views of the names must stay valid
     kept.rows.assign(selected.size(), "?");
     kept.row_ordinals.assign(selected.size(), 0);
     for (NamePlace& name : names) {
@@ -113,7 +113,7 @@ std::uint64_t memory_of(const KeptObject& kept) noexcept {
     return size;
 }
 
-/// Finds the V1 object that shows the same as a V2 object.
+/// Finds the V1 object that corresponds to a V2 object.
 class Counterparts {
   public:
     explicit Counterparts(std::span<const KeptObject> v1) {
@@ -123,7 +123,7 @@ class Counterparts {
         }
     }
 
-    /// Its title index.
+    /// Returns the title index of the V1 object.
     std::optional<std::uint32_t> find(const KeptObject& object, const Counterset* set) const {
         if (set != nullptr && set->title_index && indices_.contains(*set->title_index)) return set->title_index;
         const auto found = names_.find(object.name);
@@ -132,7 +132,7 @@ class Counterparts {
 
   private:
     std::set<std::uint32_t> indices_;
-    std::map<std::string_view, std::uint32_t, NameOrder> names_;  // the first object of each
+    std::map<std::string_view, std::uint32_t, NameOrder> names_;  // the first object of each name
 };
 
 }  // namespace
@@ -195,7 +195,7 @@ PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2) {
     PlacePairs pairs = same_names(v1.column_names, v2.column_names);
     std::vector<bool> found(v1.columns.size());
     for (const auto& [place, other] : pairs) found[place] = true;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {  // pairs of bases come behind, each V1 counter once
+    for (std::size_t i = 0; i < pairs.size(); ++i) {  // appends pairs of bases, each V1 counter once
         const std::int32_t base = v1.columns[pairs[i].first].base, other = v2.columns[pairs[i].second].base;
         if (base < 0 || other < 0 || found[static_cast<std::size_t>(base)]) continue;
         found[static_cast<std::size_t>(base)] = true;

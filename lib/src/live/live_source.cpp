@@ -27,11 +27,11 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
     faults.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
 }
 
-/// A query with more indices would not be shorter than what it asks for.
+/// Maximum number of indices in a query; with more of them, all objects are requested.
 constexpr std::size_t most_indices = 500;
 
-/// The names that an object may be asked for by: of `\Processor(_Total)` in a counter path, all that stands before a
-/// parenthesis.
+/// Returns the names by which an object may be requested: in a counter path such as `\Processor(_Total)`, everything
+/// before a parenthesis.
 std::vector<Pattern> patterns_of(const std::string& object) {
     std::vector<Pattern> patterns{Pattern(object)};
     for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
@@ -39,7 +39,7 @@ std::vector<Pattern> patterns_of(const std::string& object) {
     return patterns;
 }
 
-/// Asks a registry for titles and blocks. What it gives is valid until it is asked again.
+/// Queries a registry for titles and blocks. Returned data is valid until the next query.
 class LiveV1 {
   public:
     /// Keeps a reference to `registry`.
@@ -55,9 +55,9 @@ class LiveV1 {
         find_objects();
     }
 
-    /// Appends a block, behind titles where those that are known do not name it. The query's status.
+    /// Appends a block, preceded by titles if the known ones do not name all of it. Returns the query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
-        // For the first sample the parents' objects may have to be asked for too.
+        // For the first sample, the objects of parents may have to be requested too.
         for (int attempt = 0; attempt < 2; ++attempt) {
             const std::string name = value_name();
             const Stopwatch watch;
@@ -67,7 +67,7 @@ class LiveV1 {
                 query_failed(Severity::error, "RegQueryValueEx", status, faults);
                 return status;
             }
-            if (look_at_block() && attempt == 0 && value_name() != name) continue;
+            if (examine_block() && attempt == 0 && value_name() != name) continue;
             if (std::exchange(has_unknown_, false) && read_titles()) append_titles(out);
             out.push_back(
                 {.kind = Record::Kind::v1_block, .bytes = reader_.block(), .whole_sample = true, .cost = cost});
@@ -76,7 +76,7 @@ class LiveV1 {
         return win32::success;
     }
 
-    /// As the last block says; empty where it does not.
+    /// Returns the machine name in the last block; empty if there is none.
     std::string machine_name() const {
         std::string name;
         assign_machine(name, block_);
@@ -90,7 +90,7 @@ class LiveV1 {
         bool operator==(const TitleValue&) const = default;
     };
 
-    /// False where they are what they were.
+    /// Reads the titles. Returns whether they have changed.
     bool read_titles() {
         std::vector<TitleValue> values;
         for (const std::string& language : languages_) {
@@ -98,25 +98,26 @@ class LiveV1 {
                 auto bytes = read_title_value(language, what);
                 const std::string name = file + language;
                 const auto known = std::ranges::find(values_, name, &TitleValue::name);
-                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // it cannot be read now
+                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // it is currently unreadable
                 if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
             }
         }
         if (values == values_) return false;
         values_ = std::move(values);
         titles_ = Titles();
-        const FaultSink discarded;  // what is wrong with titles is for whoever shows names
+        const FaultSink discarded;  // the reader that shows names reports faults in titles
         for (const TitleValue& value : values_)
             if (auto tables = parse_titles(Bytes(value.bytes), value.name, discarded))
                 for (TitleTable& table : *tables) titles_.add(std::move(table));
         return true;
     }
 
-    /// English and the language of the user interface have keys of their own; Samba keeps help under another name.
+    /// Reads titles. English and the language of the user interface have keys of their own; Samba has help texts under
+    /// another name.
     std::vector<std::byte> read_title_value(std::string_view language, std::string_view what) {
         std::vector<std::byte> bytes;
         const auto ask = [&](PerformanceKey key, const std::string& name) {
-            // A value name that Windows does not know is a query for no objects.
+            // Windows treats an unknown value name as a query for no objects.
             if (reader_.query_titles(key, name, bytes) == win32::success && !v1::has_signature(Bytes(bytes)))
                 return !bytes.empty();
             bytes.clear();
@@ -138,7 +139,7 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// What has no title may be anywhere: then all is asked for.
+    /// Finds the requested objects. An object without a title may be anywhere, so all objects are then requested.
     void find_objects() {
         for (const std::string& object : query_.objects)
             if (!find_object(object)) return objects_.clear();
@@ -171,17 +172,17 @@ class LiveV1 {
         return name;
     }
 
-    /// Notes what the block holds that was not there before. Returns whether more objects are to be asked for.
-    bool look_at_block() {
+    /// Notes new contents of the block. Returns whether more objects have to be requested.
+    bool examine_block() {
         const FaultSink discarded;
         bool has_new = false;
         if (!block_.open(reader_.block(), discarded)) return false;
         for (const v1::ObjectEntry& entry : block_.objects())
-            if (object_.open(block_, entry, discarded)) has_new = look_at(entry) || has_new;
+            if (object_.open(block_, entry, discarded)) has_new = examine(entry) || has_new;
         return has_new;
     }
 
-    bool look_at(const v1::ObjectEntry& entry) {
+    bool examine(const v1::ObjectEntry& entry) {
         note_index(entry.title_index);
         for (const v1::Counter& counter : object_.counters()) note_index(counter.definition.CounterNameTitleIndex);
         if (objects_.empty()) return false;
@@ -195,7 +196,7 @@ class LiveV1 {
     }
 
     void note_index(std::uint32_t index) {
-        constexpr std::size_t most_seen = 1'000'000;  // of a producer with ever new ones
+        constexpr std::size_t most_seen = 1'000'000;  // for a producer that keeps adding new ones
         if (seen_.size() >= most_seen) seen_.clear();
         // Bases have no name.
         if (index == 0 || !seen_.insert(index).second) return;
@@ -205,11 +206,11 @@ class LiveV1 {
     PerformanceRegistry& registry_;
     RegistryReader reader_;
     LiveQuery query_;
-    std::vector<std::string> languages_;  // as Perflib numbers them
+    std::vector<std::string> languages_;  // in Perflib's numbering
     std::vector<TitleValue> values_;
     Titles titles_;
-    std::set<std::uint32_t> objects_;         // title indices that are asked for; empty: all
-    std::unordered_set<std::uint32_t> seen_;  // indices that blocks had so far
+    std::set<std::uint32_t> objects_;         // requested title indices; empty: all
+    std::unordered_set<std::uint32_t> seen_;  // indices in the blocks so far
     bool has_unknown_ = false;                // an index without title was seen
     v1::Block block_;
     v1::Object object_;
@@ -217,11 +218,11 @@ class LiveV1 {
 
 using v2::RegistrationRequest;
 
-/// What is asked of a counterset that is wanted, beside its struct and its name.
+/// Registration requests for a selected counterset, in addition to its struct and its name.
 constexpr std::array asked_texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
                                  RegistrationRequest::counter_help, RegistrationRequest::provider_name};
 
-/// Asks for registrations, and by one query for all that is wanted. What it gives is valid until it is asked again.
+/// Requests registrations, and with one query all selected countersets. Returned data is valid until the next request.
 class LiveV2 {
   public:
     /// Keeps references into `machine`, whose `registry` may be null.
@@ -235,7 +236,7 @@ class LiveV2 {
         known_.prefer(query_.languages);
     }
 
-    /// Appends the registrations of what is wanted; false where no query can be made.
+    /// Appends the registrations of the selected countersets. Returns false if no query can be made.
     bool begin(std::vector<Record>& out, const FaultSink& faults) {
         if (perf_query_.status() != win32::success) {
             query_failed(Severity::error, "PerfOpenQueryHandle", perf_query_.status(), faults);
@@ -254,7 +255,7 @@ class LiveV2 {
         return any;
     }
 
-    /// Appends the identifiers and a block. The query's status.
+    /// Appends the identifiers and a block. Returns the query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
         const Stopwatch watch;
         const std::uint32_t status = perf_query_.collect();
@@ -269,20 +270,21 @@ class LiveV2 {
     }
 
   private:
-    /// An answer on a counterset.
+    /// The reply to a registration request.
     struct Answer {
         Guid counterset;
         v2::RegistrationRequest request{};
         std::string language;
         std::vector<std::byte> bytes;
     };
-    /// Asks for a counterset's registration, and where it is wanted adds it to the query.
+    /// Requests a counterset's registration, and adds the counterset to the query if it is selected. Returns whether it
+    /// was added.
     bool add(const Guid& counterset, std::vector<Record>& out, const FaultSink& faults) {
         const std::size_t first = answers_.size();
         if (!ask(counterset, RegistrationRequest::counterset_struct, {})) return false;
         for (const std::string& language : languages_) ask(counterset, RegistrationRequest::counterset_name, language);
         ask(counterset, RegistrationRequest::provider_guid, {});
-        const FaultSink discarded;  // what is wrong with a registration is for whoever shows names
+        const FaultSink discarded;  // the reader that shows names reports faults in registrations
         for (std::size_t i = first; i < answers_.size(); ++i)
             known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
                        discarded);
@@ -305,8 +307,8 @@ class LiveV2 {
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
-        // Most machines have countersets whose providers do not run; only who asks for one has to know. The numbers are
-        // ones that no registration gets, which are counted up.
+        // Most machines have countersets whose providers are not running; this matters only if one was requested. The
+        // numbers, counted down, are ones that no registration gets, as those are counted up.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,
@@ -314,7 +316,8 @@ class LiveV2 {
         return false;
     }
 
-    /// Keeps the answer, unless there is none or it is that of another language.
+    /// Requests a registration and keeps the reply unless it repeats that of another language. Returns false if there
+    /// is none.
     bool ask(const Guid& counterset, RegistrationRequest request, std::string_view language) {
         std::uint32_t status = 0;
         request = in_english(request, language);
@@ -327,8 +330,8 @@ class LiveV2 {
         return true;
     }
 
-    /// A system that speaks another language may answer in that where it was asked for English; but for names there are
-    /// requests that it cannot mistake.
+    /// Returns the request for English text. A system in another language may reply in its own to a request for
+    /// English; but for names there are requests that are always answered in English.
     RegistrationRequest in_english(RegistrationRequest request, std::string_view language) const {
         if (language != english_language || perflib_language(ui_language()) == english_language) return request;
         if (request == RegistrationRequest::counterset_name) return RegistrationRequest::counterset_english;
@@ -336,7 +339,7 @@ class LiveV2 {
         return request;
     }
 
-    /// 0 where nothing tells it.
+    /// Returns the language of the user interface; 0 if it is unknown.
     std::uint32_t ui_language() const { return registry_ == nullptr ? 0 : registry_->ui_language(); }
 
     bool is_wanted(const Counterset& set) const {
@@ -363,7 +366,7 @@ class LiveV2 {
     std::deque<Answer> answers_;
     Countersets known_;
     std::vector<std::byte> identifiers_;
-    std::uint32_t refused_ = 0;  // how many countersets were
+    std::uint32_t refused_ = 0;  // number of countersets that could not be added
 };
 
 class LiveSource final : public Source {
@@ -391,7 +394,7 @@ class LiveSource final : public Source {
     }
 
   private:
-    /// An interface of the machine; closed for good where it never gave anything.
+    /// An interface of the machine; given up if it fails, other than temporarily, before it has returned any data.
     template <class Reader>
     struct Opened {
         std::optional<Reader> reader{};
@@ -411,7 +414,7 @@ class LiveSource final : public Source {
         if ((!v1_.works && !v2_.works) || !ticks_->next()) return end(diagnostics);
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
-        // It may have been called by an address.
+        // The machine may have been specified by an address.
         std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
         if (!name.empty()) machine_.name = std::move(name);
     }
@@ -433,10 +436,10 @@ class LiveSource final : public Source {
 
     LiveMachine machine_;
     std::unique_ptr<Ticks> ticks_;
-    bool misses_v1_, misses_v2_;  // interfaces that were asked for and are not there
+    bool misses_v1_, misses_v2_;  // interfaces that were requested but are missing
     Opened<LiveV1> v1_;
     Opened<LiveV2> v2_;
-    std::vector<Record> records_;  // of the last call of a reader, which keeps what they point at
+    std::vector<Record> records_;  // from the last call of a reader, which owns the data
     std::size_t given_ = 0;
     std::uint32_t input_ = no_index;
     bool is_new_ = true, ended_ = false;

@@ -17,7 +17,8 @@ namespace hkpd {
 
 inline constexpr std::size_t first_buffer = 4096;
 
-/// Asks with ever larger buffers, as what is there may grow between two calls; `count` is how much of it is filled.
+/// Repeats a call with ever larger buffers, as the data may grow between two calls; `count` is the number of elements
+/// filled.
 template <class T, class Ask>
 std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     const std::size_t most = static_cast<std::size_t>(Limits{}.bytes) / sizeof(T);
@@ -30,7 +31,7 @@ std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     }
 }
 
-/// Returns all that there is; nothing where `status` is no success.
+/// Returns all elements; none if `status` is not success.
 template <class T, class Ask>
 std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
     std::vector<T> buffer(first_buffer / sizeof(T));
@@ -40,10 +41,10 @@ std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
     return buffer;
 }
 
-/// A query, closed when it ends, whose buffers grow as they need to.
+/// A query, closed by the destructor, whose buffers grow as needed.
 class PerfQuery {
   public:
-    /// Keeps a reference to `perflib`. `status()` tells whether it could be opened.
+    /// Keeps a reference to `perflib`. `status()` returns whether the query could be opened.
     explicit PerfQuery(PerfLib& perflib, std::string_view machine = {}) : perflib_(perflib), buffer_(first_buffer) {
         status_ = perflib_.open_query(machine, handle_);
     }
@@ -55,15 +56,15 @@ class PerfQuery {
     PerfQuery(const PerfQuery&) = delete;
     PerfQuery& operator=(const PerfQuery&) = delete;
 
-    /// Of opening it: a Win32 status, as all that return one here.
+    /// Returns the status of opening the query: a Win32 status, like all statuses here.
     std::uint32_t status() const noexcept { return status_; }
-    /// Adds counters; the status of the identifier.
+    /// Adds counters. Returns the status of the identifier.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
     }
 
-    /// Takes back what was added with the same arguments.
+    /// Removes what was added with the same arguments.
     std::uint32_t remove(const Guid& counterset, std::string_view instances,
                          std::uint32_t counter_id = v2::wildcard_counter,
                          std::uint32_t instance_id = v2::any_instance) {
@@ -79,9 +80,9 @@ class PerfQuery {
         });
     }
 
-    /// The block that `collect` has given last; empty where it failed.
+    /// Returns the block that `collect` returned last; empty if it failed.
     Bytes data() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
-    /// The query's identifiers, as PerfQueryCounterInfo returns them; empty where that fails with `status`.
+    /// Returns the query's identifiers as PerfQueryCounterInfo does; empty if that fails with `status`.
     std::vector<std::byte> info(std::uint32_t& status) {
         status = status_;
         if (status_ != win32::success) return {};
@@ -115,7 +116,7 @@ class PerfQuery {
     std::size_t size_ = 0;  // of the block in it
 };
 
-/// All that a registration query of PerfLib answers, with growing buffers; empty where it fails with `status`.
+/// Returns PerfLib's complete reply to a registration request, with growing buffers; empty if it fails with `status`.
 inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
                                                 v2::RegistrationRequest request, std::uint32_t language,
                                                 std::uint32_t& status) {
@@ -124,7 +125,7 @@ inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_vi
     });
 }
 
-/// The GUIDs of a machine's countersets.
+/// Returns the GUIDs of a machine's countersets.
 inline std::vector<Guid> enumerate_countersets(PerfLib& perflib, std::string_view machine, std::uint32_t& status) {
     return ask_all<Guid>(status, [&](std::span<Guid> span, std::uint32_t& actual) {
         return perflib.enumerate_countersets(machine, span, actual);

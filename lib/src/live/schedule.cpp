@@ -1,4 +1,4 @@
-// When samples are due, and the thread that waits for them.
+// The times of samples, and the thread that waits for them.
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// So long nobody looks for a stop: a signal's handler cannot wake anybody.
+/// Interval between checks for a stop: a signal handler cannot wake a thread.
 constexpr std::chrono::milliseconds nap{20};
 
 class SteadyTicks final : public Ticks {
@@ -33,7 +33,7 @@ class SteadyTicks final : public Ticks {
         else
             skip_missed();
         if (ended()) return std::nullopt;
-        // Due at the end of time where that cannot be represented.
+        // Due at the end of time if the time cannot be represented.
         const nanoseconds due = next_ > number_at(nanoseconds::max() - start_)
                                     ? nanoseconds::max()
                                     : start_ + static_cast<std::int64_t>(next_) * interval_;
@@ -46,12 +46,12 @@ class SteadyTicks final : public Ticks {
   private:
     static constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max() - 1;
 
-    /// How many ticks are over once so much time has passed, without the first.
+    /// Returns the number of ticks after the first that are due once this much time has passed.
     std::uint64_t number_at(nanoseconds passed) const noexcept {
         return static_cast<std::uint64_t>(passed / interval_);
     }
     bool ended() const noexcept { return left_ == 0 || next_ >= end_; }
-    /// A tick is missed when the one after it is due already.
+    /// Skips missed ticks: a tick is missed when the next one is already due.
     void skip_missed() {
         const std::uint64_t first = std::min(number_at(clock_.now() - start_), end_);
         if (ended() || next_ >= first) return;
@@ -60,8 +60,8 @@ class SteadyTicks final : public Ticks {
     }
 
     nanoseconds interval_;
-    std::uint64_t left_;  // to be taken
-    std::uint64_t end_;   // one more than the number of the last
+    std::uint64_t left_;  // number of ticks left
+    std::uint64_t end_;   // number of the last tick, plus one
     TickClock clock_;
     nanoseconds start_{};
     std::uint64_t next_ = 0, missed_ = 0;
@@ -88,7 +88,7 @@ std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock) {
 }
 
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
-    // A clock that shows whatever time is waited for.
+    // A clock that jumps to any time that is waited for.
     const auto time = std::make_shared<nanoseconds>(0);
     const auto wait_until = [time](nanoseconds due) {
         *time = due;
@@ -97,21 +97,21 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// What the two threads share. The reading thread holds a reference too, so that it may outlive who waits for it.
+/// The state that the two threads share. The reading thread holds a reference too, as it may outlive the source.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 
     std::mutex mutex;
     std::condition_variable changed;
     bool wanted = false, ready = false, leaving = false, done = false;
-    // The reading thread's while something is wanted, else the other's.
+    // Used by the reading thread while a record is requested and not ready, otherwise by the other one.
     std::unique_ptr<Source> source;
     std::optional<Record> record;
     std::exception_ptr failure;
     Diagnostics found;
-    std::vector<std::uint32_t> inputs;  // positions of its inputs in the list of the caller
+    std::vector<std::uint32_t> inputs;  // positions of its inputs in the caller's list
 
-    /// Reads one record each time it is wanted.
+    /// Reads one record for each request.
     void run() {
         std::unique_lock lock(mutex);
         while (true) {
@@ -123,7 +123,7 @@ struct InterruptibleSource::Shared {
             failure = nullptr;
             try {
                 record = source->next(found);
-            } catch (...) {  // bad_alloc, most likely; it is for whoever asked
+            } catch (...) {  // most likely bad_alloc; rethrown to the caller
                 failure = std::current_exception();
             }
             lock.lock();
@@ -131,7 +131,7 @@ struct InterruptibleSource::Shared {
             changed.notify_all();
         }
         lock.unlock();
-        source.reset();  // by the thread that has used it: it lets go of the providers' libraries
+        source.reset();  // by the thread that used it, as it releases the providers' libraries
         lock.lock();
         done = true;
         changed.notify_all();
@@ -144,7 +144,7 @@ InterruptibleSource::InterruptibleSource(std::unique_ptr<Source> source, const s
     std::thread([shared = shared_] { shared->run(); }).detach();
 }
 
-/// Lets the reading thread end in its own time, for a while.
+/// Gives the reading thread some time to end.
 InterruptibleSource::~InterruptibleSource() {
     std::unique_lock lock(shared_->mutex);
     shared_->leaving = true;
@@ -152,7 +152,7 @@ InterruptibleSource::~InterruptibleSource() {
     if (!abandoned_) shared_->changed.wait_for(lock, grace_, [this] { return shared_->done; });
 }
 
-/// Moves what the reading thread has found to the caller's list, whose inputs may have other positions.
+/// Moves the diagnostics of the reading thread to the caller's list, whose inputs may have other positions.
 void InterruptibleSource::take_found(Diagnostics& diagnostics) {
     Shared& s = *shared_;
     while (s.inputs.size() < s.found.inputs().size())
@@ -178,9 +178,9 @@ std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
         }
         take_found(diagnostics);
         if (shared_->failure) std::rethrow_exception(shared_->failure);
-        // What comes after the stop is not wanted any more; but what the source has to say at its end is.
+        // Records after the stop are discarded, but the diagnostics at the end of the source are kept.
         if (!stop_ || !shared_->record) return shared_->record;
-        // Who has much to give is not stuck, and not asked again where it might be too late to tell.
+        // A source with many records is not stuck; it is not asked again when its reply might come too late.
         if (stopped && std::chrono::steady_clock::now() - *stopped >= grace_ / 2) break;
     }
     return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
-/// What a number stands for; without a number, any that has no entry before.
+/// The text for a number; without a number, for any other than those of earlier entries.
 struct Word {
     FieldMeaning means;
     std::optional<std::uint64_t> number;
@@ -179,7 +179,7 @@ void Words::append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_
     }
 }
 
-/// An offset in the input, such as `to 0x120`.
+/// Appends an offset in the input, such as `to 0x120`.
 void Words::append_place(std::string_view word, std::uint64_t place) {
     fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
 }
@@ -223,8 +223,8 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
     give(entry);
 }
 
-/// Describes what the shared bytes of an entry belong to as well. Fields come by ascending places, so the one that
-/// reaches farthest has them all.
+/// Describes the field that the shared bytes of an entry also belong to. Fields come by ascending offsets, so the one
+/// that reaches farthest contains them all.
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
     const auto to = std::back_inserter(overlaps_);

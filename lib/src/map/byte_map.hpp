@@ -1,5 +1,5 @@
-// The members of the structures in the order in which they lie, what their numbers mean to people, and the fields of an
-// input side by side: each byte in one run.
+// The members of the structures in their order, the meanings of their numbers for people, and the fields of an input
+// side by side: each byte in one run.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,18 +23,18 @@
 
 namespace hkpd::map {
 
-/// How a member is read, and what its number means.
+/// The format of a member, and the meaning of its number.
 enum class FieldMeaning : std::uint8_t {
     number,
     signed_number,
     ticks,       ///< signed, of 8 bytes
-    length,      ///< of its structure: where that ends
-    place,       ///< from the beginning of its structure
-    byte_count,  ///< of what stands elsewhere
-    in_block,    ///< from the beginning of each counter block
-    title,       ///< an index into the titles
-    parent,      ///< an index into the titles; 0: none
-    pointer,     ///< LPWSTR in memory; nothing in a block
+    length,      ///< of its structure: leads to its end
+    place,       ///< offset from the beginning of its structure
+    byte_count,  ///< of data elsewhere
+    in_block,    ///< offset from the beginning of each counter block
+    title,       ///< index into the titles
+    parent,      ///< index into the titles; 0: none
+    pointer,     ///< LPWSTR in memory; meaningless in a block
     signature,   ///< PERF in UTF-16
     byte_order,
     system_time,
@@ -57,7 +57,7 @@ enum class FieldMeaning : std::uint8_t {
     instance_type,
     attributes,
     aggregate,
-    string_place,  ///< from the beginning of the buffer; all ones: no string
+    string_place,  ///< offset from the beginning of the buffer; all ones: no string
 };
 
 struct Member {
@@ -73,12 +73,12 @@ struct Member {
     }
 };
 
-/// A structure: its name, what its members serve, and the members, without a hole between them.
+/// A structure: its name, the kind of its members, and the members, without gaps between them.
 struct Structure {
     std::string_view name;
     MapKind kind;
 
-    /// Does not compile where the members do not fill the structure of the layout, which has `size` bytes.
+    /// Does not compile if the members do not fill the structure of the layout, which has `size` bytes.
     consteval Structure(std::string_view its_name, MapKind its_kind, std::size_t size,
                         std::same_as<Member> auto... members)
         : name(its_name), kind(its_kind), size_(size), count_(sizeof...(members)), members_{members...} {
@@ -174,31 +174,32 @@ inline constexpr Structure provider_guid("GUID", MapKind::definition, sizeof(lay
 
 }  // namespace structures
 
-/// What a field shows. Valid until the next one is described.
+/// The shown value of a field and its meaning. Valid until the next field is described.
 struct Shown {
     std::string_view value, meaning;
     bool is_number = false;
 };
 
-/// A name as far as it is shown: every entry repeats it, and a long one must not make much output of few bytes.
+/// Returns the part of a name that is shown: every entry repeats it, and a long one must not turn few input bytes into
+/// much output.
 std::string_view clipped_name(std::string_view name) noexcept;
 
 /// Describes fields.
 class Words {
   public:
-    /// `titles` may be null; `end` is where the input ends.
+    /// `titles` may be null; `end` is the offset of the input's end.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets on whose behalf titles are asked for from now on. Copies the name.
+    /// Sets the machine and the kind of titles for further lookups. Copies the name.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
     }
 
-    /// The text of an index, clipped; empty where there is none. Valid as long as the titles are.
+    /// Returns the text of an index, clipped; empty if there is none. Valid as long as the titles are.
     std::string_view title(std::uint32_t index) const;
 
-    /// `field` are the member's bytes, of its size; `base` is where offsets in it count from.
+    /// Describes a member. `field` contains the member's bytes; `base` is the offset that offsets in it count from.
     Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
     Shown text(const EncodedText& text) {
         value_.clear();
@@ -225,34 +226,34 @@ class Words {
     std::string value_, meaning_;
 };
 
-/// Takes fields as readers encounter them, by ascending places within what can overlap, and gives them to a visitor
-/// with all that lies between. The first field that claims a byte has it.
+/// Takes fields in the order in which readers encounter them, ascending by offset where they can overlap, and passes
+/// them to a visitor with everything between. Each byte belongs to the first field that claims it.
 class Sweep {
   public:
     /// Keeps references.
     Sweep(Bytes input, const MapOptions& options, const MapVisitor& visitor, MapTotals& totals) noexcept
         : words(options.titles, input.end()), input_(input), visitor_(visitor), totals_(totals), at_(input.offset()) {}
 
-    /// What fields from now on have in common: block, object, instance, and their names.
+    /// The properties that subsequent fields share: block, object, instance, and their names.
     MapEntry context;
     Words words;
     ByteOrder order = ByteOrder::little;  ///< of members
 
     Bytes input() const noexcept { return input_; }
-    /// The `size` bytes at an absolute offset of the input.
+    /// Returns the `size` bytes at an absolute offset of the input.
     Bytes part(std::uint64_t offset, std::uint64_t size) const noexcept {
         return input_.slice(offset - input_.offset(), size);
     }
-    /// Up to where all is accounted for.
+    /// Returns the offset up to which all bytes have been passed on.
     std::uint64_t at() const noexcept { return at_; }
 
-    /// Begins a block, which counts from here on only where `add_block` is called too.
+    /// Begins a block, which is counted only if `add_block` is called too.
     void enter_block() noexcept {
         context = {};
         context.block = static_cast<std::uint32_t>(totals_.blocks);
     }
     void add_block() noexcept { ++totals_.blocks; }
-    /// These begin an object, an instance or a counter; without arguments they end it.
+    /// Begin an object, an instance or a counter; without arguments they end it.
     void enter_object(std::uint32_t object = no_index, std::string_view name = {}) noexcept {
         context.object = object;
         context.object_name = name;
@@ -266,23 +267,24 @@ class Sweep {
         context.counter_name = name;
     }
 
-    /// Sets what unclaimed bytes are from now on.
+    /// Sets the description of subsequent unclaimed bytes.
     void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
         between_kind_ = kind;
         between_structure_ = structure;
         between_meaning_ = meaning;
     }
-    /// Gives everything unclaimed up to there.
+    /// Passes on all unclaimed bytes before `end`.
     void fill_to(std::uint64_t end);
     void fill_to(std::uint64_t end, MapKind kind, std::string_view structure, std::string_view meaning) {
         between(kind, structure, meaning);
         fill_to(end);
     }
-    /// Gives what is unclaimed up to there, where a structure ends: fewer than 8 bytes are padding, more are a gap.
+    /// Passes on the unclaimed bytes before `end`, where a structure ends: fewer than 8 bytes are padding, more are a
+    /// gap.
     void close(std::uint64_t end, std::string_view structure, std::string_view meaning);
-    /// Gives a field, with all of its bytes.
+    /// Passes on a field with all of its bytes.
     void claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown);
-    /// Gives all members of a structure that lie in `bytes`; `base` is where their offsets count from.
+    /// Passes on all members of a structure that are in `bytes`; their offsets count from `base`.
     void members(const Structure& structure, Bytes bytes, std::uint64_t base);
     void members(const Structure& structure, Bytes bytes) { members(structure, bytes, bytes.offset()); }
 
@@ -296,7 +298,7 @@ class Sweep {
     std::uint64_t at_;
     MapKind between_kind_ = MapKind::leftover;
     std::string_view between_structure_, between_meaning_;
-    // The field that reaches farthest: what later ones may overlap.
+    // The field that reaches farthest, which later ones may overlap.
     struct Reach {
         std::string_view structure, field, counter_name;
         std::uint32_t counter = no_index;
@@ -305,7 +307,7 @@ class Sweep {
     std::string overlaps_;
 };
 
-/// The whole input, as V1 blocks or as what the PerfLib functions return.
+/// Maps the whole input, as V1 blocks or as results of the PerfLib functions.
 void draw_v1(Sweep& sweep, const MapOptions& options, const FaultSink& faults);
 void draw_v2(Sweep& sweep, MapForm form, const MapOptions& options, const FaultSink& faults);
 

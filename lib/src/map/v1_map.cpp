@@ -18,7 +18,7 @@ namespace {
 using structures::data_block, structures::object_type, structures::counter_definition, structures::instance_definition,
     structures::counter_block;
 
-/// Reads a name that only the input has.
+/// Reads a name that only the input contains.
 void read_text(std::string& out, const EncodedText& text) {
     out.clear();
     append_code_page(out, text.bytes.span(), text.code_page, text.order);
@@ -42,9 +42,10 @@ class V1Map {
     }
 
   private:
-    /// What lies between blocks, up to there.
+    /// Maps the bytes outside of blocks before `end`.
     void draw_outside(std::uint64_t end) {
-        // Wine leaves a header's size between a header and its objects, also where there are none (see BlockStream).
+        // Wine leaves a gap of a header's size between a header and its objects, even without objects (see
+        // BlockStream).
         const bool gap = !block_.bytes().empty() && block_.objects().empty() && sweep_.at() == block_.bytes().end() &&
                          end == sweep_.at() + data_block.size();
         if (gap) return sweep_.close(end, data_block.name, "not mapped: behind HeaderLength, where no object begins");
@@ -76,9 +77,9 @@ class V1Map {
         sweep_.close(block_.bytes().end(), data_block.name, "not mapped: behind the last object");
     }
 
-    /// A block whose header says nothing that can be relied on. Its members are shown where they are all there.
+    /// Maps a block with an unusable header. The header's members are shown if they are complete.
     void draw_unreadable(Bytes bytes) {
-        if (!v1::has_signature(bytes)) return;  // no block: left over
+        if (!v1::has_signature(bytes)) return;  // no block: leftover bytes
         sweep_.add_block();
         if (bytes.size() >= data_block.size()) sweep_.members(data_block, bytes.slice(0, data_block.size()));
         sweep_.close(bytes.end(), data_block.name, "not mapped: the header cannot be relied on");
@@ -127,7 +128,7 @@ class V1Map {
         }
         sweep_.enter_counter();
         sweep_.close(end, object_type.name, "not mapped: behind the last definition");
-        // The larger of two at one place comes first, so that it is the other that overlaps.
+        // The larger of two counters at one offset comes first, so that the other one overlaps.
         std::ranges::sort(by_place_, {}, [this](std::uint32_t i) {
             const v1::CounterDefinition& definition = object_.counters()[i].definition;
             return std::tuple(definition.CounterOffset, ~definition.CounterSize, i);
@@ -174,7 +175,7 @@ class V1Map {
             const v1::Counter& counter = object_.counters()[i];
             const auto value = v1::value_of(instance, counter);
             if (!value || value->empty()) continue;
-            // Behind the block's own end stand values that it forgot to count.
+            // Some values are after the end of the block, which does not count them.
             sweep_.fill_to(std::min(value->offset(), end));
             if (sweep_.at() >= end)
                 sweep_.fill_to(value->offset(), MapKind::gap, counter_block.name, "behind the block's own end");
@@ -201,7 +202,7 @@ class V1Map {
     v1::Block block_;
     v1::Object object_;
     std::uint64_t values_left_ = 0;
-    // Of the current object: its counters by place in the counter block, and what all are called.
+    // Of the current object: positions of its counters by offset in the counter block, and names of all counters.
     std::vector<std::uint32_t> by_place_;
     std::vector<std::string_view> names_;
     std::string machine_, instance_name_;

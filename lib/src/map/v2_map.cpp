@@ -91,7 +91,7 @@ class V2Map {
         sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: behind what the result holds");
     }
 
-    /// Finds the name of the counterset that the result is of; its GUID where it has none.
+    /// Finds the name of the result's counterset; its GUID if it has none.
     void name_result(std::uint32_t ordinal) {
         result_name_.clear();
         set_ = nullptr;
@@ -105,7 +105,7 @@ class V2Map {
             append_guid(result_name_, identifier_->CounterSetGuid);
     }
 
-    /// Begins a counter of the result, which goes by its name or its id. Returns the name.
+    /// Begins a counter of the result, identified by its name or its id. Returns the name.
     std::string_view name_counter(std::uint32_t position) {
         counter_name_.clear();
         const bool listed = position < result_.ids().size();
@@ -122,7 +122,7 @@ class V2Map {
         return name;
     }
 
-    /// PERF_MULTI_COUNTERS and the ids behind it.
+    /// Maps PERF_MULTI_COUNTERS and the ids after it.
     void draw_ids(Bytes after_header) {
         sweep_.members(multi_counters, after_header);
         const Bytes ids = after_header.from(multi_counters.size());
@@ -171,7 +171,7 @@ class V2Map {
         }
     }
 
-    /// A value that is sound, with the PERF_COUNTER_DATA in front of it.
+    /// Maps a valid value and the PERF_COUNTER_DATA before it.
     void draw_value(const v2::Value& value) {
         const std::uint64_t begin = value.bytes.offset() - counter_data.size();
         const Bytes header = sweep_.part(begin, counter_data.size());
@@ -184,7 +184,7 @@ class V2Map {
         sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
     }
 
-    /// Characters with the NUL behind them, if it stands before `end`.
+    /// Maps characters and their terminating NUL if it is before `end`.
     void draw_name(const EncodedText& text, std::uint64_t end, std::string_view structure, std::string_view field) {
         constexpr std::uint64_t nul = 2;
         const std::uint64_t size = text.bytes.size() + (text.bytes.end() + nul <= end ? nul : 0);

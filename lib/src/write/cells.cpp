@@ -28,7 +28,7 @@ constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string
     {0xC000'0BC6, "invalid_data"},
 });
 
-/// Appends what `std::to_chars` makes of its arguments.
+/// Appends the result of `std::to_chars` for these arguments.
 template <class... Arguments>
 void append_chars(std::string& out, Arguments... arguments) {
     std::array<char, 24> digits;  // -1.7976931348623157e+308
@@ -36,8 +36,8 @@ void append_chars(std::string& out, Arguments... arguments) {
     out.append(digits.data(), end);
 }
 
-/// Appends a whole number that has the same digits in all notations; false for any other. Counts are whole, and this
-/// takes a tenth of the time.
+/// Appends an integer that has the same digits in all notations; returns false for other numbers. Counts are integers,
+/// and this takes a tenth of the time.
 bool append_whole(std::string& out, double number) {
     constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
     if (!(std::abs(number) < most)) return false;
@@ -48,12 +48,12 @@ bool append_whole(std::string& out, double number) {
     return true;
 }
 
-// Text of an input, as far as it may act where it is shown: control characters speak to terminals, others turn the
-// direction of what follows around.
+// Text of an input may affect the place where it is shown: terminals interpret control characters, other characters
+// change the direction of the text that follows.
 
 struct Character {
     std::string_view bytes;
-    utf8proc_int32_t code;  // below 0: the byte is part of no character
+    utf8proc_int32_t code;  // negative: the byte is not part of a character
 };
 
 bool is_control(utf8proc_int32_t code) noexcept {
@@ -61,12 +61,12 @@ bool is_control(utf8proc_int32_t code) noexcept {
     return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
 }
 
-bool acts_unseen(utf8proc_int32_t code) noexcept {
+bool is_invisible(utf8proc_int32_t code) noexcept {
     return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
 }
 
-/// The embeddings, overrides and isolates of Unicode's bidirectional algorithm.
-bool turns_direction(utf8proc_int32_t code) noexcept {
+/// Returns whether a character is an embedding, override or isolate of Unicode's bidirectional algorithm.
+bool changes_direction(utf8proc_int32_t code) noexcept {
     return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
@@ -78,7 +78,7 @@ Character first_character(std::string_view text) noexcept {
                     : Character{text.substr(0, 1), -1};
 }
 
-/// Calls `plain` for what is printable ASCII, as nearly all text is, and `other` for each character between.
+/// Calls `plain` for printable ASCII, which nearly all text is, and `other` for each other character.
 template <class Plain, class Other>
 void each_part(std::string_view text, const Plain& plain, const Other& other) {
     while (!text.empty()) {
@@ -93,7 +93,7 @@ void each_part(std::string_view text, const Plain& plain, const Other& other) {
     }
 }
 
-/// Appends text, the characters that are no printable ASCII by `append`.
+/// Appends text; `append` is called for the characters that are not printable ASCII.
 template <class Append>
 void append_by(std::string& out, std::string_view text, const Append& append) {
     each_part(text, [&out](std::string_view plain) { out += plain; }, append);
@@ -106,7 +106,7 @@ void append_printable(std::string& out, std::string_view text) {
         const auto to = std::back_inserter(out);
         if (c.code < 0)
             fmt::format_to(to, "\\x{:02X}", static_cast<unsigned char>(c.bytes.front()));
-        else if (!acts_unseen(c.code))
+        else if (!is_invisible(c.code))
             out += c.bytes;
         else if (c.code < 0x100)
             fmt::format_to(to, "\\x{:02X}", c.code);
@@ -117,7 +117,7 @@ void append_printable(std::string& out, std::string_view text) {
 
 void append_one_line(std::string& out, std::string_view text) {
     append_by(out, text, [&out](const Character& c) {
-        if (c.code < 0 || is_control(c.code) || turns_direction(c.code))
+        if (c.code < 0 || is_control(c.code) || changes_direction(c.code))
             out += ' ';
         else
             out += c.bytes;
@@ -132,7 +132,7 @@ void escape_json(std::string& json, std::size_t from) {
     append_by(json, text, [&json](const Character& c) {
         constexpr utf8proc_int32_t supplementary = 0x10000;
         const auto to = std::back_inserter(json);
-        if (c.code < ' ' || !acts_unseen(c.code))
+        if (c.code < ' ' || !is_invisible(c.code))
             json += c.bytes;
         else if (c.code < supplementary)
             fmt::format_to(to, "\\u{:04X}", c.code);
@@ -166,7 +166,7 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
 }
 
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
-    // The bits of a rate's or a timer's count are no number of their own.
+    // The bits of a rate's or a timer's count are not a number by themselves.
     const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
                       CounterType{column.type}.form() == CounterType::Form::number;
     if (!real || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;

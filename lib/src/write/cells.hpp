@@ -1,4 +1,4 @@
-// Text of single cells, as several forms of output have them.
+// Text of single cells, shared by several output formats.
 #pragma once
 
 #include <cstdint>
@@ -14,48 +14,48 @@ namespace hkpd {
 
 std::string printable(std::string_view text);
 
-/// Columns that a terminal needs for text: 2 for wide characters, 0 for combining ones.
+/// Returns the number of terminal columns that text needs: 2 for wide characters, 0 for combining ones.
 std::size_t display_width(std::string_view text);
 
-/// Whether text is printable ASCII, as nearly all is, and has none of two characters that mean something where it goes.
+/// Returns whether text is printable ASCII, as most is, and contains neither of two characters with a special meaning.
 bool is_plain(std::string_view text, char without, char nor) noexcept;
 
-/// `machine DEMO`, `machine (no name)`, `machine unknown`.
+/// Appends `machine DEMO`, `machine (no name)` or `machine unknown`.
 void append_machine(std::string& out, const std::optional<std::string_view>& machine);
 
-/// Whether its provider says that it is not to be shown (PERF_ATTRIB_NO_DISPLAYABLE).
+/// Returns whether the provider has marked a column as not displayable (PERF_ATTRIB_NO_DISPLAYABLE).
 inline bool is_hidden(const Column& column) noexcept {
     return (column.attributes & v2::attribute::no_displayable) != 0;
 }
-/// Whether whole numbers of a column are shown in hexadecimal: its type says so, or PERF_ATTRIB_DISPLAY_AS_HEX, and
-/// not PERF_ATTRIB_DISPLAY_AS_REAL.
+/// Returns whether integers of a column are shown in hexadecimal: if its type or PERF_ATTRIB_DISPLAY_AS_HEX requests
+/// it, and PERF_ATTRIB_DISPLAY_AS_REAL does not override it.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
-/// The floating-point number whose bits a column holds as plain numbers (PERF_ATTRIB_DISPLAY_AS_REAL); none of other
-/// columns.
+/// Returns the floating-point number whose bits a column holds as integers (PERF_ATTRIB_DISPLAY_AS_REAL); none for
+/// other columns.
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
 
-/// `1 counter`, `2 counters`.
+/// Returns `1 counter`, `2 counters`.
 std::string count_of(std::uint64_t count, std::string_view thing);
-/// A cooked value for people: whole numbers as such, others with three decimals, small ones with three digits.
+/// Returns a cooked value for people: integers as such, others with three decimals, small ones with three digits.
 std::string number_text(double value, bool hex);
 
-/// A double in as few digits as give it back; nothing where it is not a number.
+/// Appends a double in the fewest digits that reproduce it; nothing for NaN.
 void append_number(std::string& out, double value);
-/// A number in at most 17 significant digits, as C's `%.17g`.
+/// Appends a number in at most 17 significant digits, as C's `%.17g`.
 void append_17_digits(std::string& out, double value);
 void append_digits(std::string& out, std::uint64_t value);
-/// Bytes as lowercase hexadecimal digits.
+/// Appends bytes as lowercase hexadecimal digits.
 void append_hex(std::string& out, std::string_view bytes);
 
-/// Text in quotes, those in it doubled (RFC 4180).
+/// Appends text in quotes, with quotes in it doubled (RFC 4180).
 void append_quoted(std::string& out, std::string_view text);
-/// A cell of RFC 4180, printable, quoted where it has to be, and the comma behind it. Text that a spreadsheet would
-/// take for a formula has an apostrophe before it.
+/// Appends a cell of RFC 4180, printable and quoted if necessary, and a comma. Text that a spreadsheet would interpret
+/// as a formula is prefixed with an apostrophe.
 void append_csv_cell(std::string& out, std::string_view text);
 
-/// The PDH status of a value in hexadecimal, `0x800007d1`; `damaged`.
+/// Returns the PDH status of a value in hexadecimal, `0x800007d1`, or `damaged`.
 std::string status_number(ValueStatus status);
-/// The same for people: `no_instance`; the number where there is no word.
+/// Returns the PDH status for people: `no_instance`; the number if there is no word.
 std::string status_word(ValueStatus status);
 
 }  // namespace hkpd

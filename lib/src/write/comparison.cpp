@@ -1,4 +1,4 @@
-// What a comparison of V1 and V2 has come to: as text, and as JSON.
+// The result of a comparison of V1 and V2: as text, and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class ComparisonTable {
         if (machines_.empty()) machines_ = machine;
         several_ = several_ || machines_ != machine;
     }
-    /// With the machine in front where there are several.
+    /// Returns the object's name, after the machine's if there are several machines.
     std::string place(const std::string& machine, const std::string& object) const {
         return printable(several_ ? "\\\\" + machine + "\\" + object : object);
     }
@@ -112,7 +112,7 @@ class ComparisonTable {
         };
         const auto cooked = [](const std::optional<double>& value, Reason reason) {
             std::string digits(value ? std::string_view{} : reason_name(reason));
-            if (value) append_number(digits, *value);  // all of them: the last one may be what differs
+            if (value) append_number(digits, *value);  // all digits: the last one may be the difference
             return digits;
         };
         return text + fmt::format(": raw {} | {}, cooked {} | {}", raw(first.v1_raw), raw(first.v2_raw),
@@ -168,7 +168,7 @@ class ComparisonTable {
 
     std::string& out_;
     const Comparison& comparison_;
-    std::string machines_;  // the one that there is
+    std::string machines_;  // the only one, unless there are several
     bool several_ = false;
 };
 
@@ -199,7 +199,7 @@ void write_cost(JsonStream& json, std::string_view key, const CollectionCost::In
     });
 }
 
-/// What counters, instances and objects have.
+/// Writes the members that counters, instances and objects share.
 template <class Found>
 void write_found(JsonStream& json, const Found& found) {
     json.member("verdict", verdict_name(found.verdict));
@@ -226,7 +226,7 @@ void write_example(JsonStream& json, const ComparedCounter::Example& example) {
 }
 
 void write_counter(JsonStream& json, const ComparedCounter& counter) {
-    // A type that nothing tells is null.
+    // An unknown type is null.
     const auto type = [](const std::optional<std::uint32_t>& of) { return of == no_counter_type ? std::nullopt : of; };
     write_found(json, counter);
     write_identity(json, counter);

@@ -23,7 +23,7 @@ void MapWriter::end(const Diagnostics&, std::string&) {}
 namespace {
 
 constexpr std::size_t bytes_of_line = 8, longest_run = 32, hex_width = bytes_of_line * 3 - 1, label_width = 24;
-/// Help texts are long.
+/// Longest text shown, in bytes: help texts are long.
 constexpr std::size_t longest_text = 120;
 
 bool is_field(MapKind kind) noexcept { return kind < MapKind::padding; }
@@ -34,9 +34,9 @@ void append_hex_line(std::string& out, Bytes bytes) {
         fmt::format_to(std::back_inserter(out), "{}{:02x}", out.size() == begin ? "" : " ", static_cast<unsigned>(b));
 }
 
-/// On one line, and not longer than anybody reads.
+/// Returns text on one line, cut off at `longest_text`.
 std::string shown(std::string_view text) {
-    constexpr std::size_t longest_character = 4;  // one that is cut here begins behind what is kept
+    constexpr std::size_t longest_character = 4;  // a character cut here begins after the kept part
     std::string out;
     append_printable(out, text.substr(0, longest_text + longest_character));
     if (out.size() <= longest_text) return out;
@@ -45,14 +45,14 @@ std::string shown(std::string_view text) {
     return out.substr(0, end) + "...";
 }
 
-/// What the bytes are, in their structure.
+/// Returns the label of the bytes in their structure.
 std::string label_of(const MapEntry& entry) {
     if (!is_field(entry.kind) && entry.field.empty()) return fmt::format("({})", map_kind_name(entry.kind));
     if (!entry.field.empty()) return std::string(entry.field);
     return entry.counter_name.empty() ? fmt::format("counter {}", entry.counter) : shown(entry.counter_name);
 }
 
-/// `9  to 0x120`, `"_Total"`.
+/// Returns the value and its meaning: `9  to 0x120`, `"_Total"`.
 std::string words_of(const MapEntry& entry) {
     const bool quoted = !entry.is_number && (entry.kind == MapKind::name || entry.kind == MapKind::value);
     std::string out;
@@ -64,7 +64,7 @@ std::string words_of(const MapEntry& entry) {
     return out;
 }
 
-/// `object 238 Processor`; of V2 `result 0`.
+/// Returns `object 238 Processor`; for V2 `result 0`.
 std::string object_of(MapForm form, const MapEntry& entry) {
     const std::string_view word = form == MapForm::v1            ? "object"
                                   : form == MapForm::identifiers ? "identifier"
@@ -82,7 +82,7 @@ std::string counter_of(const MapEntry& entry) {
                        shown(entry.counter_name));
 }
 
-/// Whether structures of this kind stand for one counter, rather than for all of an instance.
+/// Returns whether structures of this kind describe one counter, rather than all of an instance.
 bool is_of_counter(const MapEntry& entry) {
     return entry.kind == MapKind::definition && entry.counter != no_index && entry.structure != "PERF_MULTI_COUNTERS";
 }
@@ -95,8 +95,7 @@ std::string heading_of(MapForm form, const MapEntry& entry) {
     return out;
 }
 
-/// What tells a heading from the one before: structure, block, object, instance, counter. Names need not be read for
-/// it.
+/// Identifies a heading: structure, block, object, instance, counter. Names need not be compared.
 using Headed = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Headed headed_of(const MapEntry& entry) {

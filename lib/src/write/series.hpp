@@ -1,4 +1,4 @@
-// The series of a run (one counter of one instance each), and what values of theirs are as PDH hands them on.
+// The series of a run (one counter of one instance each), and their values in the form that PDH returns them.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,16 @@
 
 namespace hkpd {
 
-/// As much of a name as is kept for a counter or an instance: characters, as in the tables of Windows' logs.
+/// Longest name kept for a counter or an instance: characters, as in the tables of Windows' logs.
 inline constexpr std::size_t longest_name = 1024;
 
-/// Which instance was which in the sample before; null where there was none.
+/// Returns the matches of instances with those of the previous sample; null if there is none.
 inline const Matcher* matches_of(const Cooker* cooker) noexcept {
     return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
 }
 
-/// How many of a list of objects or counters stand before each one with the same title. Reusable: memory is kept.
+/// Counts, for each entry of a list of objects or counters, the earlier entries with the same title. Reusable: memory
+/// is kept.
 class TitleRepeats {
   public:
     template <class Titled>
@@ -48,17 +49,17 @@ class TitleRepeats {
     std::vector<std::uint32_t> repeats_;
 };
 
-/// Places for the values of a whole run, one for each counter of each instance.
+/// Assigns places to the values of a whole run, one for each counter of each instance.
 class ValuePlaces {
   public:
     static constexpr std::int64_t none = -1;
 
-    /// At most so many counters, and so many places. Keeps a reference.
+    /// Allows at most `most` counters, and as many places. Keeps a reference.
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
     /// Calls `take` for each counter of a part that is a series, with its position in the object and the place of its
-    /// value in each selected row (`none` where it has none). `cooked`: only counters with cooked values are series.
+    /// value in each selected row (`none` if there is none). `cooked`: only counters with cooked values are series.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;
@@ -75,16 +76,16 @@ class ValuePlaces {
         }
     }
 
-    /// Whether there were more than can be remembered.
+    /// Returns whether some counters or places exceeded the limit.
     bool overflowed() const noexcept { return overflowed_; }
 
   protected:
     using Key = std::pair<std::uint32_t, std::uint32_t>;  // counter and identity
-    /// Gives a counter its number; `repeat` counts the counters before it in its object that have the same title.
-    /// `no_index` where there are too many.
+    /// Returns the number of a counter, or `no_index` if there are too many; `repeat` counts the earlier counters of
+    /// its object with the same title.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t repeat) = 0;
-    /// Gives a counter's instance, which had none, its place.
+    /// Assigns a place to a counter and instance that had none.
     virtual std::int64_t add(Key key) = 0;
 
     bool has_space(std::size_t count) noexcept {
@@ -118,11 +119,11 @@ class ValuePlaces {
 /// PDH_RAW_COUNTER (pdh.h) without time and status.
 struct PdhRawCounter {
     std::uint64_t first = 0;
-    std::optional<std::uint64_t> second{};  ///< base or clock; none where the formula takes neither, or it is damaged
+    std::optional<std::uint64_t> second{};  ///< base or clock; none if the formula takes neither, or it is damaged
     std::uint64_t multi_count = 1;
 };
 
-/// Those of a column, row by row; of sound values only.
+/// The raw counters of a column by row; only for valid values.
 class PdhRawCounters {
   public:
     PdhRawCounters(const Sample& sample, const Object& object, const Column& column) noexcept
@@ -139,7 +140,7 @@ class PdhRawCounters {
         return raw;
     }
 
-    /// What PdhGetCounterTimeBase says, as far as the formula takes one.
+    /// Returns the result of PdhGetCounterTimeBase if the formula uses a time base.
     std::optional<std::int64_t> time_base() const noexcept {
         if (!column_.logged() && !takes_clock(formula_) && formula_ != Formula::average_timer) return std::nullopt;
         if (column_.values.empty()) return std::nullopt;

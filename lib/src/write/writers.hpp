@@ -1,4 +1,4 @@
-// The forms of output.
+// The output formats.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& optio
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
-/// So much text is given to `WriteOptions::drain`.
+/// Size in bytes from which text is passed on to `WriteOptions::drain`.
 inline constexpr std::size_t much_text = std::size_t{1} << 18U;
 
 }  // namespace hkpd

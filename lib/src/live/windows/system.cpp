@@ -1,5 +1,5 @@
-// PerfLib's functions and the registry's as Windows has them. Source: perflib.h, winreg.h, learn.microsoft.com "Using
-// the PerfLib Functions to Consume Counter Data", "Using the Registry Functions to Consume Counter Data",
+// PerfLib's functions and those of the registry in Windows. Source: perflib.h, winreg.h, learn.microsoft.com "Using the
+// PerfLib Functions to Consume Counter Data", "Using the Registry Functions to Consume Counter Data",
 // "RegConnectRegistryW".
 #include <windows.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 static_assert(sizeof(Guid) == sizeof(GUID));
 
-/// The functions as advapi32.dll exports them since Windows 10; on older systems some are not there. MinGW's perflib.h
-/// has the providers' functions only.
+/// The functions that advapi32.dll exports since Windows 10; older systems have only some of them. MinGW's perflib.h
+/// declares the providers' functions only.
 struct Functions {
     using Status = ULONG;
     Status(WINAPI* enumerate)(LPCWSTR machine, GUID* sets, DWORD count, DWORD* actual) = nullptr;
@@ -35,7 +35,7 @@ struct Functions {
     Status(WINAPI* info)(HANDLE query, void* buffer, DWORD size, DWORD* actual) = nullptr;
     Status(WINAPI* data)(HANDLE query, void* buffer, DWORD size, DWORD* actual) = nullptr;
 
-    /// Finds them; the names of those that are missing, one after the other.
+    /// Loads the functions. Returns the comma-separated names of the missing ones.
     std::string load(HMODULE module) {
         std::string missing;
         const auto find = [&](const char* name, auto& function) {
@@ -57,7 +57,7 @@ struct Functions {
     }
 };
 
-/// A machine's name as the functions take it: null is the local one.
+/// Returns a machine's name as the functions expect it: null is the local machine.
 const wchar_t* or_null(const std::wstring& name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
 /// Calls a function that may be missing.
@@ -66,7 +66,7 @@ std::uint32_t call(Function function, Arguments... arguments) {
     return function == nullptr ? win32::proc_not_found : function(arguments...);
 }
 
-/// Calls a function whose last argument receives how much there is.
+/// Calls a function whose last argument receives the amount of data.
 template <class Function, class... Arguments>
 std::uint32_t call_sized(std::uint32_t& actual, Function function, Arguments... arguments) {
     DWORD size = 0;
@@ -135,7 +135,7 @@ LSTATUS connect_key(Key& key, const std::wstring& machine, HKEY predefined) {
     return status;
 }
 
-/// `\\\\HOST`, whatever the machine was called by.
+/// Returns `\\\\HOST`, whether or not `machine` has the backslashes.
 std::wstring unc_name(std::string_view machine) {
     constexpr std::wstring_view slashes = L"\\\\";
     std::wstring name = to_wide(machine);
@@ -198,7 +198,7 @@ class SystemRegistry final : public PerformanceRegistry {
     std::uint32_t ui_language() const noexcept override { return remote_ ? 0 : GetUserDefaultUILanguage(); }
 
   private:
-    /// Titles of another machine are had from its data key alone: RegConnectRegistryW knows no other.
+    /// Titles of another machine are available from its data key only: RegConnectRegistryW accepts no other key.
     HKEY handle_of(PerformanceKey key) const noexcept {
         if (remote_) return key == PerformanceKey::data ? data_.get() : nullptr;
         if (key == PerformanceKey::text) return HKEY_PERFORMANCE_TEXT;
@@ -213,7 +213,7 @@ class SystemRegistry final : public PerformanceRegistry {
 }  // namespace
 
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing) {
-    // Windows' own library is loaded already: the registry's functions are in it.
+    // Windows' own library is already loaded: it contains the functions of the registry.
     const HMODULE module = library.empty() ? GetModuleHandleW(L"advapi32.dll") : LoadLibraryW(to_wide(library).c_str());
     if (module == nullptr) {
         missing = library.empty() ? "advapi32.dll" : library;

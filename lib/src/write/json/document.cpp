@@ -29,8 +29,8 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
 
-/// When a value was taken, `2016-11-26T21:46:30.8740000Z`, where that is another millisecond than the sample's.
-std::optional<std::string> taken_apart(const Sample& sample, const Column& column, std::size_t row) {
+/// Returns the time a value was taken, `2016-11-26T21:46:30.8740000Z`, if its millisecond differs from the sample's.
+std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;
     const auto taken = unix_nanoseconds(static_cast<std::int64_t>(column.taken[row])), whole = unix_time(sample);
@@ -40,15 +40,15 @@ std::optional<std::string> taken_apart(const Sample& sample, const Column& colum
     return text;
 }
 
-/// Writes the objects of one sample. What V1, V2 or a log does not have is not there.
+/// Writes the objects of one sample. Members that V1, V2 or a log does not have are omitted.
 ///
-/// What is known by its name alone has an index of null. Raw counters of a log have `time_base`, and beside the
-/// `values` of an instance arrays of the same length: `second`; `multi_count`, a number where the type is that of a
-/// multi timer or it is not 1; `status`, the PDH status of what has no value; `taken`, where that is another time than
-/// the sample's. One of the last three that would hold nothing but null is not there.
+/// An object or counter known by its name alone has a null index. Raw counters of a log have `time_base`, and next to
+/// the `values` of an instance arrays of the same length: `second`; `multi_count`, a number where the type is that of a
+/// multi timer or the count is not 1; `status`, the PDH status of a missing value; `taken`, where it differs from the
+/// sample's time. The last three are omitted where they would contain only nulls.
 class JsonObject {
   public:
-    /// Keeps references. `cooker` may be null: then there are raw values alone.
+    /// Keeps references. If `cooker` is null, only raw values are written.
     JsonObject(JsonStream& json, const Sample& sample, const Selected& part, Cooker* cooker, bool help_text)
         : json_(json),
           sample_(sample),
@@ -82,14 +82,14 @@ class JsonObject {
             json_.member("index", object_number(sample_.source, object_));
         } else {
             json_.member("counterset", counterset_text(object_));
-            // Nothing else tells results of unknown countersets apart.
+            // Nothing else distinguishes results of unknown countersets.
             if (const auto place = unknown_result(object_.title_index); place && !object_.counterset)
                 json_.member("result", *place);
         }
         json_.member("name", object_.name);
         if (is_v1()) json_.member("help_index", object_.help_index);
         if (help_text_) json_.member("help", object_.help);
-        // The lowest level that Windows has is 100: 0 is none.
+        // The lowest level in Windows is 100; 0 means none.
         if (is_v1() || object_.detail_level != 0) json_.member("detail_level", object_.detail_level);
     }
 
@@ -115,7 +115,7 @@ class JsonObject {
             write_serving(column);
     }
 
-    /// The counters that serve as base, clock and count.
+    /// Writes references to the counters that serve as base, clock and count.
     void write_serving(const Column& column) {
         write_reference("base", column.base);
         if (!is_v2() || column.type == no_counter_type) return;
@@ -124,7 +124,7 @@ class JsonObject {
         write_reference("multi", column.multi);
     }
 
-    /// The position of another counter among those that are shown; null where it is none of them.
+    /// Writes the position of another counter among the shown ones; null if it is not shown.
     void write_reference(std::string_view key, std::int32_t column) {
         const auto wanted = static_cast<std::uint32_t>(column);
         const auto found = std::ranges::lower_bound(part_.columns, wanted);
@@ -154,7 +154,7 @@ class JsonObject {
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
     }
 
-    /// An exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null where damaged.
+    /// Writes an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null if damaged.
     void write_raw(const Column& column, std::uint32_t row) {
         if (!column.is_valid(row)) return json_.value(std::nullopt);
         if (column.storage == Storage::number) return json_.value(column.values[row]);
@@ -165,7 +165,7 @@ class JsonObject {
     }
 
     void write_logged(std::uint32_t row) {
-        // `of` gives what a column has, if it has any.
+        // `of` returns an optional value of a column.
         const auto array = [&](std::string_view key, bool sparse, const auto& of) {
             const auto has = [&](std::uint32_t position) { return of(object_.columns[position]).has_value(); };
             if (sparse && std::ranges::none_of(part_.columns, has)) return;
@@ -183,10 +183,10 @@ class JsonObject {
         array("status", true, [&](const Column& column) {
             return column.is_valid(row) ? std::nullopt : std::optional(status_number(column.status[row]));
         });
-        array("taken", true, [&](const Column& column) { return taken_apart(sample_, column, row); });
+        array("taken", true, [&](const Column& column) { return time_taken(sample_, column, row); });
     }
 
-    /// The parent, and its own parent inside it, as far as the sample has them.
+    /// Writes the parent, and recursively its own parent, as far as the sample has them.
     void write_parent(const Instance& instance) {
         const auto chain = ancestors(sample_, instance, Limits{}.parents);
         const Instance* at = &instance;

@@ -48,8 +48,8 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     member("field", error.field);
     member("need", error.need);
     member("have", error.have);
-    // V1: the title index. V2: the GUID of the counterset, or the place of a result of which nothing tells it. What a
-    // log knows by its name alone has no number.
+    // The title index (V1), or the counterset's GUID or the position of a result whose counterset is unknown (V2).
+    // Objects of a log that are known by name alone have no number.
     const std::string_view name = diagnostics.object_name(diagnostic.object);
     const auto place = unknown_result(diagnostic.object);
     index_or_null("object", !name.empty() || place ? no_index : diagnostic.object);

@@ -1,4 +1,4 @@
-// RapidJSON's writer over a caller's buffer, and what several documents have.
+// RapidJSON's writer over a caller's buffer, with the parts that several documents share.
 #pragma once
 
 #include <rapidjson/writer.h>
@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-/// The output stream concept of RapidJSON, appending to a string.
+/// Models RapidJSON's output stream concept, appending to a string.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
 class StringSink {
   public:
@@ -30,10 +30,10 @@ class StringSink {
 };
 // NOLINTEND(readability-identifier-naming)
 
-/// Appends a string with its quotes, escaped so that no terminal acts on it either.
+/// Appends a quoted string, escaped so that no terminal interprets it either.
 void append_json_string(std::string& out, std::string_view text);
 
-/// A JSON writer with the shapes that hkpd's documents have. Never throws, never fails: all text given is UTF-8.
+/// A JSON writer with the building blocks of hkpd's documents. Never throws, never fails: all text must be UTF-8.
 class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
   public:
     using Base = rapidjson::Writer<StringSink>;
@@ -41,14 +41,14 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     explicit JsonStream(std::string& out) : JsonStream() { attach(out); }
     using StringSink::attach;
 
-    /// Begins another document behind this one.
+    /// Begins another document after this one.
     void restart() { Reset(*this); }
 
     void value(std::string_view text) {
         Prefix(rapidjson::kStringType);
         append_json_string(out(), text);
     }
-    /// Null where it is not a number.
+    /// Writes a number, or null for NaN.
     void value(double number) {
         if (number != number) return value(std::nullopt);
         Prefix(rapidjson::kNumberType);
@@ -61,7 +61,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     void value(const SystemTime& time);
     void value(const Titles::Answer& title) { value(title.text); }
     void value(std::nullopt_t) { Null(); }
-    /// Numbers and truth values.
+    /// Writes an integer or a Boolean.
     template <class T>
         requires std::is_integral_v<T>
     void value(T number) {
@@ -72,7 +72,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         else
             Uint64(number);
     }
-    /// Null where there is none.
+    /// Writes the value, or null if there is none.
     template <class T>
         requires std::is_class_v<T> && requires(const T& optional) { *optional; }
     void value(const T& optional) {
@@ -93,16 +93,16 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         key(name);
         value(content);
     }
-    /// `no_index` is null.
+    /// Writes an index, or null for `no_index`.
     void index_or_null(std::string_view name, std::uint32_t index) {
         member(name, index == no_index ? std::nullopt : std::optional(index));
     }
-    /// Empty text is null.
+    /// Writes text, or null if it is empty.
     void text_or_null(std::string_view name, std::string_view text) {
         member(name, text.empty() ? std::nullopt : std::optional(text));
     }
 
-    /// `write` writes the members.
+    /// Writes an object; `write` writes its members.
     template <class Write>
     void object(const Write& write) {
         StartObject();
@@ -114,7 +114,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         key(name);
         object(write);
     }
-    /// `write` writes the value of each item.
+    /// Writes an array; `write` writes the value of each item.
     template <class List, class Write>
     void array(std::string_view name, const List& list, const Write& write) {
         key(name);
@@ -122,17 +122,17 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         for (const auto& item : list) write(item);
         EndArray();
     }
-    /// `write` writes the members of each item.
+    /// Writes an array of objects; `write` writes the members of each.
     template <class List, class Write>
     void objects(std::string_view name, const List& list, const Write& write) {
         array(name, list, [&](const auto& item) { object([&] { write(item); }); });
     }
 
-    /// Names of files are any bytes; JSON is UTF-8.
+    /// Writes the path of a file. Paths may be any bytes, JSON is UTF-8.
     void path(std::string_view name, std::string_view file);
-    /// The members of a diagnostic.
+    /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);
-    /// The key `diagnostics` and a list of all that was kept.
+    /// Writes the key `diagnostics` and the list of all diagnostics kept.
     void diagnostics(const Diagnostics& all) {
         objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });
     }

@@ -1,4 +1,4 @@
-// One value a line, for pipelines: JSON Lines and CSV with the same fields.
+// One value per line, for pipelines: JSON Lines and CSV with the same fields.
 #include <algorithm>
 #include <functional>
 
@@ -12,7 +12,7 @@
 namespace hkpd {
 namespace {
 
-/// A line is what its object, its instance and its counter are called, each put into text once, and the value.
+/// A line consists of the names of its object, instance and counter, each formatted once, and the value.
 class ValueWriter final : public Writer {
   public:
     ValueWriter(bool json, const WriteOptions& options) : json_(json), cooked_(options.cooked), drain_(options.drain) {}
@@ -45,10 +45,10 @@ class ValueWriter final : public Writer {
         const Column* column;
         std::uint32_t position;
         std::size_t begin, length;  // of its text
-        CookedColumn cooked;        // from `first_` on; empty where there are no cooked values
+        CookedColumn cooked;        // from `first_` on; empty without cooked values
     };
-    /// So many rows are cooked at a time: whole columns of a large object would take as much memory as its sample.
-    static constexpr std::uint32_t together = 1024;
+    /// Rows cooked at a time: whole columns of a large object would take as much memory as its sample.
+    static constexpr std::uint32_t batch_size = 1024;
 
     void begin_object(const Sample& sample, const Object& object, const Selected& part) {
         numbers_.number(sample, object, indices_);
@@ -78,10 +78,10 @@ class ValueWriter final : public Writer {
         }
     }
 
-    /// Cooks the rows that stand together from this one on.
+    /// Cooks up to `batch_size` rows, from this one on.
     void cook(Cooker& cooker, const Selected& part, std::uint32_t row) {
         first_ = row;
-        count_ = std::min(together, std::max(row, part.rows.back()) - row + 1);
+        count_ = std::min(batch_size, std::max(row, part.rows.back()) - row + 1);
         for (Shown& shown : columns_) shown.cooked = cooker.rows(part.object, shown.position, first_, count_);
     }
 
@@ -103,21 +103,21 @@ class ValueWriter final : public Writer {
         }
     }
 
-    /// In JSON `raw` is a number or null, so that a column of a table can take it: what is none has a key of its own
-    /// behind it.
+    /// Writes the raw value. In JSON `raw` is a number or null, so that it fits a column of a table; anything else has
+    /// a key of its own after it.
     void write_raw(const Object& object, const Column& column, std::uint32_t row, std::string& out) const {
         const bool valid = column.is_valid(row);
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {
-            // Nothing else can have a status: it is there only where it says more than that there is no value.
+            // For a damaged value null is enough; any other status gives the reason.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {
             text(out, R"(,"text":)", object.bytes(column, row));
             if (!json_) out.pop_back();  // the comma
         } else {
-            out += json_ ? R"(,"hex":")" : "0x";  // alone for a counter of no bytes: an empty cell is a damaged value
+            out += json_ ? R"(,"hex":")" : "0x";  // also for a counter of no bytes: an empty cell is a damaged value
             append_hex(out, object.bytes(column, row));
             if (json_) out += '"';
         }
@@ -135,7 +135,7 @@ class ValueWriter final : public Writer {
             out.append(R"(,"reason":")").append(reason_name(cooked.reason)) += '"';
     }
 
-    /// A cell, or a key and its value.
+    /// Writes a cell, or a key and its value.
     void text(std::string& out, std::string_view key, const std::optional<std::string_view>& value) const {
         if (!json_) return append_csv_cell(out, value.value_or(""));
         out += key;
@@ -153,7 +153,7 @@ class ValueWriter final : public Writer {
         if (!json_) out += ',';
     }
 
-    /// A result of which nothing tells the counterset has nothing else to be known by.
+    /// Returns the name of an object. A result whose counterset is unknown has no other identification.
     std::optional<std::string_view> name_object(const Sample& sample, const Object& object) {
         if (object.name) return object.name->text;
         if (sample.source != SampleSource::v2 || object.counterset) return std::nullopt;
@@ -165,10 +165,10 @@ class ValueWriter final : public Writer {
     std::string time_, object_, counterset_, type_;
     InstanceNumbers numbers_;
     std::vector<std::uint32_t> indices_;   // of the current object
-    std::uint32_t first_ = 0, count_ = 0;  // of the rows that are cooked
+    std::uint32_t first_ = 0, count_ = 0;  // the rows that are cooked
     std::string start_;                    // of the lines of the current instance
-    std::size_t object_size_ = 0;          // how much of it is the object's
-    std::string counters_;                 // what the object's counters are called, one behind the other
+    std::size_t object_size_ = 0;          // length of the part of the object
+    std::string counters_;                 // names of the object's counters, concatenated
     std::vector<Shown> columns_;
 };
 

@@ -1,6 +1,6 @@
-// The text of metrics. OpenMetrics wants all points of a series behind each other, and all series of a family, while
-// samples bring a point for each series: text is held back, within a bound, or written part by part in several passes
-// over the samples.
+// The text of metrics. OpenMetrics requires all points of a series to be consecutive, and all series of a family, while
+// each sample has one point for each series: text is held back, within a limit, or written in several passes over the
+// samples.
 // Sources: the OpenMetrics 1.0 specification; "Exposition formats",
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
@@ -23,12 +23,12 @@
 
 namespace hkpd {
 
-/// Appends text with backslash, quote and line feed escaped, and printable beyond that: the formats have no escapes for
-/// other control characters, so that theirs are part of the text.
+/// Appends text with backslash, quote and line feed escaped, and otherwise made printable: the formats have no escapes
+/// for other control characters, so their escapes become part of the text.
 inline void append_escaped(std::string& out, std::string_view text, std::string_view with_escape = R"(\")") {
     std::string line;
     while (true) {
-        const std::size_t end = text.find('\n');  // which has an escape of the formats' own
+        const std::size_t end = text.find('\n');  // the formats have their own escape for it
         line.clear();
         append_printable(line, text.substr(0, end));
         for (const char c : line) {
@@ -41,7 +41,7 @@ inline void append_escaped(std::string& out, std::string_view text, std::string_
     }
 }
 
-/// Appends a label, a comma before it where it is not the first: `instance="a\"b"`.
+/// Appends a label, after a comma unless it is the first: `instance="a\"b"`.
 inline void append_label(std::string& out, std::string_view name, std::string_view value) {
     if (!out.empty()) out += ',';
     out += name;
@@ -50,7 +50,7 @@ inline void append_label(std::string& out, std::string_view name, std::string_vi
     out += '"';
 }
 
-/// A metric family: a name and what is said of it.
+/// A metric family: its name and metadata.
 struct MetricFamily {
     std::string name;
     Metric::Type type;
@@ -58,33 +58,33 @@ struct MetricFamily {
     std::string help;
 };
 
-/// The two forms of text that Prometheus reads. They agree on labels and values.
+/// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    prometheus,  ///< the older one: a counter goes by the name of its samples, with `_total`; there are no units
+    prometheus,  ///< the older one: a counter has the name of its samples, with `_total`; there are no units
 };
 
 class MetricFamilies {
   public:
     struct Shown {
-        std::string head;         ///< the lines in front of its points
-        std::string sample_name;  ///< what each point begins with
+        std::string head;         ///< the lines before its points
+        std::string sample_name;  ///< the start of each point
     };
 
     explicit MetricFamilies(MetricForm form) : form_(form) {}
     MetricForm form() const noexcept { return form_; }
 
-    /// Whether there is no room for another.
+    /// Returns whether the maximum number of families is reached.
     bool full() const noexcept { return shown_.size() >= most_families; }
 
-    /// The number of a family, by any key of the caller's; `no_index` where it was not added. Numbers are the order in
-    /// the text.
+    /// Returns the number of a family, by any key chosen by the caller; `no_index` if it was not added. Families are
+    /// numbered in the order of the text.
     std::uint32_t find(const std::string& key) const {
         const auto found = by_key_.find(key);
         return found == by_key_.end() ? no_index : found->second;
     }
 
-    /// Adds one. `no_index` where there are too many.
+    /// Adds a family. Returns its number, or `no_index` if there are too many.
     std::uint32_t add(const std::string& key, MetricFamily family) {
         if (full()) return no_index;
         const bool openmetrics = form_ == MetricForm::openmetrics;
@@ -93,7 +93,7 @@ class MetricFamilies {
         std::string head = fmt::format("# TYPE {} {}\n", name, type_name(family.type, form_));
         if (openmetrics && !family.unit.empty()) head += fmt::format("# UNIT {} {}\n", name, family.unit);
         head += fmt::format("# HELP {} ", name);
-        // The parser of the older form takes the escape of a quote for a mistake here.
+        // The parser of the older format rejects an escaped quote here.
         append_escaped(head, family.help, openmetrics ? R"(\")" : R"(\)");
         head += '\n';
         shown_.push_back({std::move(head), sample_name});
@@ -118,10 +118,10 @@ class MetricFamilies {
     std::map<std::string, std::uint32_t> by_key_;
 };
 
-/// Points that were left out.
+/// Numbers of points that were left out.
 struct LeftOutPoints {
     std::uint64_t beyond_series = 0, beyond_buffer = 0;
-    std::uint64_t out_of_order = 0;  ///< not newer than the one before, or without any time
+    std::uint64_t out_of_order = 0;  ///< not newer than the previous one, or without a time
 
     void report(Diagnostics& diagnostics) const {
         const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
@@ -136,15 +136,15 @@ struct LeftOutPoints {
 class MetricText {
   public:
     struct Bounds {
-        std::uint64_t series;   ///< most series
-        std::uint64_t buffer;   ///< most bytes that are held back
-        bool one_pass = false;  ///< what does not fit is left out
+        std::uint64_t series;   ///< maximum number of series
+        std::uint64_t buffer;   ///< maximum number of bytes held back
+        bool one_pass = false;  ///< points that do not fit are left out
     };
-    /// Keeps references. Counts the points that are left out, each once.
+    /// Keeps references. Counts each point that is left out once.
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
-    /// The number of a set of labels, as `append_label` writes them; `no_index` where there are too many.
+    /// Returns the number of a set of labels as `append_label` writes them; `no_index` if there are too many.
     std::uint32_t labels(const std::string& text) {
         const auto found = label_numbers_.find(text);
         if (found != label_numbers_.end()) return found->second;
@@ -156,8 +156,8 @@ class MetricText {
         return number;
     }
 
-    /// Adds a point, in milliseconds since 1970, to the series of these labels. The older form does not show the time.
-    /// A series that is too much for the bound by itself is written at once.
+    /// Adds a point, in milliseconds since 1970, to the series of these labels. The older format omits the time. A
+    /// series that exceeds the buffer by itself is written immediately.
     void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out) {
         Series* const series = find_series(family, labels);
         if (series == nullptr) {
@@ -176,7 +176,7 @@ class MetricText {
         if (in_first_pass()) {
             if (!add_first(*series, bytes)) return;
         } else {
-            // A file that has grown since the first pass has more to give than was made room for.
+            // A file that has grown since the first pass may have more points than were counted.
             if (bytes > series->bytes) return;
             series->bytes -= bytes;
         }
@@ -194,7 +194,8 @@ class MetricText {
         if (in_first_pass()) ++left_out_.out_of_order;
     }
 
-    /// All points were added. Writes what was held back for this pass; whether all have to be added once more.
+    /// Ends a pass, after all points were added, and writes what was held back in it. Returns whether all points have
+    /// to be added again.
     bool next_pass(std::string& out) {
         if (in_first_pass()) {
             if (holding_) return false;
@@ -206,7 +207,7 @@ class MetricText {
         return open_batch(out);
     }
 
-    /// Writes what is left. The text is at its end.
+    /// Writes the remaining points and the end of the text.
     void finish(std::string& out) {
         if (in_first_pass()) {
             sort_series();
@@ -215,7 +216,7 @@ class MetricText {
         out += "# EOF\n";
     }
 
-    /// Instead of writing them: the lines of each family, in the order of families. Of a text in one pass.
+    /// Returns, instead of writing them, the lines of each family, in the order of families. Only for text in one pass.
     std::vector<std::pair<std::uint32_t, std::string>> take() {
         sort_series();
         std::vector<std::pair<std::uint32_t, std::string>> taken;
@@ -228,14 +229,14 @@ class MetricText {
         return taken;
     }
 
-    /// Bytes of all text so far.
+    /// Returns the size of all text so far, in bytes.
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t series() const noexcept { return series_.size(); }
 
     bool in_first_pass() const noexcept { return pass_ == 0; }
 
   private:
-    // No machine has as much; a hostile input must not fill the memory with what cannot be written before the end.
+    // No machine has as many; a hostile input must not fill the memory with text that cannot be written before the end.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
     struct Series {
@@ -261,12 +262,12 @@ class MetricText {
             time_text_ = "\n";
             return;
         }
-        // Behind `e0` the reference parser takes the time for a floating-point number. Others it compares wrongly in
-        // the version of Debian 12 (0.16): 11.100 is before 10.200 for it, so that it refuses the text.
+        // With `e0` the reference parser reads the time as a floating-point number. It compares other times wrongly in
+        // the version of Debian 12 (0.16): it takes 11.100 to be before 10.200, and rejects the text.
         time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
     }
 
-    /// Counts a line, and finds out whether everything can still be held back. False where the line is left out.
+    /// Counts a line, and checks whether everything can still be held back. Returns false if the line is left out.
     bool add_first(Series& series, std::uint64_t bytes) {
         if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
         const std::uint64_t more = bytes + (has_points_[series.family] ? 0 : families_[series.family].head.size());
@@ -291,7 +292,7 @@ class MetricText {
                           [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
     }
 
-    /// Takes the next series that fit the buffer, one at least; false where all are written.
+    /// Selects the next series that fit the buffer, at least one; returns false if all have been written.
     bool open_batch(std::string& out) {
         for (; batch_ < batch_end_; ++batch_) series_[order_[batch_]].open = false;
         std::uint64_t bytes = 0;
@@ -351,14 +352,14 @@ class MetricText {
     std::unordered_map<std::uint64_t, std::uint32_t> series_numbers_;  // by family and labels
 
     std::uint32_t pass_ = 0;
-    bool holding_ = true;  // in the first pass: all is held back
+    bool holding_ = true;  // in the first pass: everything is held back
     std::uint64_t bytes_ = 0;
     std::vector<std::uint32_t> order_;  // of series in the text
     std::size_t batch_ = 0, batch_end_ = 0;
     bool direct_ = false;              // the batch is one series, which is not held back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
     std::string line_, time_text_;
-    std::int64_t shown_time_ = -1;  // the one of time_text_
+    std::int64_t shown_time_ = -1;  // of time_text_
 };
 
 }  // namespace hkpd

@@ -1,4 +1,4 @@
-// What of a sample becomes metrics, and the two texts of them: of a whole run, and of the last sample of each machine.
+// The metrics of samples, and their two texts: of a whole run, and of the last sample of each machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,18 +20,18 @@
 namespace hkpd {
 namespace {
 
-/// A column and what its values are of.
+/// A column and its context.
 struct MetricOrigin {
     const Sample& sample;
     const Object& object;
     std::size_t position;  ///< of the object
     const Column& column;
     std::uint32_t place;  ///< of the column
-    Cooker* cooker;       ///< null: nothing was before
+    Cooker* cooker;       ///< null: no previous sample
 };
 
 std::string help_of(const MetricOrigin& from) {
-    constexpr std::size_t most = 4096;  // a hostile table's could have any length
+    constexpr std::size_t most = 4096;  // the help text of a hostile table could have any length
     std::string help;
     const SampleSource source = from.sample.source;
     if (from.column.help && !from.column.help->text.empty()) {
@@ -49,7 +49,7 @@ std::string help_of(const MetricOrigin& from) {
     return help;
 }
 
-/// What stands for a counter's title in names.
+/// Returns the words that replace a missing title in names.
 std::string number_words(SampleSource source, const Column& column) {
     const std::string_view word = source == SampleSource::v2       ? "id "
                                   : counter_number(source, column) ? "index "
@@ -57,14 +57,14 @@ std::string number_words(SampleSource source, const Column& column) {
     return std::string(word) + counter_key(source, column);
 }
 
-/// The value of a counter that serves another one, by its position; none where it is no sound number.
+/// Returns the value of the counter at `position`, which serves another one; none if it is not a valid number.
 std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
     const Column& column = from.object.columns[static_cast<std::size_t>(position)];
     if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
     return column.values[row];
 }
 
-/// Ticks a second of the clock that the type of a column names; 0 where it is not known.
+/// Returns the ticks per second of the clock that a column's type names; 0 if unknown.
 double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     std::int64_t ticks = from.sample.perf.frequency;
     const auto timer = CounterType{from.column.type}.timer();
@@ -81,7 +81,8 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// The base of a value, or the instance count of a multi timer: what another column has, or the number beside it.
+/// Returns the base of a value, or the instance count of a multi timer: the value of another column, or the number
+/// stored with the value.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -100,12 +101,12 @@ bool append_real(std::string& out, double value) {
     return true;
 }
 
-/// Whether the ticks a second of a column's clock are known, of one row or all.
+/// Returns whether the ticks per second of a column's clock are known, for one row or for all.
 bool has_seconds(const MetricOrigin& from) noexcept {
     return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0;
 }
 
-/// Appends what a metric shows of a value; false where there is nothing to show.
+/// Appends the value that a metric shows; returns false if there is none.
 bool append_metric_value(std::string& out, const MetricOrigin& from, const Metric& metric, std::size_t row) {
     if (!from.column.is_valid(row)) return false;
     const std::uint64_t raw = from.column.values[row];
@@ -135,19 +136,19 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // The reason of a 0 by convention could not stand beside it; that nothing has elapsed yet needs none.
+    // Metrics cannot show the reason of a 0 by convention; a 0 because no time has elapsed yet needs none.
     return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_real(out, cooked.value);
 }
 
-/// Appends the label of a sample's machine; nothing where it has no name.
+/// Appends the label of a sample's machine, unless it has no name.
 void append_machine_label(std::string& out, const Sample& sample) {
     if (sample.machine && !sample.machine->empty()) append_label(out, "machine", *sample.machine);
 }
 
-/// What of a sample becomes metrics: names, labels and values, for any text of metrics.
+/// Converts samples to metrics: names, labels and values, for any text of metrics.
 class SampleMetrics {
   public:
-    /// `families` outlives this.
+    /// `families` must outlive this object.
     SampleMetrics(const WriteOptions& options, MetricFamilies& families)
         : options_(options),
           families_(families),
@@ -156,7 +157,7 @@ class SampleMetrics {
           object_numbers_(most_),
           column_numbers_(most_) {}
 
-    /// Adds the points of a sample to a text, at this time in milliseconds since 1970; none: they are left out.
+    /// Adds the points of a sample to a text, at `time` in milliseconds since 1970; without a time they are left out.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
              MetricText& text, std::string& out) {
         identities_.add(sample, matches_of(cooker));
@@ -173,18 +174,18 @@ class SampleMetrics {
         }
     }
 
-    /// Takes the instances of the next sample for the first ones.
-    void forget_instances() { identities_ = Identities(options_.series); }
+    /// Discards the instances, so that those of the next sample count as the first ones.
+    void reset_instances() { identities_ = Identities(options_.series); }
     std::size_t instances() const noexcept { return identities_.size(); }
 
   private:
     struct Row {
         std::uint32_t row, labels;  // labels: `no_index` where there are too many
     };
-    // So many machines and titles may come without any series.
+    // Minimum for machines and titles, as any of them may come without a series.
     static constexpr std::size_t few_titles = 1024;
 
-    /// The rows to write. Those whose names are damaged are left out: no one knows which series they would continue.
+    /// Collects the rows to write. Rows with damaged names are left out: it is unknown which series they continue.
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
@@ -227,8 +228,8 @@ class SampleMetrics {
         }
     }
 
-    /// One family for counters of the same title in different samples, whatever their indices. `no_index` where it has
-    /// none.
+    /// Returns one family for counters of the same title in different samples, whatever their indices; `no_index` if
+    /// there is none.
     std::uint32_t family_of(const MetricOrigin& from, const Metric& metric, const MetricText& text) {
         if (object_number_.number == no_index || column_number_.number == no_index) return no_index;
         key_.clear();
@@ -236,7 +237,7 @@ class SampleMetrics {
                        column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
                        metric.unit);
         const std::uint32_t found = families_.find(key_);
-        // A name that was claimed for nothing would be gone, and the next sample claim another.
+        // A name claimed without being used would be taken, and the next sample would claim another.
         if (found != no_index || !text.in_first_pass() || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));
@@ -261,7 +262,7 @@ class SampleMetrics {
     std::string labels_, value_, key_;
 };
 
-/// OpenMetrics text with time stamps: counters as they are underneath, for whoever reads the text to make rates of.
+/// OpenMetrics text with time stamps: raw counters, from which the consumer of the text computes rates.
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)
@@ -270,7 +271,7 @@ class OpenMetricsWriter final : public Writer {
           metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        // What Prometheus takes in begins in 1970.
+        // Prometheus accepts times since 1970 only.
         const auto since_1970 = unix_time(sample);
         std::optional<std::int64_t> time;
         if (since_1970 && *since_1970 >= 0) time = *since_1970 / 1'000'000;
@@ -278,7 +279,7 @@ class OpenMetricsWriter final : public Writer {
     }
 
     bool again(std::string& out) override {
-        metrics_.forget_instances();  // each pass begins with the first sample
+        metrics_.reset_instances();  // each pass starts again with the first sample
         return text_.next_pass(out);
     }
 
@@ -294,14 +295,14 @@ class OpenMetricsWriter final : public Writer {
     SampleMetrics metrics_;
 };
 
-/// Prometheus' text format for textfile collectors, which refuse points with times. Source: node_exporter,
+/// Prometheus' text format for textfile collectors, which reject points with time stamps. Source: node_exporter,
 /// collector/textfile.go.
 class LatestText final : public TextfileWriter {
   public:
     explicit LatestText(const WriteOptions& options) : options_(options), metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        forget_the_gone();
+        evict_old_instances();
         std::string machine;
         append_machine_label(machine, sample);
         if (const auto before = latest_.find(machine); before != latest_.end()) {
@@ -309,7 +310,7 @@ class LatestText final : public TextfileWriter {
             series_ -= before->second.series;
             latest_.erase(before);
         }
-        constexpr std::int64_t no_time = 0;  // none is shown
+        constexpr std::int64_t no_time = 0;  // times are not shown
         MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_, left_out_);
         metrics_.add(sample, selected, cooker, no_time, text, out);
         Page page{text.take(), text.bytes(), text.series()};
@@ -335,18 +336,18 @@ class LatestText final : public TextfileWriter {
     }
 
   private:
-    /// What a machine has shown last: the lines of each family.
+    /// The last output of a machine: the lines of each family.
     struct Page {
         std::vector<std::pair<std::uint32_t, std::string>> lines;
         std::uint64_t bytes, series;
     };
 
-    /// A service may run for years, and processes come and go all the while. The names of those that are there,
-    /// `cmd#1`, may become others by this, so that it happens seldom.
-    void forget_the_gone() {
+    /// Bounds the memory of a service that runs for years while processes come and go. The names of running ones,
+    /// `cmd#1`, may change by this, so it happens rarely.
+    void evict_old_instances() {
         constexpr std::uint64_t few = 100'000, times = 16;
         const std::uint64_t many = std::max(few, times * series_);
-        if (metrics_.instances() >= std::min(many, options_.series)) metrics_.forget_instances();
+        if (metrics_.instances() >= std::min(many, options_.series)) metrics_.reset_instances();
     }
 
     WriteOptions options_;

@@ -13,21 +13,21 @@
 namespace hkpd {
 namespace {
 
-/// What metrics show counters of a formula.
+/// The metrics that show the counters of a formula.
 struct Rule {
     Formula formula;
     std::uint8_t count;  ///< of the metrics
     std::array<Metric, 2> metrics;
-    std::array<Metric, 2> without_seconds = metrics;  ///< where the ticks of a second are not known
+    std::array<Metric, 2> without_seconds = metrics;  ///< if the ticks per second are unknown
 };
 
-/// The table of rules, which README.md has too. What it does not have is shown as it is, of an unknown type.
+/// The table of rules, also listed in README.md. Counters without a rule are shown raw, with an unknown type.
 constexpr auto rules = [] {
     using enum Metric::Type;
     using enum Metric::Quantity;
     constexpr Metric running{counter, number}, running_base{counter, base, "_base"};
     constexpr Metric timer{counter, seconds, "", "seconds"}, ticks{counter, number, "_ticks", "", "seconds"};
-    // An inverse timer counts the time in which that was not so which it is named after.
+    // An inverse timer counts the time in which the activity in its title did not take place.
     constexpr Metric idle{counter, seconds, "_inactive", "seconds"};
     constexpr Metric idle_ticks{counter, number, "_inactive_ticks", "", "seconds"};
     constexpr Metric timer_base{counter, base, "_base", "", "seconds"};
@@ -55,7 +55,7 @@ constexpr Metric anything_else{Metric::Type::unknown, Metric::Quantity::number};
 constexpr Metric cooked_gauge(std::string_view unit) {
     return {Metric::Type::gauge, Metric::Quantity::cooked, "", unit};
 }
-/// The metrics of cooked values, by how Windows displays them (`CounterType::display`).
+/// Metrics of cooked values, by the way Windows displays them (`CounterType::display`).
 constexpr std::array cooked_rules{cooked_gauge(""), cooked_gauge("per_second"), cooked_gauge("percent"),
                                   cooked_gauge("seconds")};
 
@@ -69,7 +69,7 @@ void append_word(std::string& words, std::string_view word) {
     words += word;
 }
 
-/// The words of a title with `_` between them. `/sec` is left out: it says how Windows displays what is counted.
+/// Returns the words of a title, joined by `_`. `/sec` is left out: it only describes how Windows displays the count.
 std::string words_of(std::string_view title) {
     std::string words, word;
     char before = '\0';  // the last character that is no blank
@@ -90,7 +90,7 @@ std::string words_of(std::string_view title) {
     return words;
 }
 
-/// The words but for the unit, which stands at the end of a name: `avg_disk_seconds_read` is `avg_disk_read`.
+/// Returns the words without the unit, which is at the end of the name: `avg_disk_seconds_read` is `avg_disk_read`.
 std::string without(std::string_view unit, std::string_view words) {
     std::string others;
     while (!words.empty()) {
@@ -101,24 +101,24 @@ std::string without(std::string_view unit, std::string_view words) {
     return others;
 }
 
-/// Whether a name ends like the samples of a counter, a summary or a histogram.
+/// Returns whether a name ends like the samples of a counter, a summary or a histogram.
 bool has_reserved_end(std::string_view name) noexcept {
     return std::ranges::any_of(std::array{"_total", "_count", "_sum", "_bucket"},
                                [name](std::string_view end) { return name.ends_with(end); });
 }
 
-/// What of a title counts for names.
+/// Returns the part of a title that is used for names.
 std::string_view title_start(std::string_view title) noexcept {
-    // Windows' longest names have less; a hostile table's could have any length, and names are in every line.
+    // The longest names of Windows are shorter; a hostile table's could have any length, and names are in every line.
     constexpr std::size_t most = 256;
     return title.substr(0, most);
 }
 
-// As many as there are families at most: beyond, none could get one of its own.
+// The maximum number of families: further titles could not get a family of their own.
 constexpr std::size_t most_titles = 65'536;
 
-/// What a title is known by: its text, in which case does not count (a log may have all of it in lower case), or its
-/// index where it has none.
+/// Returns the key of a title: its text, ignoring case (a log may have all of it in lower case), or its index if it has
+/// none.
 std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
     return title ? lower_case(title_start(title->text)) : fmt::format("\n{}", index);
 }
@@ -173,7 +173,7 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
     stem += metric.suffix;
     const std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
     if (end.empty() && metric.type == Metric::Type::counter) {
-        // `Bytes Total/sec` is `bytes_total`, and not `bytes_total_total`.
+        // `Bytes Total/sec` is `bytes_total`, not `bytes_total_total`.
         if (constexpr std::string_view total = "_total"; stem.ends_with(total)) stem.resize(stem.size() - total.size());
     } else if (end.empty() && has_reserved_end(stem)) {
         stem += "_value";
@@ -189,7 +189,7 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
 }
 
 bool MetricNames::take(const std::string& name, Metric::Type type) {
-    // The samples of a counter are called so; `_created` is the time at which one began, which nothing here tells.
+    // The samples of a counter have these names; `_created` is the time at which one began, which is not known here.
     const std::string total = name + "_total", created = name + "_created";
     if (taken_.contains(name)) return false;
     if (type == Metric::Type::counter) {

@@ -1,5 +1,5 @@
-// The cells of Windows' text logs, as `relog -f csv` and `relog -f tsv` write them. Each function appends one cell with
-// its quotes. Such logs have no escapes but the doubled quote, and a row is one line: control characters become blanks.
+// The cells of Windows' text logs, as `relog -f csv` and `relog -f tsv` write them. Each function appends one quoted
+// cell. Such logs have no escapes except the doubled quote, and a row is one line: control characters become blanks.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,21 +17,21 @@
 
 namespace hkpd {
 
-/// Text on one line, quoted.
+/// Appends text on one line, quoted.
 inline void append_pdh_cell(std::string& out, std::string_view text) {
     std::string line;
     append_one_line(line, text);
     append_quoted(out, line);
 }
 
-/// The first cell: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`.
+/// Appends the first cell: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`.
 inline void append_pdh_head(std::string& out, Format format, const TimeZone& zone) {
     const std::string_view name = format == Format::pdh_tsv ? "PDH-TSV" : "PDH-CSV";
     append_pdh_cell(out, fmt::format("({} 4.0) ({})({})", name, zone.name, zone.bias));
 }
 
-/// The head of a column: `\\MACHINE\Object(parent/instance#n)\Counter`. No machine where it is empty, no parentheses
-/// where there is no instance.
+/// Appends the heading of a column: `\\MACHINE\Object(parent/instance#n)\Counter`; without a machine if it is empty,
+/// without parentheses if there is no instance.
 inline void append_pdh_path(std::string& out, std::string_view machine, std::string_view object,
                             std::optional<std::string_view> instance, std::string_view counter) {
     std::string path;
@@ -42,7 +42,7 @@ inline void append_pdh_path(std::string& out, std::string_view machine, std::str
     append_pdh_cell(out, path);
 }
 
-/// The local time: `11/26/2016 13:46:30.874`.
+/// Appends the local time: `11/26/2016 13:46:30.874`.
 inline void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias) {
     namespace chrono = std::chrono;
     const chrono::sys_days day{chrono::year{utc.year} / chrono::month{utc.month} / chrono::day{utc.day}};
@@ -58,7 +58,7 @@ inline void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_
                    time.subseconds().count());
 }
 
-/// 17 significant digits at most, as C's `%.17g` has them.
+/// Appends a number in at most 17 significant digits, as C's `%.17g`.
 inline void append_pdh_number(std::string& out, double value) {
     out += '"';
     append_17_digits(out, value);
@@ -69,7 +69,7 @@ inline void append_pdh_number(std::string& out, std::uint64_t value) {
     append_digits(out, value);
     out += '"';
 }
-/// What stands where there is no value.
+/// Cell of a missing value.
 inline constexpr std::string_view no_pdh_value = "\" \"";
 
 }  // namespace hkpd

@@ -1,5 +1,5 @@
-// The form of Windows' own text logs: a row for each sample, or for each row of a log that may be of several machines;
-// a column for each counter of an instance.
+// Windows' own text log format: a row for each sample, or for each row of a log that may have several machines; a
+// column for each counter of an instance.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -19,15 +19,15 @@
 namespace hkpd {
 namespace {
 
-/// The columns of a text log: counters of instances, gathered over a whole run before the first line can be written.
+/// The columns of a text log: counters of instances, collected over a whole run before the first line can be written.
 /// None has a place before `fix`.
 class PdhColumns final : public ValuePlaces {
   public:
     using ValuePlaces::ValuePlaces;
 
-    /// From now on all that was asked for has its place, and nothing else will get one. By machine and object, of those
-    /// by counter, of those by instance; each in the order in which they came first. Appends the heads of the columns,
-    /// each behind a separator.
+    /// Fixes the columns: all that were requested so far get a place, later ones do not. They are ordered by machine
+    /// and object, then by counter, then by instance, each in order of first appearance. Appends their headings, each
+    /// after a separator.
     void fix(char separator, std::string& out) {
         fixed_ = true;
         std::vector<std::uint64_t> keys;
@@ -49,13 +49,13 @@ class PdhColumns final : public ValuePlaces {
     }
     bool fixed() const noexcept { return fixed_; }
 
-    /// How many have a place.
+    /// Returns the number of columns that have a place.
     std::size_t size() const noexcept { return size_; }
-    /// How many came when they had all been fixed.
+    /// Returns the number of columns that were requested after the others had been fixed.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
   private:
-    /// Tables may learn a name later in the run.
+    /// A title, whose name the tables may supply later in the run.
     struct Title {
         std::string key, name{};  // `238`, `Processor`
 
@@ -134,13 +134,13 @@ class PdhWriter final : public Writer {
             if (!options_.one_pass) return;
             write_header(out);
         }
-        if (at_hand_ != sample.origin) begin_row(sample, out);  // a row of a log may be of several machines
+        if (pending_ != sample.origin) begin_row(sample, out);  // a row of a log may be of several machines
         for (const Selected& part : selected)
             columns_.each_counter(sample, part, options_.cooked,
                                   [&](std::uint32_t position, std::span<const std::int64_t> places) {
                                       read(sample, part, position, places, cooker);
                                   });
-        // Who watches a machine is not to wait for the next sample.
+        // When watching a machine, a row must not wait for the next sample.
         if (sample.source != SampleSource::log) write_row(out);
     }
 
@@ -165,17 +165,17 @@ class PdhWriter final : public Writer {
 
     void begin_row(const Sample& sample, std::string& out) {
         write_row(out);
-        at_hand_ = sample.origin;
+        pending_ = sample.origin;
         time_ = sample.system_time;
-        // The head has one zone only; the times of the log that gave it are those of its own clock, also when that was
-        // put back.
+        // The header has only one zone. Times of the log that supplied it are those of its own clock, even after that
+        // was set back.
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});
-        is_there_.assign(columns_.size(), false);
+        has_value_.assign(columns_.size(), false);
     }
 
-    /// Puts the values of a counter in their places of the row.
+    /// Stores the values of a counter in their places of the row.
     void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> places,
               Cooker* cooker) {
         if (options_.cooked && cooker == nullptr) return;
@@ -187,7 +187,7 @@ class PdhWriter final : public Writer {
             if (!(options_.cooked ? cooked[row].has_value() : column.is_valid(row))) continue;
             const auto place = static_cast<std::size_t>(places[i]);
             row_[place] = options_.cooked ? std::bit_cast<std::uint64_t>(cooked[row].value) : column.values[row];
-            is_there_[place] = true;
+            has_value_[place] = true;
         }
     }
 
@@ -198,17 +198,17 @@ class PdhWriter final : public Writer {
         end_line(out);
     }
 
-    /// That at hand, if there is one.
+    /// Writes the current row, if there is one.
     void write_row(std::string& out) {
-        if (!at_hand_) return;
-        at_hand_.reset();
+        if (!pending_) return;
+        pending_.reset();
         if (time_)
             append_pdh_time(out, *time_, bias_);
         else
             out += no_pdh_value;
         for (std::size_t place = 0; place < row_.size(); ++place) {
             out += separator();
-            if (!is_there_[place])
+            if (!has_value_[place])
                 out += no_pdh_value;
             else if (options_.cooked)
                 append_pdh_number(out, std::bit_cast<double>(row_[place]));
@@ -222,16 +222,16 @@ class PdhWriter final : public Writer {
 
     Format format_;
     WriteOptions options_;
-    std::optional<TimeZone> head_zone_;        // that was asked for, or that of the first log
+    std::optional<TimeZone> head_zone_;        // requested zone, or that of the first log
     std::optional<std::uint32_t> head_input_;  // that log
     Identities identities_;
     PdhColumns columns_;
     bool overflowed_ = false;
-    std::optional<Sample::Origin> at_hand_;  // of the current row, which is not written yet
+    std::optional<Sample::Origin> pending_;  // of the current row, which is not written yet
     std::optional<SystemTime> time_;         // of that row
-    std::int32_t bias_ = 0;                  // likewise: UTC - local, in minutes
+    std::int32_t bias_ = 0;                  // of that row: UTC - local, in minutes
     std::vector<std::uint64_t> row_;         // raw values, or the bits of cooked ones
-    std::vector<std::uint8_t> is_there_;     // for each
+    std::vector<std::uint8_t> has_value_;    // for each value of the row
 };
 
 }  // namespace

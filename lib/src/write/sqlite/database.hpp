@@ -1,4 +1,4 @@
-// SQLite's interface for C, as far as it is needed here, by objects that close what they opened.
+// The parts of SQLite's C interface that are needed here, as objects that close what they open.
 #pragma once
 
 #include <sqlite3.h>
@@ -18,17 +18,17 @@
 
 namespace hkpd {
 
-/// A database, and what went wrong with it first: from then on nothing more is done with it, so that who writes need
-/// not look after each step.
+/// A database and its first failure: after a failure all further operations do nothing, so that callers need not check
+/// each step.
 class SqliteDatabase {
   public:
-    /// Opens a file, or makes it. What is no database is refused and stays as it is. Paths are absolute, here and
-    /// below: some relative names mean no file to SQLite.
+    /// Opens or creates a file. A file that is not a database is rejected and stays unchanged. Paths must be absolute,
+    /// here and below: some relative names do not mean a file to SQLite.
     void open(const std::string& path) {
         if (is_regular_file(path) && !may_be_database(path)) return check(SQLITE_NOTADB);
         sqlite3* handle = nullptr;
         constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // one thread at a time
-        // Windows alone has this one, for paths of more than 260 characters, which begin as `path_of` makes them.
+        // Only Windows has this one, for paths of more than 260 characters, which begin as `path_of` makes them.
         const char* const long_paths = "win32-longpath";
         const char* const system = sqlite3_vfs_find(long_paths) != nullptr ? long_paths : nullptr;
         const std::u8string name = path_of(path).u8string();
@@ -38,7 +38,7 @@ class SqliteDatabase {
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
     }
 
-    /// Fails where a file that is not there could not be made, as far as that can be told without making it.
+    /// Fails if a missing file could not be created, as far as this can be determined without creating it.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
@@ -46,56 +46,56 @@ class SqliteDatabase {
 
     void close() noexcept { handle_.reset(); }
 
-    /// Statements without a result that matters.
+    /// Runs statements whose results do not matter.
     void execute(const char* statements) {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }
 
-    /// The same, where a failure is none of the database; whether they succeeded.
+    /// Runs statements whose failure is not a failure of the database. Returns whether they succeeded.
     bool try_to(const char* statements) noexcept {
         return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
     }
 
-    /// For so long others that write are waited for.
+    /// Sets how long to wait for other writers.
     void wait_at_most(std::chrono::milliseconds timeout) noexcept {
         if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(timeout.count()));
     }
 
-    /// Whether a write-ahead log lies beside it: others have it open, or left it so. To be asked before anything is
-    /// read, as that makes one.
+    /// Returns whether a write-ahead log exists next to the database: others have it open, or did not close it. Must be
+    /// called before anything is read, as reading creates a log.
     bool has_log() const {
         if (failed()) return false;
         const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
         return name != nullptr && is_there(name);
     }
 
-    /// Whether what has its name is no longer it; false where the system cannot tell.
+    /// Returns whether the file at the path is no longer the open one; false if the system cannot detect that.
     bool is_gone() const noexcept {
-        int moved = 0;  // Unix has this one; elsewhere a file that is open stays
+        int moved = 0;  // only Unix supports this; elsewhere an open file stays
         return handle_ != nullptr &&
                sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
     }
 
     bool failed() const noexcept { return !failure_.empty(); }
     const std::string& failure() const noexcept { return failure_; }
-    /// Keeps what SQLite says of a result, where that is the first that went wrong.
+    /// Records SQLite's message for a result if it is the first failure.
     void check(int result) {
         if (result == SQLITE_OK || failed()) return;
         const bool known = handle_ != nullptr && sqlite3_errcode(handle()) == result;
         std::string why = known ? sqlite3_errmsg(handle()) : sqlite3_errstr(result);
         const int system = handle_ != nullptr ? sqlite3_system_errno(handle()) : 0;
-        const int kind = result & 0xFF;  // the rest of an extended result says more
+        const int kind = result & 0xFF;  // an extended result has more bits
         if (system != 0 && (kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR))
             why.append(": ").append(std::system_category().message(system));
         fail(std::move(why));
     }
 
-    /// Likewise what others say.
+    /// Records a failure if it is the first one.
     void fail(std::string why) {
         if (!failed()) failure_ = std::move(why);
     }
 
-    /// The number of the row that was added last.
+    /// Returns the id of the row that was added last.
     std::int64_t last_row() const noexcept { return sqlite3_last_insert_rowid(handle()); }
     sqlite3* handle() const noexcept { return handle_.get(); }
 
@@ -103,21 +103,21 @@ class SqliteDatabase {
     struct Close {
         void operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
     };
-    /// Whether SQLite may take a file for its own. It would do so itself with any that is shorter than a page, and
-    /// overwrite it.
+    /// Returns whether SQLite may open a file. SQLite itself would accept any file shorter than a page, and overwrite
+    /// it.
     static bool may_be_database(const std::string& path) {
         constexpr std::string_view head("SQLite format 3\0", 16);
         std::ifstream file(path_of(path), std::ios::binary);
         std::string found(head.size(), ' ');
         file.read(found.data(), static_cast<std::streamsize>(found.size()));
-        return file.gcount() == 0 || found == head;  // an empty one is a database without tables
+        return file.gcount() == 0 || found == head;  // an empty file is a database without tables
     }
 
     std::unique_ptr<sqlite3, Close> handle_;
     std::string failure_;
 };
 
-/// A statement that is kept. Its parameters stay as they were bound; texts have to live as long.
+/// A prepared statement. Parameters stay bound; texts must live as long.
 class SqliteStatement {
   public:
     /// Keeps a reference to the database.
@@ -129,20 +129,20 @@ class SqliteStatement {
         statement_.reset(prepared);
     }
 
-    /// Binds parameters from `first` on; NULL where a number is none, or a value is not there.
+    /// Binds parameters from `first` on; NaN and missing values are NULL.
     template <class... Values>
     void bind(int first, const Values&... values) {
         (bind_one(first++, values), ...);
     }
 
-    /// Runs it to its end.
+    /// Runs the statement to its end.
     void run() {
         while (step()) {
         }
         sqlite3_reset(statement_.get());
     }
 
-    /// Runs it for one number; none where it has no row or that is NULL.
+    /// Runs the statement for one number; none if there is no row or the number is NULL.
     std::optional<std::int64_t> number() {
         std::optional<std::int64_t> found;
         if (step() && sqlite3_column_type(statement_.get(), 0) != SQLITE_NULL)
@@ -151,7 +151,7 @@ class SqliteStatement {
         return found;
     }
 
-    /// Likewise for one text.
+    /// Runs the statement for one text; empty if there is no row or the text is NULL.
     std::string text() {
         std::string found;
         if (step())

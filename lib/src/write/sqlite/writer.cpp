@@ -1,4 +1,4 @@
-// The form of Windows' logs in a database: a row for each value, in the tables that `relog -f SQL` fills.
+// Windows' log format in a database: a row for each value, in the tables that `relog -f SQL` fills.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,13 +29,13 @@ namespace sqlite_schema {
 // Source: learn.microsoft.com "SQL log file schema" (names and meaning of the columns); types, MultiCount and TimeBase
 // as in the databases that Windows makes.
 
-/// What differs from SQL Server, and why:
-/// - CounterData is kept by sample, not by counter: what comes last stands last. By counter each value of a sample
-/// would
-///   change a page of its own, which is eight times slower and writes sixty times as much. Who asks for one counter
-///   need not read all: with what ANALYZE notes, SQLite skips from sample to sample.
-/// - CounterValue may be NULL: two samples have to be there before there is one, and NULL spoils no average. The raw
-///   value beside it is always one. What has no raw value, or a damaged one, has no row.
+/// Differences from SQL Server:
+/// - CounterData is ordered by sample, not by counter, so that new rows are appended. Ordered by counter, each value of
+///   a
+/// sample would change a different page, which is eight times slower and writes sixty times as much. Reading one
+/// counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
+/// - CounterValue may be NULL: it needs two samples, and NULL does not distort averages. The raw value next to it is
+/// always present. A missing or damaged raw value has no row.
 constexpr const char* tables = R"(
 CREATE TABLE IF NOT EXISTS CounterDetails (
     CounterID INTEGER PRIMARY KEY,
@@ -76,15 +76,15 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// By which the counters of earlier runs are found: by all that `find_counter` compares, as there may be any number
-/// that differ in one of them only.
+/// Finds the counters of earlier runs by everything that `find_counter` compares, as any number of them may differ in a
+/// single column.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
         DefaultScale, TimeBaseA, TimeBaseB);
 )";
 
-/// For people. A run's name has its RunID behind it where it is not the first of that name. Units are those of the
+/// For people. The name of a run is followed by its RunID unless it is the first of that name. Units are those of the
 /// type's display bits (winperf.h).
 constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS counters AS
@@ -103,17 +103,17 @@ SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
 
-/// What has the name of one of these views and is another: `table 'samples'`.
+/// Finds a table or view that has the name of one of these views but differs from it: `table 'samples'`.
 constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
     "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit'))";
 
-/// Whether each value has to have a time, as in SQL Server's tables.
+/// Checks if each value must have a time, as in SQL Server's tables.
 constexpr std::string_view needs_time =
     "SELECT \"notnull\" FROM pragma_table_info('CounterData') WHERE name = 'CounterDateTime' COLLATE NOCASE";
 
-/// Parameters: those that follow, then the highest CounterID that is none of the wanted.
+/// Parameters: those of `add_counter`, then the CounterID after which the search begins.
 constexpr std::string_view find_counter =
     "SELECT CounterID FROM CounterDetails WHERE MachineName = ?1 AND ObjectName = ?2 AND CounterName = ?3 AND "
     "CounterType = ?4 AND DefaultScale = ?5 AND InstanceName IS ?6 AND InstanceIndex IS ?7 AND ParentName IS ?8 AND "
@@ -127,7 +127,7 @@ constexpr std::string_view add_value =
 constexpr std::string_view add_run =
     "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
     "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
-/// Samples come in any order: several inputs are one run.
+/// Samples may come in any order: several inputs are one run.
 constexpr std::string_view update_run =
     "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
     "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
@@ -136,7 +136,7 @@ constexpr std::string_view update_run =
 
 namespace {
 
-/// `0A1B2C3D-0000-4000-8000-1234567890AB`, of random bytes (RFC 9562, version 4), as SQL Server shows it.
+/// Returns `0A1B2C3D-0000-4000-8000-1234567890AB`, of random bytes (RFC 9562, version 4), as SQL Server shows it.
 std::string random_guid() {
     std::array<unsigned char, 16> b{};
     sqlite3_randomness(static_cast<int>(b.size()), b.data());
@@ -150,13 +150,14 @@ std::string random_guid() {
     return text;
 }
 
-/// `2024-05-14 09:30:00.000`: 23 characters, as Windows has it in a char(24) and SQLite's functions take it.
+/// Returns `2024-05-14 09:30:00.000`: 23 characters, as Windows stores it in a char(24) and SQLite's functions accept
+/// it.
 std::string database_time(const SystemTime& t) {
     return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", t.year, t.month, t.day, t.hour, t.minute, t.second,
                        t.milliseconds);
 }
 
-/// The first characters of text in UTF-8.
+/// Returns the first characters of UTF-8 text.
 std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
     if (text.size() <= most) return text;
     std::size_t count = 0;
@@ -167,16 +168,16 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
     return text.substr(0, static_cast<std::size_t>(std::distance(text.begin(), end)));
 }
 
-/// A name as the database has it: printable, and not longer than its columns. The rest is cut off: names are kept for
-/// each counter of each instance, and a title may have any length.
+/// Returns a name as stored in the database: printable and cut off at the length of its column, as names are kept for
+/// each counter of each instance and a title may have any length.
 std::string database_name(std::string_view name) {
-    // Before and after: a character may be shown as several, and no long text is shown for a piece of it.
+    // Cut before and after: one character may be shown as several, and long text need not be escaped for a part of it.
     std::string shown = printable(first_characters(name, longest_name));
     shown.resize(first_characters(shown, longest_name).size());
     return shown;
 }
 
-/// A number of 64 bits as the tables of Windows' logs hold it: in two columns of 32 bits, both with a sign.
+/// A 64-bit number as in the tables of Windows' logs: two signed columns of 32 bits.
 struct Halves {
     std::optional<std::int64_t> low, high;
 };
@@ -189,11 +190,11 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
 }
 
 /// The counters of a run in CounterDetails: the place of a value is its CounterID. Finds the row of each counter of
-/// each instance, or adds it. Each is a row of its own, also where nothing in it tells it from another's (a log may
-/// have an object twice); rows that earlier runs left serve again.
+/// each instance, or adds it. Each has its own row, even if nothing in it distinguishes it from another (a log may have
+/// an object twice); rows of earlier runs are reused.
 class SqliteCounters final : public ValuePlaces {
   public:
-    /// Keeps references. The tables have to be there, and places are asked for in a transaction.
+    /// Keeps references. The tables must exist, and places are requested within a transaction.
     SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
         : ValuePlaces(most, identities),
           database_(database),
@@ -203,7 +204,7 @@ class SqliteCounters final : public ValuePlaces {
   private:
     struct Counter {
         std::string machine;
-        std::uint32_t object_number, number, repeat;  // what tells it from others of the same names
+        std::uint32_t object_number, number, repeat;  // distinguish counters of the same names
         std::string object, name;
         bool of_list;
         std::uint32_t type;
@@ -234,7 +235,7 @@ class SqliteCounters final : public ValuePlaces {
 
     std::int64_t add(Key key) override {
         const Counter& counter = *counters_[key.first];
-        // What the row has of the instance.
+        // The columns that describe the instance.
         std::optional<std::string> name, parent;
         std::optional<std::int64_t> index;
         if (counter.of_list) {
@@ -261,8 +262,7 @@ class SqliteCounters final : public ValuePlaces {
     SqliteStatement add_, find_;
     std::map<Counter, std::uint32_t> numbers_;
     std::vector<const Counter*> counters_;  // by number
-    // By the hash of what a row holds: the last one that was taken. Two with one hash cost rows that do not serve
-    // again.
+    // The last row used, by the hash of its contents. If two contents have the same hash, some rows are not reused.
     std::unordered_map<std::size_t, std::int64_t> taken_;
 };
 
@@ -271,10 +271,10 @@ class SqliteWriter final : public Writer {
     explicit SqliteWriter(const WriteOptions& options)
         : options_(options), identities_(options.series), run_name_(database_name(options.run_name)) {}
 
-    /// A file that is not there is made with the first sample: one that was made for nothing could not be removed, as
-    /// it may be somebody else's by then.
+    /// Opens an existing file. A missing one is created with the first sample: an unused new file could not be removed
+    /// safely, as another process may use it by then.
     void begin(std::string& /*out*/) override {
-        path_ = absolute_name(options_.database);  // some names mean other things to SQLite, such as ":memory:"
+        path_ = absolute_name(options_.database);  // some names have a special meaning in SQLite, such as ":memory:"
         if (is_there(path_))
             open();
         else
@@ -289,7 +289,7 @@ class SqliteWriter final : public Writer {
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (needs_time_ && !sample.system_time) return;
-            if (at_hand_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
+            if (pending_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
             tables_->counters.each_counter(sample, part, true,
                                            [&](std::uint32_t position, std::span<const std::int64_t> counters) {
                                                write(sample, part, position, counters, cooker);
@@ -308,7 +308,7 @@ class SqliteWriter final : public Writer {
     std::string_view failure() const noexcept override { return database_.failure(); }
 
   private:
-    /// What goes with the database as long as that is open.
+    /// Objects that depend on the open database.
     struct Tables {
         Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
             : add_run(database, sqlite_schema::add_run),
@@ -320,7 +320,7 @@ class SqliteWriter final : public Writer {
         SqliteCounters counters;
     };
 
-    /// What is refused stays as it was: nothing is written before the tables are known to be the right ones.
+    /// Opens the database. A rejected one stays unchanged: nothing is written before its tables are known to be right.
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.timeout);
@@ -328,21 +328,22 @@ class SqliteWriter final : public Writer {
         make_tables();
         if (database_.failed()) return leave();
         keep_journal_ = wants_log;
-        // What is committed outlives the program at once, and a system that fails loses the last samples at most.
+        // Committed samples survive a crash of the program; a crash of the system loses the last ones at most.
         database_.try_to("PRAGMA synchronous = NORMAL");
     }
 
     std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
-    /// Others can read while this goes on. Who reads or writes now is not waited for: the next sample tries again.
+    /// Lets others read during the run. Current readers and writers are not waited for: the next sample tries again.
     void make_journal() {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
-        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // also where the file system cannot have it
+        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // also if the file system does not support it
         database_.wait_at_most(options_.timeout);
     }
 
-    /// All or nothing: a table of such a name may be another one, and is told by its columns.
+    /// Creates the tables in one transaction, as existing ones of the same names may be unrelated, which shows in their
+    /// columns.
     void make_tables() {
         database_.execute("BEGIN IMMEDIATE");
         database_.execute(sqlite_schema::tables);
@@ -360,7 +361,7 @@ class SqliteWriter final : public Writer {
         make_journal();
         database_.execute("BEGIN IMMEDIATE");
         if (records_ == 0) begin_run(sample);
-        at_hand_ = sample.origin;
+        pending_ = sample.origin;
         time_.reset();
         if (sample.system_time) time_ = database_time(*sample.system_time);
         ++records_;
@@ -376,17 +377,17 @@ class SqliteWriter final : public Writer {
         tables_->add_run.run();
     }
 
-    /// That at hand, if there is one. Until then nobody sees any of it.
+    /// Commits the current record, if there is one. It is invisible to others until then.
     void end_record() {
-        if (!at_hand_) return;
-        at_hand_.reset();
+        if (!pending_) return;
+        pending_.reset();
         if (database_.is_gone()) return database_.fail("the file is no longer there");
         tables_->update_run.bind(1, guid_, time_, records_);
         tables_->update_run.run();
         database_.execute("COMMIT");
     }
 
-    /// The values of a counter, of which `counters` has the CounterID for each row.
+    /// Writes the values of a counter; `counters` has the CounterID for each row.
     void write(const Sample& sample, const Selected& part, std::uint32_t position,
                std::span<const std::int64_t> counters, Cooker* cooker) {
         const Object& object = sample.objects()[part.object];
@@ -404,12 +405,12 @@ class SqliteWriter final : public Writer {
         }
     }
 
-    /// Closes the database: one file, which can be read where nothing can be written.
+    /// Closes the database as a single file, which is readable where nothing can be written.
     void leave() {
-        database_.try_to("ROLLBACK");  // what failed, if anything did
+        database_.try_to("ROLLBACK");  // of a failed record
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
-        // Where others have it open, the mode stays until the last of them is a run that ends. What others have put in
-        // place of a file that is gone has a log of its own.
+        // If others have the database open, the mode stays until a run is the last to close it. If the file is gone,
+        // its replacement by others has its own log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
@@ -418,18 +419,18 @@ class SqliteWriter final : public Writer {
 
     WriteOptions options_;
     std::string path_;
-    // Whether the journal stays as it is: somebody wants a write-ahead log, where the database had one when it was
-    // opened and had been closed well. Where the log itself lay beside it, a run was killed there or goes on, and each
-    // may think of the other that it wants it so.
+    // Whether to keep the journal mode: a write-ahead log is intended if the database had one when it was opened and
+    // had been closed properly. If the log file itself existed, a run was killed or is in progress, and two such runs
+    // could each mistake the other's mode for an intended one.
     bool keep_journal_ = true;
-    bool needs_time_ = false;   // whoever made the tables has no place for a moment that is none
-    bool has_journal_ = false;  // that of a run that goes on
+    bool needs_time_ = false;   // the tables, made by another program, require a time
+    bool has_journal_ = false;  // the one for the duration of a run
     Identities identities_;
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;
     std::string guid_, run_name_;
-    std::optional<Sample::Origin> at_hand_;  // of the record at hand, which is not complete yet
-    std::optional<std::string> time_;        // likewise
+    std::optional<Sample::Origin> pending_;  // of the current record, which is not complete yet
+    std::optional<std::string> time_;        // of the current record
     std::int64_t records_ = 0;
 };
 

@@ -9,10 +9,10 @@ namespace hkpd {
 namespace {
 
 constexpr std::size_t gap = 2;
-/// What is longer than this sticks out: one long name must not make every line long.
+/// Longer cells exceed their column: one long name must not make every line long.
 constexpr std::size_t widest = 64;
-/// Heads are broken into lines of about this width; a longer word makes its column wider.
-constexpr std::size_t usual_head = 12;
+/// Headings are broken into lines of about this width; a longer word widens its column.
+constexpr std::size_t heading_width = 12;
 
 struct Laid {
     const Grid::Column* column;
@@ -37,7 +37,7 @@ std::vector<std::string> break_lines(std::string_view text, std::size_t width) {
 Laid lay_out(const Grid::Column& column) {
     std::size_t width = display_width(column.unit);
     for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
-    Laid laid{&column, break_lines(column.head, std::max(width, usual_head)), width};
+    Laid laid{&column, break_lines(column.head, std::max(width, heading_width)), width};
     for (const std::string& line : laid.head) laid.width = std::max(laid.width, display_width(line));
     laid.width = std::min(laid.width, widest);
     return laid;
@@ -83,7 +83,7 @@ void Grid::append(std::string& out, std::size_t width, std::string_view continue
         };
         for (std::size_t i = 0; i < height; ++i)
             line("", [&](const Laid& column) -> std::string_view {
-                const std::size_t blank = height - column.head.size();  // heads stand on the units
+                const std::size_t blank = height - column.head.size();  // headings are aligned to the bottom
                 return i < blank ? std::string_view{} : std::string_view(column.head[i - blank]);
             });
         if (units) line("", [](const Laid& column) -> std::string_view { return column.column->unit; });

@@ -8,27 +8,27 @@
 
 namespace hkpd {
 
-/// A table of text whose first column labels the rows. Columns that do not fit the terminal beside each other follow
-/// below, with the labels again. All text is taken as it is: printable, on one line.
+/// A table of text whose first column labels the rows. Columns that do not fit the width of the terminal follow below,
+/// with the labels repeated. All text is used unchanged: it must be printable, on one line.
 class Grid {
   public:
     enum class Align : std::uint8_t { left, right };
     struct Column {
         std::string head;  ///< broken into lines at spaces
-        std::string unit;  ///< under the head
+        std::string unit;  ///< below the heading
         Align align = Align::right;
         std::vector<std::string> cells;
     };
 
-    /// Columns that share cells of the same rows; all have as many cells as `labels`.
+    /// Labels of the rows. Every column has as many cells.
     std::vector<std::string> labels;
     std::vector<Column> columns;
 
-    /// `continued` is a line above columns that follow below.
+    /// Appends the table. `continued` is a line above columns that follow below.
     void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
 };
 
-/// Appends text and blanks up to a width.
+/// Appends text, padded with blanks to `width`.
 void append_padded(std::string& out, std::string_view text, std::size_t width, Grid::Align align);
 
 }  // namespace hkpd

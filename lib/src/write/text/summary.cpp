@@ -1,4 +1,4 @@
-// What a whole run comes to, one line for each counter of each instance.
+// The summary of a whole run, one line for each counter of each instance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@
 namespace hkpd {
 namespace {
 
-/// A counter of an object of a machine, and what is said of it.
+/// A counter of an object of a machine, with its properties.
 struct Counted {
     SampleSource source{};
     std::string machine, object, name;
-    std::optional<std::uint32_t> object_index;  // none of V2
+    std::optional<std::uint32_t> object_index;  // none for V2
     std::optional<std::string> counterset;
     std::optional<std::uint32_t> index;  // or id
     std::uint32_t type = 0;
@@ -34,18 +34,18 @@ struct Counted {
     std::int32_t scale = 0;
 };
 
-/// One counter of one instance over the run.
+/// One counter of one instance over the whole run.
 struct Series {
     std::uint32_t counter, identity;
     std::uint64_t count = 0;
-    double min = no_value, max = no_value, last = no_value, sum = 0;  // not numbers where there are none
+    double min = no_value, max = no_value, last = no_value, sum = 0;  // NaN where there are none
     Reading first_reading, last_reading;
     std::uint64_t readings = 0;
     Reason last_reason = Reason::none;
 
     void add(CookedValue cooked) noexcept {
         last_reason = cooked.reason;
-        if (cooked.reason == Reason::instance_new) readings = 0;  // nobody can tell that it is the one from before
+        if (cooked.reason == Reason::instance_new) readings = 0;  // it may not be the instance from before
         if (!cooked.has_value()) return;
         const double value = cooked.value;
         min = count == 0 ? value : std::min(min, value);
@@ -61,7 +61,7 @@ struct Series {
     }
 };
 
-/// A line of output; numbers that a series has not are not numbers.
+/// A line of output; numbers that a series does not have are NaN.
 struct Line {
     const Counted& counter;
     const Identities::Identity& identity;
@@ -113,7 +113,7 @@ class SummaryWriter final : public Writer {
   private:
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
-        // Counters that share a title are told apart by their order; one whose type changes is another one.
+        // Counters that share a title are distinguished by their order; one whose type changes is a different one.
         const std::uint32_t before = repeats_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
@@ -208,7 +208,7 @@ class SummaryWriter final : public Writer {
         }
     }
 
-    /// One grid for each machine: its paths, and what they come to.
+    /// Writes one grid for each machine: its paths and their summaries.
     void write_table(std::string& out) const {
         for (std::size_t begin = 0; begin < series_.size();) {
             const std::string& machine = counters_[series_[begin].counter].machine;
