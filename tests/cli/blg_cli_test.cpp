@@ -267,7 +267,7 @@ TEST(BlgCommand, AForeignTraceIsRefused) {
     const Result result = dump({write_log(folder, "x.etl", log_file::build(log))});
     EXPECT_EQ(result.exit, 1);
     EXPECT_EQ(result.out, "");
-    EXPECT_THAT(result.err, HasSubstr("this is an event trace without performance counters"));
+    EXPECT_THAT(result.err, HasSubstr("the event trace has no performance counters"));
 }
 
 }  // namespace blg_cli_test

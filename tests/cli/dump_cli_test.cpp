@@ -67,7 +67,7 @@ TEST_F(DumpCommand, TableForPeople) {
     EXPECT_EQ(result.exit, 0);
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.out,
-              "machine GETAWAY, 2020-09-13T12:26:40.123Z, 2 objects, raw values, names from built-in (language 009)\n"
+              "machine GETAWAY, 2020-09-13T12:26:40.123Z, 2 objects, raw values, names: built-in (language 009)\n"
               "\n"
               "Processor (238), 3 instances, 2 counters\n"
               "          % Processor\n"
@@ -120,16 +120,16 @@ TEST_F(DumpCommand, Titles) {
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_EQ(result.err, "");
         const auto all = lines(result.out);
-        return all[0].substr(all[0].find("names from")) + "|" + all[2].substr(0, all[2].find(' '));
+        return all[0].substr(all[0].find("names:")) + "|" + all[2].substr(0, all[2].find(' '));
     };
-    EXPECT_EQ(first_object({"--titles", german}), "names from perfc007.dat (language 007)|Prozessor");
+    EXPECT_EQ(first_object({"--titles", german}), "names: perfc007.dat (language 007)|Prozessor");
     EXPECT_EQ(first_object({"--titles", german, "--titles", english}),
-              "names from perfc009.dat (language 009), perfc007.dat (language 007)|Processor");
+              "names: perfc009.dat (language 009), perfc007.dat (language 007)|Processor");
     EXPECT_EQ(first_object({"--titles", german, "--titles", english, "--lang", "007"}),
-              "names from perfc007.dat (language 007), perfc009.dat (language 009)|Prozessor");
+              "names: perfc007.dat (language 007), perfc009.dat (language 009)|Prozessor");
     EXPECT_EQ(first_object({"--titles", german, "--titles", english, "--lang", "7"}).substr(0, 24),
-              "names from perfc007.dat ");
-    EXPECT_EQ(first_object({"--titles", folder_.path("folder")}), "names from perfc007.dat (language 007)|Prozessor");
+              "names: perfc007.dat ");
+    EXPECT_EQ(first_object({"--titles", folder_.path("folder")}), "names: perfc007.dat (language 007)|Prozessor");
 }
 
 TEST_F(DumpCommand, TitlesThatCannotBeRead) {

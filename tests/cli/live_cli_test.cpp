@@ -58,7 +58,7 @@ TEST_F(LiveCli, WhatFiltersNeedIsAskedFor) {
     EXPECT_EQ(capture({"--simulate", "--v2", "--object", "Geo*", "-o", path}).exit, 0);
     EXPECT_THAT(capture({"--info", path}).out, HasSubstr("(1 counterset)"));
     const Result paths = dump({"--simulate", "--path", R"(\Processor(_Total)\% User Time)"});
-    EXPECT_THAT(paths.out, HasSubstr("1 object, raw values, names from counter-009 (language 009)"));
+    EXPECT_THAT(paths.out, HasSubstr("1 object, raw values, names: counter-009 (language 009)"));
 }
 
 TEST_F(LiveCli, ComparesTheDoorsOfAMachine) {
@@ -70,7 +70,7 @@ TEST_F(LiveCli, ComparesTheDoorsOfAMachine) {
 
 TEST_F(LiveCli, DumpShowsOneSampleOfTheDoorThatIsWanted) {
     for (const auto& [api, word] :
-         {std::pair("v1", "raw values, names from counter-009"), std::pair("v2", "V2 (PerfLib)")}) {
+         {std::pair("v1", "raw values, names: counter-009"), std::pair("v2", "V2 (PerfLib)")}) {
         const Result result = dump({"--simulate", "--source", api});
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_THAT(result.out, HasSubstr(word));

@@ -128,7 +128,7 @@ TEST_F(LogOutputsCli, CheckMissesNamesOfBlocksInRows) {
     const Result found = run({"check", missing});
     EXPECT_EQ(found.exit, 1) << found.err;
     EXPECT_THAT(found.out, HasSubstr("faults: 0 errors, 1 warning, 0 notes"));
-    EXPECT_THAT(found.out, HasSubstr("no title names this index: have 10 (object 2)"));
+    EXPECT_THAT(found.out, HasSubstr("no title for index 10 (object 2)"));
 }
 
 /// Of 13 names events one database is made: their ends are no gaps.

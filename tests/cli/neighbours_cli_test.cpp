@@ -136,7 +136,7 @@ TEST_F(Neighbours, InADirectory) {
     folder_.write("d/notes.txt", "nothing");
     const Result result = run({"replay", "--format", "csv", folder_.path("d")});
     EXPECT_EQ(result.exit, 1);
-    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("2.bin: error: none of the forms that are known here"),
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("2.bin: error: unrecognised format"),
                                            testing::Not(HasSubstr("picture")), testing::Not(HasSubstr("notes"))));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,"));
     // A capture must not become its own input, and what is there stays where nothing can be read.

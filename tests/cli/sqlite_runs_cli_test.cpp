@@ -76,7 +76,7 @@ TEST_F(SqliteCli, ARunWithoutSamplesRemovesNothing) {
         exec 9>&-
         wait $!)";
     const Result result = run({.arguments = {"-c", both, command_file, demo, path_}, .program = "/bin/bash"});
-    EXPECT_EQ(result.err, "-: error: there is no performance data in it\n");
+    EXPECT_EQ(result.err, "-: error: no performance data found\n");
     ASSERT_TRUE(std::filesystem::exists(path_));
     EXPECT_THAT(ask("SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("3"));
 }

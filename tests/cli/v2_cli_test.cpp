@@ -106,7 +106,7 @@ TEST_F(V2Cli, WithRegistrationThereAreNamesAndTypes) {
     EXPECT_EQ(json_text(at(object, "instances", 1)),
               R"({"name":"Large Wave","id":2,"values":[60,16,8,4602678819172646912,3,4]})");
     const std::string table = with({"dump"}, registered()).out;
-    EXPECT_THAT(table, HasSubstr("V2 (PerfLib), 1 object, raw values, names from registration info\n"));
+    EXPECT_THAT(table, HasSubstr("V2 (PerfLib), 1 object, raw values, names: registration info\n"));
     EXPECT_THAT(table, HasSubstr("Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 6 counters\n"));
 }
 
@@ -123,7 +123,7 @@ TEST_F(V2Cli, WithoutRegistrationThereAreIdsAndRawValues) {
     EXPECT_EQ(json_text(at(object, "counters", 0, "type")), "null");
     EXPECT_EQ(json_text(at(object, "instances", 0, "values", 0)), "40");
     EXPECT_EQ(json_text(at(document, "diagnostics", 0, "result")), "0");
-    EXPECT_THAT(with({"dump"}, bare()).out, HasSubstr("names from nowhere (give --registration FILE)\n"));
+    EXPECT_THAT(with({"dump"}, bare()).out, HasSubstr("names: none (use --registration FILE)\n"));
 }
 
 TEST_F(V2Cli, IdentifiersTellTheCounterset) {
@@ -211,7 +211,7 @@ TEST_F(V2Cli, OneDoorWhereNamesWouldBeThereTwice) {
     EXPECT_THAT(with({"replay", "--summary"}, arguments).out, Not(HasSubstr("Wave")));
     EXPECT_THAT(with({"replay"}, arguments).out, HasSubstr("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), "));
     const Result verbose = with({"replay", "--format", "openmetrics", "--verbose"}, arguments);
-    EXPECT_THAT(verbose.err, HasSubstr("samples that came through another door are left out: --source shows them"));
+    EXPECT_THAT(verbose.err, HasSubstr("samples of the other interface are skipped; --source shows them"));
 }
 
 TEST_F(V2Cli, BadFiles) {
