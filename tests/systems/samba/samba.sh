@@ -212,7 +212,7 @@ fails() {
 }
 
 too_small_buffer() {
-    fails 1 "sample 0 is not whole" fetch --max-bytes 2000 --output cut
+    fails 1 "sample 0 is incomplete" fetch --max-bytes 2000 --output cut
     fails 1 "the input ends before the block does" "$hkpd" dump cut
 }
 
