@@ -52,7 +52,7 @@ std::string elsewhere(const std::string& name, std::string_view word) {
         if (option == nullptr) continue;
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
         if (word.empty() || (known != nullptr && std::ranges::count(known->words(), word) != 0))
-            return fmt::format(": it is an option of hkpd {}", subcommand.name);
+            return fmt::format(": supported by hkpd {}", subcommand.name);
     }
     return {};
 }

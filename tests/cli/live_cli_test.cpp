@@ -81,14 +81,14 @@ TEST_F(LiveCli, DumpShowsOneSampleOfTheDoorThatIsWanted) {
 TEST_F(LiveCli, OptionsThatDoNotFit) {
     const std::string path = folder_.path("x.mcap");
     const std::vector<std::pair<std::vector<std::string>, const char*>> wrong{
-        {{"capture", "--simulate", "--v1", "--both", "-o", path}, "one of --v1, --v2 and --both"},
-        {{"capture", "--simulate", "--perflib", "a.dll", "-o", path}, "--simulate of none"},
-        {{"capture", "--simulate", "--interval", "0", "-o", path}, "--interval takes seconds"},
-        {{"capture", "--simulate", "--duration", "x", "-o", path}, "--duration takes seconds"},
-        {{"capture", "--object", "X", "--from", "x", "-o", path}, "go with --live or --simulate"},
-        {{"capture", "--query", "Global", "--from", "x", "-o", path}, "go with --live or --simulate"},
-        {{"dump", "--simulate", path}, "a machine and files are not shown together"},
-        {{"replay", "--duration", "3", path}, "go with --live or --simulate"},
+        {{"capture", "--simulate", "--v1", "--both", "-o", path}, "--v1, --v2 and --both cannot be combined"},
+        {{"capture", "--simulate", "--perflib", "a.dll", "-o", path}, "--perflib and --simulate cannot be combined"},
+        {{"capture", "--simulate", "--interval", "0", "-o", path}, "--interval: expected seconds"},
+        {{"capture", "--simulate", "--duration", "x", "-o", path}, "--duration: expected seconds"},
+        {{"capture", "--object", "X", "--from", "x", "-o", path}, "require --live or --simulate"},
+        {{"capture", "--query", "Global", "--from", "x", "-o", path}, "require --live or --simulate"},
+        {{"dump", "--simulate", path}, "a machine and files cannot be combined"},
+        {{"replay", "--duration", "3", path}, "require --live or --simulate"},
         {{"replay", "--simulate", "--speed", "3"}, "--interval for a machine"},
         {{"dump"}, "or --live on Windows"}};
     for (const auto& [arguments, text] : wrong) {

@@ -204,7 +204,7 @@ TEST(MapCommand, ExitCodes) {
     const Result beyond = map_of({capture("demo.bin"), "--at", "46392"});
     EXPECT_EQ(beyond.exit, 2);
     EXPECT_EQ(beyond.err,
-              "hkpd map: offset 0xb538 is beyond the input, which has 0xb538 bytes (see hkpd map --help)\n");
+              "hkpd map: offset 0xb538 is beyond the end of the input (0xb538 bytes) (see hkpd map --help)\n");
     EXPECT_EQ(map_of({folder.path("missing.bin")}).exit, 3);
     EXPECT_EQ(map_of({folder.write("empty.bin", "")}).exit, 1);
     EXPECT_EQ(map_of({folder.write("noise.bin", std::string(100, '\x07'))}).exit, 1);

@@ -110,7 +110,7 @@ TEST_F(SqliteCli, StandardOutputIsNoDatabase) {
     const Result result =
         run({.arguments = {"replay", "--format", "sqlite", "-o", "-", demo}, .directory = folder_.path()});
     EXPECT_EQ(result.exit, 2);
-    EXPECT_THAT(result.err, HasSubstr("does not go to standard output"));
+    EXPECT_THAT(result.err, HasSubstr("expected the file name of a database"));
     EXPECT_FALSE(std::filesystem::exists(folder_.path("-")));
 }
 

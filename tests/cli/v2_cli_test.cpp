@@ -113,7 +113,7 @@ TEST_F(V2Cli, WithRegistrationThereAreNamesAndTypes) {
 TEST_F(V2Cli, WithoutRegistrationThereAreIdsAndRawValues) {
     const Result result = with({"dump", "--format", "json"}, bare());
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("warning: PERF_COUNTER_HEADER: nothing tells the counterset of a result: give "
+    EXPECT_THAT(result.err, HasSubstr("warning: PERF_COUNTER_HEADER: unknown counterset: provide "
                                       "its registration info for names and types (result 0)\n"));
     const auto document = parse_json(result.out);
     const rapidjson::Value& object = at(document, "samples", 0, "objects", 0);
@@ -179,7 +179,7 @@ TEST_F(V2Cli, DoorsApart) {
     EXPECT_EQ(sources({"--source", "v2"}), "0 12 0");
     const Result none = run({"dump", v1(), "--source", "v2"});
     EXPECT_EQ(none.exit, 2);
-    EXPECT_THAT(none.err, HasSubstr("hkpd dump: no sample from v2 was chosen"));
+    EXPECT_THAT(none.err, HasSubstr("hkpd dump: no sample from v2 was selected"));
     EXPECT_EQ(run({"replay", v1(), "--source", "v2"}).exit, 2);
 }
 
@@ -218,7 +218,7 @@ TEST_F(V2Cli, BadFiles) {
     const Result no_block = run({"dump", "--v2", folder_.write("junk.bin", std::string(100, 'x'))});
     EXPECT_EQ(no_block.exit, 1);
     EXPECT_THAT(no_block.err, HasSubstr("junk.bin: "));
-    EXPECT_THAT(no_block.err, HasSubstr("this is no V2 data block"));
+    EXPECT_THAT(no_block.err, HasSubstr("not a V2 data block"));
     EXPECT_EQ(run({"dump", "--v2", folder_.path("missing.bin")}).exit, 3);
     EXPECT_EQ(run({"dump", "--v2", block_, "--registration", folder_.path("missing.bin")}).exit, 3);
     const Result odd = run({"dump", "--v2", block_, "--registration", folder_.write("odd.bin", "abc")});

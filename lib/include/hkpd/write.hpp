@@ -157,7 +157,7 @@ class KindCounter {
   public:
     /// Counts a fault; whether it is among the first few of its kind: severity, code, field and object.
     bool is_among_first(const Diagnostic& diagnostic);
-    /// A line for each kind of which there were more: `7 more of warning counter_size in object 238 (...)`.
+    /// A line for each kind of which there were more: `7 more: warning counter_size in object 238 (...)`.
     void append_rest(std::string& out, const Diagnostics& diagnostics) const;
 
   private:

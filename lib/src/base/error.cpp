@@ -11,7 +11,7 @@
 namespace hkpd {
 namespace {
 
-/// Which of `need` and `have` a message shows, and how.
+/// The numbers that a message shows.
 enum class Numbers : std::uint8_t {
     none,
     found,           ///< `have`, found in the input
