@@ -158,7 +158,7 @@ std::string overview() {
         out += fmt::format("  {:<12}{}\n", subcommand.name, subcommand.summary);
     std::string codes;
     for (const auto& [code, meaning] : exit_meanings)
-        codes += fmt::format("{}{} {}", codes.empty() ? " " : ", ", code, meaning);
+        codes += fmt::format("{}{} {}", codes.empty() ? " " : "; ", code, meaning);
     out += '\n';
     append_wrapped(out,
                    fmt::format("Use hkpd SUBCOMMAND --help for details and hkpd --version for the build. Exit "

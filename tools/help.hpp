@@ -94,7 +94,7 @@ struct ExitMeaning {
 };
 inline constexpr ExitMeaning exit_meanings[] = {
     {"0", "success"},
-    {"1", "damaged input (the valid part was written); check: faults found; compare: differences found"},
+    {"1", "damaged input (valid data was written), faults (check) or differences (compare)"},
     {"2", "usage error, or a filter that matches nothing"},
     {"3", "an input or output could not be read or written"},
 };
