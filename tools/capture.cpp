@@ -38,10 +38,10 @@ constexpr HelpText capture_help{
         "--info FILE\n"
         "--export DIRECTORY FILE",
     .prose =
-        "Creates a capture (an MCAP file) from blobs, directories of blobs, standard input (-), performance logs "
-        "(.blg) or other captures, keeping the valid data of truncated ones; or from this machine until Ctrl-C, "
-        "--count or --duration; or from a simulated machine. --info lists a capture. --export writes its blobs, V2 "
-        "blocks and their names to files, byte for byte.",
+        "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg) or "
+        "captures, keeping the valid data of truncated ones, or from this or a simulated machine until Ctrl-C, --count "
+        "or --duration. --info lists a capture; --export writes its blobs, V2 blocks and names to files, byte for "
+        "byte.",
     .usual = "from output titles live object interval count duration simulate info export",
     .examples =
         "hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
@@ -71,8 +71,8 @@ po::options_description describe(CaptureCommand& o) {
         "live: also store titles in this language, such as 007 (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
     add("output,o", po::value(&o.output)->value_name("FILE"),
-        "capture to write; - for standard output. An existing file is replaced when the new one is complete, which is "
-        "FILE.part until then; an existing FILE.part, left by a killed run, is an error");
+        "capture to write; - for standard output. If FILE exists, FILE.part is written and replaces it when complete; "
+        "an existing FILE.part is an error");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database to store, a capture that contains one, or a directory of these (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),

@@ -54,11 +54,9 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
 void describe_inputs(po::options_description& shown, InputOptions& o) {
     describe_sources(shown, o);
     auto add = shown.add_options();
-    add("object", po::value(&o.objects)->value_name("X"),
-        "objects by index, name or wildcard, or by GUID for V2 (repeatable)");
+    add("object", po::value(&o.objects)->value_name("X"), "objects by index, name, wildcard or GUID (repeatable)");
     add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
-    add("counter", po::value(&o.counters)->value_name("X"),
-        "counters by index (id for V2), name or wildcard (repeatable)");
+    add("counter", po::value(&o.counters)->value_name("X"), "counters by index, id, name or wildcard (repeatable)");
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");

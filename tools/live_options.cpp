@@ -24,7 +24,7 @@ std::string LiveOptions::machine_name() const {
 
 void describe_live(po::options_description& shown, LiveOptions& o) {
     auto add = shown.add_options();
-    add("live", po::bool_switch(&o.live), "read the current counters of this machine (Windows only)");
+    add("live", po::bool_switch(&o.live), "current counters of this machine (Windows only)");
     describe_simulation(shown, o.simulate);
     add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
         "live: read another machine over the network; simulated: its name");
@@ -33,8 +33,8 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
         "otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live: number of samples per interface (default: until Ctrl-C; 1 for dump, 2 for compare, 1 for --simulate "
-        "without --live)");
+        "live: samples per interface (default: until Ctrl-C; 1 for dump and for --simulate without --live, 2 for "
+        "compare)");
     add("duration", text_option(o.duration, "SECONDS"), "live: stop this long after the first sample");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: library to load the PerfLib functions from instead of that of Windows");

@@ -43,7 +43,7 @@ po::options_description describe(ReplayCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
-    add("cf", po::value(&o.path_files)->value_name("FILE"), "read counter paths from a file, one per line (also -cf)");
+    add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one per line (also -cf)");
     add("from",
         po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.from = text; }),
         "start at the first sample at or after this time");

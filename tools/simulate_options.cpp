@@ -13,9 +13,8 @@ constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most
 }  // namespace
 
 void describe_simulation(po::options_description& shown, SimulateOptions& o) {
-    shown.add_options()(
-        "simulate", po::bool_switch(&o.wanted),
-        "read a simulated machine through both interfaces; without --live as fast as possible instead of in real time");
+    shown.add_options()("simulate", po::bool_switch(&o.wanted),
+                        "simulated machine with both interfaces; runs as fast as possible without --live");
 }
 
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o) {

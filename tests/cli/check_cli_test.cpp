@@ -76,7 +76,8 @@ TEST_F(CheckCommand, AFaultWithItsRuleItsPlaceAndItsProvider) {
     for (const char* part :
          {"PERF_COUNTER_BLOCK.ByteLength", "expected 4, found 2", "(object 5000, instance 1)",
           "    rule: ByteLength of a counter block is at least 4 and is the offset of the next instance.\n",
-          "    provider: service Acme, acmeperf.dll\n", "    event: Perflib event 1004 in the Windows application log\n",
+          "    provider: service Acme, acmeperf.dll\n",
+          "    event: Perflib event 1004 in the Windows application log\n",
           "faults: 1 error, 0 warnings, 0 notes; checked: 1 sample, 1 provider\n"})
         EXPECT_TRUE(has(found.out, part)) << part << "\n" << found.out;
 }
@@ -199,8 +200,8 @@ struct Quirk {
 class CheckRealProducers : public SharedDir {};
 
 TEST_F(CheckRealProducers, NamesTheirQuirks) {
-    constexpr const char* samba = "the length leaves out the header, as Samba writes it";
-    constexpr const char* wine = "the objects begin 88 bytes behind the header's end, as Wine writes them";
+    constexpr const char* samba = "the length excludes the header, as Samba writes it";
+    constexpr const char* wine = "the objects begin 88 bytes after the end of the header, as Wine writes them";
     const Quirk quirks[] = {
         {"samba-global-big.bin", samba},
         {"samba-global-dsort.bin", samba},

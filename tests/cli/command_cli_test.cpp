@@ -127,7 +127,7 @@ TEST(Command, FaultsNameFileOffsetAndField) {
     std::snprintf(offset, sizeof offset, "offset 0x%zx", at);
     for (const std::string_view part :
          {std::string_view(input), std::string_view(offset), std::string_view("error"),
-          std::string_view("CounterOffset"), std::string_view("need"), std::string_view("have")})
+          std::string_view("CounterOffset"), std::string_view("expected"), std::string_view("found")})
         EXPECT_NE(result.err.find(part), std::string::npos) << part << " in " << result.err;
 }
 
