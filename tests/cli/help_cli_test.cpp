@@ -110,7 +110,8 @@ TEST(Suggestions, OfSubcommandsAndOptions) {
     EXPECT_THAT(refusal({"help", "titels"}), HasSubstr("did you mean 'titles'?"));
     EXPECT_THAT(refusal({"dump", "--fromat", "json", demo}), HasSubstr("did you mean '--format'?"));
     EXPECT_THAT(refusal({"dump", "--summary", demo}), HasSubstr("'--summary': supported by hkpd replay"));
-    EXPECT_THAT(refusal({"dump", "--format", "openmetrics", demo}), HasSubstr("'openmetrics': supported by hkpd replay"));
+    EXPECT_THAT(refusal({"dump", "--format", "openmetrics", demo}),
+                HasSubstr("'openmetrics': supported by hkpd replay"));
     for (const std::string& wrong :
          {refusal({"nonsense"}), refusal({"x"}), refusal({"dump", "--nonsense", demo}), refusal({"dump", "-x", demo}),
           refusal({"dump", "--format", "nonsense", demo}), refusal({std::string(100'000, 'r')})})
