@@ -217,7 +217,7 @@ too_small_buffer() {
 }
 
 wrong_password() {
-    HKPD_PASSWORD=wrong fails 3 "user or password is wrong" fetch --output none
+    HKPD_PASSWORD=wrong fails 3 "wrong user or password" fetch --output none
     [[ ! -e none ]]
 }
 
