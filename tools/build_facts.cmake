@@ -1,8 +1,8 @@
-# What --version tells of a build, for the one source that shows it.
+# The facts about a build that --version shows.
 set(revision_folder "${CMAKE_CURRENT_BINARY_DIR}/revision")
 set(write_revision ${CMAKE_COMMAND} -D "FOLDER=${PROJECT_SOURCE_DIR}" -D "OUTPUT=${revision_folder}/revision.hpp"
   -P "${CMAKE_CURRENT_SOURCE_DIR}/revision.cmake")
-# With each build, for what the sources are changes between two; and now, for those who read sources and build nothing.
+# Run with each build, because the revision changes between builds, and now, for tools that read sources without building.
 execute_process(COMMAND ${write_revision})
 add_custom_target(hkpd_revision COMMAND ${write_revision} BYPRODUCTS "${revision_folder}/revision.hpp" VERBATIM)
 add_dependencies(hkpd_command hkpd_revision)
@@ -12,7 +12,7 @@ string(REGEX MATCH "-fsanitize=([a-z,-]+)" matched "${CMAKE_CXX_FLAGS}")
 string(REPLACE "," ", " sanitizers "${CMAKE_MATCH_1}")
 string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
-# The versions of what the library is linked with are in headers of these, and nothing more is needed of them.
+# Only the headers of these libraries are needed, for their versions.
 foreach(library hkpd::utf8proc hkpd::zstd hkpd::deflate SQLite::SQLite3)
   target_include_directories(hkpd_command SYSTEM PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
 endforeach()

@@ -15,7 +15,7 @@
 namespace hkpd::command {
 namespace {
 
-/// As Boost and {fmt} write theirs: in decimal places.
+/// Returns the dotted form of a version whose parts are decimal places, as those of Boost and {fmt}.
 std::string dotted(unsigned version, unsigned place) {
     return fmt::format("{}.{}.{}", version / (place * place), version / place % place, version % place);
 }
@@ -34,7 +34,7 @@ std::string build_facts() {
     std::string out = fmt::format("hkpd {}\n", linked_version());
     if (!source_revision.empty()) out += fmt::format("revision: {}\n", source_revision);
     out += fmt::format("built: {} by " HKPD_COMPILER " for " HKPD_SYSTEM "\n",
-                       build_type.empty() ? "without a type" : build_type);
+                       build_type.empty() ? "without build type" : build_type);
     if (!sanitizers.empty()) out += fmt::format("sanitizers: {}\n", sanitizers);
     out += fmt::format(
         "libraries: Boost {}, fmt {}, libdeflate {}, RapidJSON {}, SQLite {}, utf8proc {}.{}.{}, zstd "

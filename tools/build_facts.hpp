@@ -1,4 +1,4 @@
-// What this command was built from, and how.
+// The sources and the build of this command.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace hkpd::command {
 
-/// For `--version`: name and version on the first line, then what helps to tell two builds apart.
+/// Returns the text of `--version`: name and version in the first line, then facts that distinguish builds.
 std::string build_facts();
 
-/// `2026-11-22`: when what this was built from was last changed. Empty where that is not known.
+/// Returns the date of the last change to the sources, `2026-11-22`; empty if unknown.
 std::string_view build_date() noexcept;
 
 }  // namespace hkpd::command

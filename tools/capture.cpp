@@ -38,62 +38,62 @@ constexpr HelpText capture_help{
         "--info FILE\n"
         "--export DIRECTORY FILE",
     .prose =
-        "Makes a capture (an MCAP file) from blobs, directories of them, standard input (-), performance logs "
-        "(.blg) or other captures, torn ones too: what is sound in them is in the new one. Or of this machine "
-        "until Ctrl-C, --count or --duration, or of a simulated one. Lists a capture. Writes the blobs, V2 blocks "
-        "and what names them back into files, byte for byte.",
+        "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg) or "
+        "captures, keeping the valid data of truncated ones, or from this or a simulated machine until Ctrl-C, --count "
+        "or --duration. --info lists a capture; --export writes its blobs, V2 blocks and names to files, byte for "
+        "byte.",
     .usual = "from output titles live object interval count duration simulate info export",
     .examples =
         "hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
         "hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
         "hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"
-        "hkpd capture --from torn.mcap -o whole.mcap\n"
+        "hkpd capture --from truncated.mcap -o repaired.mcap\n"
         "hkpd capture --from log.blg -o log.mcap\n"
         "hkpd capture --info run.mcap\n"};
 
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "what to make a capture of");
+    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "input to create a capture from");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
-        "V2 data blocks, as PerfQueryCounterData returned them");
+        "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "the queries that V2 blocks answer, as PerfQueryCounterInfo returned them: one for all, or one for each file");
+        "queries of the V2 blocks, as returned by PerfQueryCounterInfo: one for all files or one for each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
-        "what names V2 blocks, as PerfQueryCounterSetRegistrationInfo returned it");
+        "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
     describe_live(shown, o.live);
-    add("v1", po::bool_switch(&o.v1), "live: only what the registry gives");
-    add("v2", po::bool_switch(&o.v2_only), "live: only what the PerfLib functions give");
-    add("both", po::bool_switch(&o.both), "live: what both give (default, where the machine has both)");
+    add("v1", po::bool_switch(&o.v1), "live: only the registry interface");
+    add("v2", po::bool_switch(&o.v2_only), "live: only the PerfLib interface");
+    add("both", po::bool_switch(&o.both), "live: both interfaces (default if the machine has both)");
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
         "live: objects by name, wildcard, index or GUID (repeatable)");
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
-        "live: titles in this language too, such as 007 (repeatable)");
+        "live: also store titles in this language, such as 007 (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
     add("output,o", po::value(&o.output)->value_name("FILE"),
-        "the capture to write; - for standard output. A file that is there is replaced when the new one, FILE.part "
-        "until then, is complete; nothing is written where there is a FILE.part, which a killed run leaves");
+        "capture to write; - for standard output. If FILE exists, FILE.part is written and replaces it when complete; "
+        "an existing FILE.part is an error");
     add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database to take along, a capture with one, or a directory of them (repeatable)");
+        "title database to store, a capture that contains one, or a directory of these (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
-        "a note on where it comes from, such as os='Windows Server 2022' (repeatable)");
+        "note on the origin of the capture, such as os='Windows Server 2022' (repeatable)");
     add("flush", text_option(o.flush, "SECONDS"),
-        "write what there is at the end of a sample, once so long has passed (default 10; 0: after each sample)");
+        "write buffered samples at this interval (default 10; 0: after each sample)");
     add("info", po::bool_switch(&o.info), "list a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
-        "write the blobs, V2 blocks, title databases and registrations of a capture into files");
-    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+        "write the blobs, V2 blocks, title databases and registration info of a capture to files");
+    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
 
-/// What is wrong with the options of a machine; else nothing, and its doors are chosen.
+/// Returns what is wrong with the options of a machine; if nothing, returns an empty text and selects its interfaces.
 std::string check_interfaces(CaptureCommand& o) {
-    if (o.v1 + o.v2_only + o.both > 1) return "one of --v1, --v2 and --both";
+    if (o.v1 + o.v2_only + o.both > 1) return "--v1, --v2 and --both cannot be combined";
     if (std::string wrong = check_live(o.live, 0); !wrong.empty()) return wrong;
     LiveQuery& wanted = o.live.wanted;
     if (!o.live.any())
         return o.v1 || o.v2_only || o.both || !wanted.objects.empty() || !wanted.languages.empty()
-                   ? "--v1, --v2, --both, --object and --lang go with --live or --simulate"
+                   ? "--v1, --v2, --both, --object and --lang require --live or --simulate"
                    : "";
     for (const std::string& language : wanted.languages)
         if (!is_language(language)) return not_a_language(language);
@@ -104,23 +104,23 @@ std::string check_interfaces(CaptureCommand& o) {
     return {};
 }
 
-/// What is wrong with the options for making a capture; else nothing.
+/// Returns what is wrong with the options for creating a capture; empty if nothing.
 std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     o.from.insert(o.from.end(), o.words.begin(), o.words.end());
     if (std::string wrong = check_interfaces(o); !wrong.empty()) return wrong;
     if (o.live.any() && o.from_files())
-        return "a machine and files do not go into one capture: make two, and one --from both";
+        return "a machine and files cannot be combined: create two captures, then one --from both";
     if (!o.live.any() && !o.from_files())
-        return "say what to do: --from INPUT... -o FILE, --live -o FILE, --simulate -o FILE, --info FILE or --export "
+        return "missing action: --from INPUT... -o FILE, --live -o FILE, --simulate -o FILE, --info FILE or --export "
                "DIRECTORY FILE";
     if (std::string wrong = check_identifiers(o.v2, "--from-v2"); !wrong.empty()) return wrong;
-    if (o.output.empty()) return "where to? give -o FILE, or -o - for standard output";
+    if (o.output.empty()) return "missing output: give -o FILE, or -o - for standard output";
     for (const Strings* inputs : {&o.from, &o.titles, &o.v2.blocks, &o.v2.identifiers, &o.v2.registrations})
         for (const std::string& input : *inputs)
             if (std::string wrong = check_output(input, o.output); !wrong.empty()) return wrong;
     for (const std::string& note : o.meta)
         if (note.find('=') == std::string::npos || note.front() == '=')
-            return fmt::format("--meta takes KEY=VALUE, not '{}'", note);
+            return fmt::format("--meta: expected KEY=VALUE, found '{}'", note);
     std::chrono::nanoseconds flush = options.time;
     if (std::string wrong = read_seconds("--flush", o.flush, 0, flush); !wrong.empty()) return wrong;
     options.time = std::chrono::duration_cast<std::chrono::milliseconds>(flush);
@@ -139,7 +139,7 @@ CaptureWriter::Metadata provenance(const CaptureCommand& o) {
     return entries;
 }
 
-/// What a live capture came to, for standard error.
+/// Returns the summary of a live capture for standard error.
 std::string summary(const CollectionCost& cost, const CaptureOutput& output, std::uint64_t samples,
                     std::chrono::duration<double> passed) {
     constexpr double second = 1e9, millisecond = 1e6, percent = 100;
@@ -149,8 +149,8 @@ std::string summary(const CollectionCost& cost, const CaptureOutput& output, std
     };
     const double processor = real(processor_time()) / second;
     std::string text = fmt::format("{} samples{} in {:.1f} s, {:.0f} bytes of the capture each\n", samples,
-                                   cost.v1.samples != 0 && cost.v2.samples != 0 ? " of both doors" : "", passed.count(),
-                                   each(output.size(), samples));
+                                   cost.v1.samples != 0 && cost.v2.samples != 0 ? " of both interfaces" : "",
+                                   passed.count(), each(output.size(), samples));
     for (const auto& [name, api] : {std::pair("V1", cost.v1), std::pair("V2", cost.v2)})
         if (api.samples != 0)
             text += fmt::format("{}: {} samples, {:.0f} bytes and {:.3f} ms each\n", name, api.samples,
@@ -159,13 +159,13 @@ std::string summary(const CollectionCost& cost, const CaptureOutput& output, std
                               percent * processor / passed.count());
 }
 
-/// Whether a record is a title database that lies beside blobs, where others were asked for, which count instead. One
-/// out of a capture has the time when it was taken, and stays.
+/// Returns whether a record is a title database found next to blobs while others were given, which replace it. A title
+/// database from a capture has a time and is kept.
 bool is_replaced(const CaptureCommand& o, const Record& record) {
     return !o.titles.empty() && !o.live.any() && record.kind == Record::Kind::titles && !record.time;
 }
 
-/// Puts all that the source gives into the capture; false where that cannot be written.
+/// Writes all records of the source to the capture. Returns false if writing fails.
 bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writer, Source& source,
                 std::optional<Record> record, Diagnostics& diagnostics) {
     Progress progress(o.output == "-");
@@ -179,7 +179,7 @@ bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writ
     return writer.good();
 }
 
-/// The first record that belongs into a capture.
+/// Returns the first record that belongs in a capture.
 std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     auto record = source.next(diagnostics);
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);
@@ -190,14 +190,14 @@ std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     return record;
 }
 
-/// Makes a capture of a source.
+/// Creates a capture from a source.
 Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source, const LiveInput* live,
           Diagnostics& diagnostics) {
     const auto begun = std::chrono::steady_clock::now();
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
     const auto first = first_record(source, diagnostics);
-    if (!first) return report_nothing(diagnostics, verbosity, live != nullptr);  // a file that is there stays as it is
+    if (!first) return report_nothing(diagnostics, verbosity, live != nullptr);  // an existing file is unchanged
 
     CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
@@ -220,7 +220,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     return report(diagnostics, verbosity);
 }
 
-/// Makes a capture of what the options name.
+/// Creates a capture from the source of the options.
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     if (!o.live.any()) {
@@ -245,14 +245,14 @@ Exit capture(const Strings& arguments) {
     if (const auto done = parse_options("capture", arguments, describe(o), o.words, capture_help)) return *done;
     const bool making = o.from_files() || o.live.any() || !o.output.empty();
     if (making + o.info + !o.directory.empty() > 1)
-        return usage_error("capture", "one thing at a time: --from, --live, --simulate, --info or --export");
+        return usage_error("capture", "--from, --live, --simulate, --info and --export cannot be combined");
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     if (o.info || !o.directory.empty()) {
         if (!o.titles.empty() || !o.meta.empty() || o.flush)
-            return usage_error("capture", "--titles, --meta and --flush go with --from, --live and --simulate");
-        if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers go with --from-v2");
+            return usage_error("capture", "--titles, --meta and --flush require --from, --live or --simulate");
+        if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers requires --from-v2");
         if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
-        if (o.words.size() != 1) return usage_error("capture", "give one capture");
+        if (o.words.size() != 1) return usage_error("capture", "expected one capture");
         return o.info ? list_capture(o.words.front(), verbosity)
                       : export_capture(o.words.front(), o.directory, verbosity);
     }

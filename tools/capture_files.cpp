@@ -28,7 +28,7 @@ std::string printable(std::string_view text) {
     return out;
 }
 
-/// `1,234,567 bytes` is easier to compare than MiB are; both tell.
+/// Returns a size in bytes, KiB, MiB or GiB.
 std::string size_text(std::uint64_t bytes) {
     constexpr double kib = 1024;
     const auto size = static_cast<double>(bytes);
@@ -44,7 +44,7 @@ std::string time_text(std::uint64_t nanoseconds) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), nanoseconds % second / millisecond);
 }
 
-/// Registrations have a channel for each answer on each counterset: of those a line for each machine is enough.
+/// Registration info has a channel for each request and counterset; it is listed in one line for each machine.
 struct Registrations {
     std::uint64_t messages = 0;
     std::set<std::string> countersets;
@@ -85,8 +85,8 @@ void append_info(std::string& out, const CaptureInfo& info) {
     };
     line("profile", printable(info.profile));
     line("written by", printable(info.library));
-    line("state", fmt::format("{}, {}", info.finished ? "finished" : "torn: it has no end",
-                              info.indexed ? "with index" : "read from front to back"));
+    line("state", fmt::format("{}, {}", info.finished ? "finished" : "incomplete: it has no footer",
+                              info.indexed ? "with index" : "no index"));
     line("size", size_text(info.file_bytes));
     if (info.first_time && info.last_time)
         line("time", fmt::format("{} to {}", time_text(*info.first_time), time_text(*info.last_time)));
@@ -104,8 +104,8 @@ void append_info(std::string& out, const CaptureInfo& info) {
     append_channels(out, info.channels);
 }
 
-/// Whether Windows takes a name for a device, whatever its ending is. Source: Microsoft Learn, "Naming Files, Paths,
-/// and Namespaces".
+/// Returns whether a name is a device on Windows, whatever its extension. Source: Microsoft Learn, "Naming Files,
+/// Paths, and Namespaces".
 bool is_device(std::string_view name) {
     std::string stem(name.substr(0, name.find('.')));
     for (char& c : stem)
@@ -115,8 +115,8 @@ bool is_device(std::string_view name) {
            (numbered && (stem.starts_with("COM") || stem.starts_with("LPT")));
 }
 
-/// A name for a file out of a capture, which may be anything: no folder, nothing hidden, nothing that acts. The same on
-/// every system, and good on every system.
+/// Returns a safe file name for a name from a capture, which may be any text: without directories and control
+/// characters, and not hidden. The result is the same and valid on every system.
 std::string file_name(std::string_view name) {
     const std::size_t slash = name.find_last_of("/\\:");
     if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
@@ -126,13 +126,14 @@ std::string file_name(std::string_view name) {
         if (not_on_windows.find(c) != std::string_view::npos) c = '_';
     constexpr std::size_t longest = 200;
     while (safe.size() > longest || (!safe.empty() && (safe.back() == '.' || safe.back() == ' '))) safe.pop_back();
-    // A number alone is a blob's name.
+    // Names that begin with a digit are those of blobs.
     const bool number = !safe.empty() && safe.front() >= '0' && safe.front() <= '9';
     if (safe.empty() || safe.front() == '.' || number || is_device(safe)) safe.insert(0, "titles");
     return safe;
 }
 
-/// Titles out of a performance log have its name, and are none.
+/// Returns the file name for a title database. That of a performance log has the name of the log, so its extension is
+/// changed.
 std::string title_file_name(std::string_view name) {
     std::string safe = file_name(name), ending = safe.substr(safe.size() - std::min<std::size_t>(safe.size(), 4));
     for (char& c : ending)
@@ -140,7 +141,7 @@ std::string title_file_name(std::string_view name) {
     return ending == ".blg" ? safe + ".titles" : safe;
 }
 
-/// The first of NAME, NAME-2, ... that is not there; `front` is what the directory's files begin with.
+/// Returns the first of NAME, NAME-2, ... that does not exist; `front` is the directory with a trailing slash.
 std::string unused(const std::string& front, const std::string& name, std::map<std::string, std::uint64_t>& used) {
     std::string path = front + name;
     const std::size_t dot = name.find_last_of('.');
@@ -153,8 +154,8 @@ std::string unused(const std::string& front, const std::string& name, std::map<s
     return path;
 }
 
-/// Where a record goes. `number` is the one that diagnostics call it; identifiers have that of the block behind them.
-/// `front` is what the directory's files begin with.
+/// Returns the path for a record. `number` is its number in diagnostics; identifiers are named after the block that
+/// follows them. `front` is the directory with a trailing slash.
 std::string path_for(const Record& record, std::uint32_t number, const std::string& front,
                      std::map<std::string, std::uint64_t>& used) {
     switch (record.kind) {
@@ -172,20 +173,20 @@ std::string path_for(const Record& record, std::uint32_t number, const std::stri
 }
 
 std::string write_file(const std::string& path, std::span<const std::byte> content) {
-    if (is_there(path)) return fmt::format("{}: is there already, nothing is overwritten", path);
+    if (is_there(path)) return fmt::format("{}: already exists, not overwritten", path);
     std::ofstream file(path_of(path), std::ios::binary);
     file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
     file.close();
     return file ? "" : fmt::format("{}: cannot be written: {}", path, std::strerror(errno));
 }
 
-/// Writes the records of a capture into files of a directory, each as it came.
+/// Writes the records of a capture unchanged to files in a directory.
 class RecordFiles {
   public:
-    /// `front` is what the directory's files begin with.
+    /// `front` is the directory with a trailing slash.
     explicit RecordFiles(std::string front) : front_(std::move(front)) {}
 
-    /// What is wrong where it cannot be written; else nothing. `number` is the one that diagnostics call the record.
+    /// Writes a record, whose number in diagnostics is `number`. Returns the error message; empty on success.
     std::string add(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
         switch (record.kind) {
             case Record::Kind::log_row:
@@ -201,7 +202,7 @@ class RecordFiles {
         }
     }
 
-    /// `5 blobs and 1 title databases`, and what else there was.
+    /// Returns the numbers of records: `5 blobs and 1 title databases`, and others if there are any.
     std::string summary() {
         using Kind = Record::Kind;
         std::string out =
@@ -210,14 +211,13 @@ class RecordFiles {
             out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts_[Kind::v2_block],
                                counts_[Kind::v2_identifiers], counts_[Kind::v2_registration]);
         if (of_logs_ + raw_ != 0)
-            out +=
-                fmt::format("; without a form as files: {} raw counters of logs, {} headers, catalogues and trailers",
-                            raw_, of_logs_);
+            out += fmt::format("; not exported: {} raw counters of logs, {} headers, catalogues and trailers", raw_,
+                               of_logs_);
         return out;
     }
 
   private:
-    /// The blocks of a row, so that the order of their names is that of the rows and then that of the objects.
+    /// Writes the blocks of a row, named so that they sort by row and then by object.
     std::string add_row(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
         const FaultSink faults(diagnostics, record.place);
         if (const auto opened = row_.open(record.bytes, faults); !opened) {
@@ -239,13 +239,14 @@ class RecordFiles {
     }
 
     std::string front_;
-    std::map<std::string, std::uint64_t> used_;  // names that blobs and blocks have not, and how often
+    std::map<std::string, std::uint64_t>
+        used_;  // names other than those of blobs and blocks, and how often each was used
     std::map<Record::Kind, std::uint64_t> counts_;
     std::uint64_t raw_ = 0, of_logs_ = 0;
     blg::Row row_;
 };
 
-/// A capture that was opened, or a word on why it could not be.
+/// Opens a capture. Adds a fault and returns false on failure.
 bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
     file.open(path_of(path), std::ios::binary);
@@ -277,11 +278,11 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
     std::ifstream file;
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
     if (const std::error_code error = make_directory(directory)) {
-        complain("capture", fmt::format("{}: cannot be made: {}", directory, error.message()));
+        complain("capture", fmt::format("{}: cannot be created: {}", directory, error.message()));
         return Exit::unreadable;
     }
     if (!is_empty(directory)) {
-        complain("capture", fmt::format("{}: is not empty, and nothing is overwritten", directory));
+        complain("capture", fmt::format("{}: directory is not empty", directory));
         return Exit::unreadable;
     }
     CaptureReader reader(file, {});

@@ -1,4 +1,4 @@
-// Captures as files: what is in one, and its parts as files of their own.
+// Listing captures, and exporting their records to files.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace hkpd::command {
 
-/// `hkpd capture --info`.
+/// Runs `hkpd capture --info`.
 Exit list_capture(const std::string& path, Verbosity verbosity);
 
-/// `hkpd capture --export`: blobs as NUMBER.bin, where NUMBER is the one that diagnostics call the record, V2 blocks as
-/// NUMBER.v2 and the query that each answers as NUMBER.v2-query; title databases under the names that they had, and
-/// registrations under names that say on what they are an answer (`registration_file_name`). No file is overwritten.
+/// Runs `hkpd capture --export`. Writes blobs to NUMBER.bin, where NUMBER is the record number in diagnostics, V2
+/// blocks to NUMBER.v2 and their queries to NUMBER.v2-query, title databases to their original names, and registration
+/// info to names that identify the request (`registration_file_name`). Overwrites no file.
 Exit export_capture(const std::string& path, const std::string& directory, Verbosity verbosity);
 
 }  // namespace hkpd::command

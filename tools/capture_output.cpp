@@ -58,9 +58,9 @@ bool CaptureOutput::close(bool complete) {
 
 std::string CaptureOutput::why() const {
     if (file_ == nullptr && replaced_ && error_ == EEXIST)
-        return fmt::format("'{}' is there: a run that was killed leaves it, readable as a capture; move or remove it",
+        return fmt::format("'{}' exists, left by a killed run and readable as a capture; move or remove it",
                            replaced_->temporary);
-    return error_ == 0 ? "more channels than the format has" : std::strerror(error_);
+    return error_ == 0 ? "more channels than the format allows" : std::strerror(error_);
 }
 
 std::string check_output(const std::string& input, const std::string& output) {
@@ -74,7 +74,7 @@ std::string check_output(const std::string& input, const std::string& output) {
     const std::vector<std::string> members = files_in(input, error);
     if (is_output(input) || std::ranges::any_of(members, is_output) ||
         fs::equivalent(path_of(input), path_of(absolute_name(output)).parent_path(), error))
-        return fmt::format("'{}' would be among the inputs: write it into another directory", output);
+        return fmt::format("'{}' would be among the inputs: write to another directory", output);
     return {};
 }
 

@@ -13,13 +13,13 @@
 
 namespace hkpd::command {
 
-/// What it is given is with the system when `write` returns. A new file grows under its name, so that it can be read at
-/// any time, and after a crash. A file that is there stays as it is until the new one is complete, which grows as
-/// `NAME.part` beside it and then takes its place; where that does not come to pass, `NAME.part` has what came. One
-/// that is there may be all that is left of a run, and is never touched: then nothing is opened.
+/// The output file of a capture. Data is passed to the system before `write` returns. A new file is written under its
+/// own name, so that it can be read at any time and after a crash. An existing file is unchanged until the new one is
+/// complete: that is written to `NAME.part` next to it and then replaces it. If the run ends early, `NAME.part` keeps
+/// the data. An existing `NAME.part` may be all that is left of a run and is never overwritten: opening fails then.
 class CaptureOutput {
   public:
-    /// `-` is standard output.
+    /// Opens the file; `-` is standard output.
     explicit CaptureOutput(const std::string& path);
     ~CaptureOutput();
     CaptureOutput(const CaptureOutput&) = delete;
@@ -27,9 +27,10 @@ class CaptureOutput {
 
     bool opened() const noexcept { return file_ != nullptr; }
     bool write(std::span<const std::byte> bytes);
-    /// `complete`: all is written, and the file may take the place of another.
+    /// Closes the file. `complete`: all data has been written, and the file may replace an existing one. Returns false
+    /// on failure.
     bool close(bool complete);
-    /// What is wrong, where it was not opened or not all was written.
+    /// Returns why the file was not opened or not written completely.
     std::string why() const;
     std::uint64_t size() const noexcept { return size_; }
 
@@ -38,14 +39,14 @@ class CaptureOutput {
     void keep(std::FILE* file);
 
     std::FILE* file_ = nullptr;
-    std::optional<ReplacedFile> replaced_;  // none: it grows under its name
+    std::optional<ReplacedFile> replaced_;  // none if written under its own name
     int error_ = 0;
     std::uint64_t size_ = 0;
 };
 
-/// Says why the output must not be written: it is the input, or among the files of an input that is a directory.
+/// Returns why the output must not be written: it is the input, or a file of an input directory. Empty if it may.
 std::string check_output(const std::string& input, const std::string& output);
-/// The same for all that a subcommand reads, titles too.
+/// Returns why the output must not be written, checking all inputs of a subcommand including titles. Empty if it may.
 std::string check_output(const InputOptions& inputs, const std::string& output);
 
 }  // namespace hkpd::command

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reads the performance data of a remote Windows machine, or Samba server, from any machine with Python.
+"""Reads the performance data of a remote Windows machine or Samba server from any machine with Python.
 
-What RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns there is fetched over the winreg protocol (MS-RRP, on the named pipe
-of that name) and written as it comes: 000000.bin, 000001.bin, ... and the title databases, counter-009.multi_sz and
-help-009.multi_sz, which turn indices into names. The directory is an input for hkpd:
+The data that RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns there is fetched over the winreg protocol (MS-RRP, on the
+named pipe of that name) and written unchanged: 000000.bin, 000001.bin, ... and the title databases counter-009.multi_sz
+and help-009.multi_sz, which map indices to names. The directory is an input for hkpd:
 
     hkpd dump DIRECTORY
     hkpd replay DIRECTORY
@@ -20,7 +20,7 @@ import struct
 import sys
 import time
 
-EXIT_GOOD, EXIT_DAMAGED, EXIT_USAGE, EXIT_UNREADABLE = 0, 1, 2, 3  # as hkpd has them
+EXIT_GOOD, EXIT_DAMAGED, EXIT_USAGE, EXIT_UNREADABLE = 0, 1, 2, 3  # as in hkpd
 
 # Win32 errors (winerror.h).
 ERROR_SUCCESS = 0
@@ -34,26 +34,26 @@ TRANSIENT = (ERROR_NOT_READY, ERROR_LOCK_FAILED, ERROR_BUSY)
 PASSWORD_VARIABLE = "HKPD_PASSWORD"
 
 RIGHTS = (
-    "The user has to be a member of that machine's group Performance Monitor Users (or Administrators), and to be "
-    "let in by its service RemoteRegistry."
+    "The user must be a member of the group Performance Monitor Users or Administrators on that machine, and its "
+    "service RemoteRegistry must grant access."
 )
 
 
 class Fault(Exception):
-    """What went wrong, for the user to read."""
+    """An error with a message for the user."""
 
     def __init__(self, text, code=EXIT_UNREADABLE):
         super().__init__(text)
         self.code = code
 
 
-# --- The registry of the other machine ---------------------------------------------------------------------------
+# --- The registry of the remote machine ---------------------------------------------------------------------------
 
 
 def query_request(handle, name, size):
-    """The request of BaseRegQueryValue (MS-RRP 3.1.5.17): a buffer of `size` bytes of which none is sent.
+    """Returns a BaseRegQueryValue request (MS-RRP 3.1.5.17) with a buffer of `size` bytes of which none is sent.
 
-    By hand, for impacket would take the buffer apart byte by byte, and send it.
+    Built by hand, because impacket would process the buffer byte by byte and send it.
     """
     text = (name + "\0").encode("utf-16-le")
     characters = len(text) // 2
@@ -61,13 +61,13 @@ def query_request(handle, name, size):
     request = handle + struct.pack("<HHIIII", len(text), len(text), pointer, characters, 0, characters) + text
     request += bytes(-len(request) % 4)
     request += struct.pack("<II", pointer, 0)  # lpType
-    request += struct.pack("<IIII", pointer, size, 0, 0)  # lpData: room, offset, and how many bytes follow
+    request += struct.pack("<IIII", pointer, size, 0, 0)  # lpData: size, offset, number of bytes that follow
     request += struct.pack("<II", pointer, size)  # lpcbData
     return request + struct.pack("<II", pointer, 0)  # lpcbLen
 
 
 def query_reply(reply):
-    """The Win32 error and the bytes of a reply of BaseRegQueryValue."""
+    """Returns the Win32 error and the data of a BaseRegQueryValue reply."""
     at = 0
 
     def number():
@@ -85,18 +85,18 @@ def query_reply(reply):
             length = number()
             data = reply[at : at + length]
             if len(data) != length:
-                raise Fault("the answer to BaseRegQueryValue is cut off")
+                raise Fault("the reply to BaseRegQueryValue is truncated")
             at += length + -length % 4
-        for _ in ("lpcbData", "lpcbLen"):  # neither is to be trusted
+        for _ in ("lpcbData", "lpcbLen"):  # neither is reliable
             if number():
                 number()
         return number(), data
     except struct.error:
-        raise Fault("the answer to BaseRegQueryValue is too short") from None
+        raise Fault("the reply to BaseRegQueryValue is too short") from None
 
 
 class Registry:
-    """HKEY_PERFORMANCE_DATA of a machine, over an SMB connection that was logged in."""
+    """HKEY_PERFORMANCE_DATA of a machine, over an authenticated SMB connection."""
 
     def __init__(self, connection, host):
         from impacket.dcerpc.v5 import rrp, transport
@@ -111,7 +111,7 @@ class Registry:
         self.handle = answer["phKey"].getData()
 
     def open_pipe(self):
-        """Where the service starts on demand, asking for its pipe starts it, and the pipe is there a little later."""
+        """Opens the pipe. If the service starts on demand, opening starts it, and the pipe exists a little later."""
         from impacket.nt_errors import STATUS_OBJECT_NAME_NOT_FOUND, STATUS_PIPE_NOT_AVAILABLE
         from impacket.smbconnection import SessionError
 
@@ -123,7 +123,7 @@ class Registry:
                     raise
             if wait is None:
                 raise Fault(
-                    f"{self.host}: the service RemoteRegistry does not run there. An administrator starts it with\n"
+                    f"{self.host}: the service RemoteRegistry is not running. An administrator can start it with\n"
                     f"    sc.exe \\\\{self.host} start RemoteRegistry"
                 )
             time.sleep(wait)
@@ -139,7 +139,7 @@ class Registry:
         return query_reply(self.rpc.recv())
 
     def close(self):
-        """The other side unloads its providers."""
+        """Closes the key, so that the remote machine unloads its providers."""
         self.rpc.call(self.rrp.BaseRegCloseKey.opnum, self.handle)
         self.rpc.recv()
         self.rpc.disconnect()
@@ -151,7 +151,7 @@ def error_text(status):
     name, text = ERROR_MESSAGES.get(status, ("error", "unknown"))
     advice = ""
     if status == 2:  # ERROR_FILE_NOT_FOUND
-        advice = " Unless the query is wrong, the counters there may be damaged: lodctr /R builds their registry anew."
+        advice = " The query may be wrong, or the counters on that machine damaged: lodctr /R rebuilds them."
     return f"{name} ({status}): {text}{advice}"
 
 
@@ -162,52 +162,52 @@ def check(status, what):
         raise Fault(f"{what}: {error_text(status)}")
 
 
-# --- The policy of buffers ---------------------------------------------------------------------------------------
+# --- Buffer sizes ---------------------------------------------------------------------------------------
 
 
 def missing_of_block(data, size):
-    """What tells that a data block is not all there; nothing where it is."""
+    """Returns why a data block is incomplete; None if it is complete."""
     if len(data) == size:
-        return "it fills the buffer to the last byte"  # Samba cuts it off there and says nothing
+        return "it fills the buffer completely"  # Samba truncates it there without an error
     if len(data) < 24:
         return f"it has {len(data)} bytes"
     if data[:8] != "PERF".encode("utf-16-le"):
-        return "it is no performance data"
+        return "it is not performance data"
     total = struct.unpack_from("<I", data, 20)[0]
     if total == 0:
-        return "it says that it has no bytes"
+        return "its stated length is 0"
     if total > len(data):
         return f"it has {len(data)} of {total} bytes"
     return None
 
 
 def missing_of_titles(data, size):
-    return "it fills the buffer to the last byte" if len(data) == size else None
+    return "it fills the buffer completely" if len(data) == size else None
 
 
 class ValueReader:
-    """Reads values whose size nobody knows beforehand. What ERROR_MORE_DATA says of it is not looked at: it may be
-    0, what was offered, or anything."""
+    """Reads values whose size is not known in advance. The size returned with ERROR_MORE_DATA is ignored: it may be
+    0, the offered size or any number."""
 
     FIRST_SIZE, MOST = 1 << 18, 1 << 26  # Samba refuses a request for 256 MiB
     FIRST_WAIT, WAITS = 0.05, 8  # 13 seconds in all
 
     def __init__(self, query, first=FIRST_SIZE, most=MOST, sleep=time.sleep):
-        """`query(name, size)` gives a Win32 error and bytes."""
+        """`query(name, size)` returns a Win32 error and the data."""
         self.query, self.first, self.most, self.sleep = query, min(first, most), most, sleep
-        self.sizes = {}  # what was enough the last time
+        self.sizes = {}  # sufficient size of the last read, by name
 
     def read(self, name, missing):
-        """The Win32 error, the bytes, and what is still missing of them. `missing(data, size)` judges a reply."""
+        """Returns the Win32 error, the data, and why it is incomplete, if it is. `missing(data, size)` checks a reply."""
         size = self.sizes.get(name, self.first)
         while True:
             status, data = self.query_patiently(name, size)
-            lacks = missing(data, size) if status == ERROR_SUCCESS else None
-            if status != ERROR_MORE_DATA and lacks is None:
+            reason = missing(data, size) if status == ERROR_SUCCESS else None
+            if status != ERROR_MORE_DATA and reason is None:
                 self.sizes[name] = size
                 return status, data, None
             if size >= self.most:
-                return status, data, lacks
+                return status, data, reason
             size = min(2 * size, self.most)
 
     def query_patiently(self, name, size):
@@ -225,7 +225,7 @@ class ValueReader:
 
 
 def write_file(directory, name, content):
-    """All of it or nothing, also when the script is interrupted."""
+    """Writes a file completely or not at all, even if the script is interrupted."""
     path = os.path.join(directory, name)
     unfinished = os.path.join(directory, f".{name}.part")
     try:
@@ -241,11 +241,11 @@ def write_file(directory, name, content):
 def make_directory(path):
     os.makedirs(path, exist_ok=True)
     if os.listdir(path):
-        raise Fault(f"{path}: is not empty, and nothing is overwritten")
+        raise Fault(f"{path}: directory is not empty")
 
 
 class Capture:
-    """What is fetched, on its way to a directory."""
+    """Fetches titles and samples into a directory."""
 
     def __init__(self, reader, host, directory):
         self.reader, self.host, self.directory = reader, host, directory
@@ -254,39 +254,39 @@ class Capture:
         self.titles = []
 
     def take_titles(self, language):
-        """Samba has help texts under the name that Windows NT had for them."""
+        """Fetches the titles of a language. Samba has help texts under the name that Windows NT used for them."""
         self.take_title("Counter", language)
         if not self.take_title("Help", language) and not self.take_title("Explain", language):
             remark(f"{self.host}: no help texts of language {language}")
 
     def take_title(self, value, language):
-        status, data, lacks = self.reader.read(f"{value} {language}", missing_of_titles)
-        if status == ERROR_SUCCESS and len(data) > 4 and not lacks:
+        status, data, reason = self.reader.read(f"{value} {language}", missing_of_titles)
+        if status == ERROR_SUCCESS and len(data) > 4 and not reason:
             name = f"{value.lower()}-{language}.multi_sz"
             write_file(self.directory, name, data)
             self.titles.append(name)
             return True
         if value == "Counter":
-            why = error_text(status) if status else lacks or "the answer is empty"
+            why = error_text(status) if status else reason or "the reply is empty"
             remark(f"{self.host}: no names of language {language}: {why}")
         return False
 
     def take_sample(self, query):
-        status, data, lacks = self.reader.read(query, missing_of_block)
+        status, data, reason = self.reader.read(query, missing_of_block)
         if status == ERROR_MORE_DATA:
-            raise Fault(f"{self.host}: '{query}' is larger than {self.reader.most} bytes: give a larger --max-bytes")
+            raise Fault(f"{self.host}: '{query}' is larger than {self.reader.most} bytes: increase --max-bytes")
         check(status, f"{self.host}: '{query}'")
-        if not data:  # so Samba answers those who may not read it
-            raise Fault(f"{self.host}: '{query}': the answer is empty. {RIGHTS}")
-        if lacks:
+        if not data:  # the reply of Samba to users without access
+            raise Fault(f"{self.host}: '{query}': the reply is empty. {RIGHTS}")
+        if reason:
             self.damaged = True
-            remark(f"{self.host}: sample {self.samples} is not whole: {lacks}")
+            remark(f"{self.host}: sample {self.samples} is incomplete: {reason}")
         write_file(self.directory, f"{self.samples:06}.bin", data)
         self.samples += 1
         self.bytes += len(data)
 
     def take_samples(self, query, count, interval):
-        """At `interval` seconds by the clock; moments that are past when a sample is through are left out."""
+        """Takes samples every `interval` seconds; ticks that pass while a sample is taken are skipped."""
         begin = time.monotonic()
         tick = 0
         while True:
@@ -301,30 +301,30 @@ class Capture:
     def summary(self):
         text = f"{self.directory}: {self.samples} sample{'s' * (self.samples != 1)}, {self.bytes} bytes"
         text += f", with {' and '.join(self.titles)}" if self.titles else ", without titles"
-        return text + (f"; {self.missed} missed, for want of time" if self.missed else "")
+        return text + (f"; {self.missed} ticks missed" if self.missed else "")
 
 
 def remark(text):
     print(f"capture_remote.py: {text}", file=sys.stderr)
 
 
-# --- The way there -----------------------------------------------------------------------------------------------
+# --- The connection -----------------------------------------------------------------------------------------------
 
 
 def read_secret(options):
-    """The password, or its hash: from a file, the environment or the terminal, which nobody else can read."""
+    """Returns the password or its hash from a file, the environment or the terminal, which other users cannot read."""
     if options.password_file:
         with open(options.password_file, encoding="utf-8") as file:
             return file.readline().rstrip("\r\n")
     if PASSWORD_VARIABLE in os.environ:
         return os.environ[PASSWORD_VARIABLE]
     if not sys.stdin.isatty():
-        raise Fault(f"no password: give --password-file FILE, or set {PASSWORD_VARIABLE}", EXIT_USAGE)
+        raise Fault(f"no password: use --password-file FILE or set {PASSWORD_VARIABLE}", EXIT_USAGE)
     return getpass.getpass(f"{'Hash' if options.hash else 'Password'} of {options.user} on {options.host}: ")
 
 
 def split_user(user):
-    """Name and domain of DOMAIN\\USER, DOMAIN/USER, USER@DOMAIN or USER."""
+    """Returns the name and the domain of DOMAIN\\USER, DOMAIN/USER, USER@DOMAIN or USER."""
     for separator in "\\/":
         if separator in user:
             domain, name = user.split(separator, 1)
@@ -334,10 +334,10 @@ def split_user(user):
 
 
 def split_hash(secret):
-    """The LM and the NT hash of `LM:NT`, `:NT` or `NT`."""
+    """Returns the LM and the NT hash of `LM:NT`, `:NT` or `NT`."""
     match = re.fullmatch(r"(?:([0-9a-fA-F]{32})?:)?([0-9a-fA-F]{32})", secret)
     if not match:
-        raise Fault("with --hash the secret is an NT hash of 32 hexadecimal digits, or LM:NT", EXIT_USAGE)
+        raise Fault("--hash: expected an NT hash of 32 hexadecimal digits, or LM:NT", EXIT_USAGE)
     return match[1] or "", match[2]
 
 
@@ -346,7 +346,7 @@ def connect(options):
 
     try:
         return SMBConnection(options.host, options.host, sess_port=options.port, timeout=options.timeout)
-    except Exception as error:  # of many kinds: where nobody answers in time, one without a name
+    except Exception as error:  # of many types; an unspecific one for a timeout
         raise Fault(f"{options.host}: cannot be reached on port {options.port}: {error}") from error
 
 
@@ -365,22 +365,22 @@ def log_in_by_ticket(connection, host, name, domain):
     from impacket.smbconnection import SessionError
 
     if "KRB5CCNAME" not in os.environ:
-        raise Fault("--kerberos takes the ticket from the file that KRB5CCNAME names, and that is not set", EXIT_USAGE)
+        raise Fault("--kerberos requires KRB5CCNAME to name the ticket cache", EXIT_USAGE)
     try:
         connection.kerberosLogin(name, "", domain, useCache=True)
     except SessionError:
         raise
-    except Exception as error:  # of many kinds: no such file, no ticket, no answer from the domain controller
+    except Exception as error:  # of many types: no such file, no ticket, no reply from the domain controller
         raise Fault(f"{host}: Kerberos: {error}") from error
 
 
 def session_fault(error, options):
-    """An SMB error in plain words."""
+    """Returns the fault for an SMB error."""
     from impacket import nt_errors
 
     status = error.getErrorCode()
     if status == nt_errors.STATUS_LOGON_FAILURE:
-        return Fault(f"{options.host}: user or password is wrong ({options.user})")
+        return Fault(f"{options.host}: wrong user or password ({options.user})")
     if status == nt_errors.STATUS_ACCESS_DENIED:
         return Fault(f"{options.host}: access is denied. {RIGHTS}")
     name, text = nt_errors.ERROR_MESSAGES.get(status, (f"0x{status:08x}", "unknown error"))
@@ -403,7 +403,7 @@ def positive(kind, least):
             raise ValueError(text)
         return value
 
-    parse.__name__ = f"number from {least} on"  # argparse says it where the value is wrong
+    parse.__name__ = f"number of at least {least}"  # shown by argparse for a wrong value
     return parse
 
 
@@ -412,12 +412,12 @@ def options_of(arguments):
         prog="capture_remote.py",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=f"""The other machine has to run the service RemoteRegistry, and to let the user in: a member of its group
-Performance Monitor Users, or an administrator. The password is asked for, unless --password-file or the
-environment variable {PASSWORD_VARIABLE} has it.
+        epilog=f"""The remote machine must run the service RemoteRegistry, and the user must be an administrator there or a
+member of its group Performance Monitor Users. The script prompts for the password unless it is given by
+--password-file or the environment variable {PASSWORD_VARIABLE}.
 
-Exit codes: 0 good; 1 a sample is not whole, what came has been written; 2 wrong usage; 3 something could not
-be read or written.
+Exit codes: 0 success; 1 a sample is incomplete and has been written as received; 2 usage error; 3 an input
+or output could not be read or written.
 
   capture_remote.py SERVER --user 'DOMAIN\\ada' -o out && hkpd dump out
   capture_remote.py SERVER --user ada --object 238 --object 230 --count 60 --interval 1 -o out
@@ -425,32 +425,32 @@ be read or written.
 Needs impacket: apt-get install python3-impacket, or pip install impacket.""",
     )
     add = parser.add_argument
-    add("host", metavar="HOST", help="the machine's name or address")
-    add("-o", "--output", metavar="DIRECTORY", required=True, help="where to write to: a new or empty directory")
+    add("host", metavar="HOST", help="name or address of the machine")
+    add("-o", "--output", metavar="DIRECTORY", required=True, help="new or empty directory to write to")
     add("-u", "--user", metavar="USER", help="USER, DOMAIN\\USER or USER@DOMAIN")
-    add("--password-file", metavar="FILE", help="its first line is the password")
+    add("--password-file", metavar="FILE", help="file with the password in its first line")
     add("--hash", action="store_true", help="the password is an NT hash (or LM:NT) instead")
-    add("--kerberos", action="store_true", help="use the ticket that kinit got, of the cache that KRB5CCNAME names")
+    add("--kerberos", action="store_true", help="use the ticket of kinit in the cache named by KRB5CCNAME")
     add("--port", metavar="N", type=positive(int, 1), default=445, help="default 445")
-    add("--timeout", metavar="SECONDS", type=positive(float, 0.1), default=60, help="for each answer; default 60")
+    add("--timeout", metavar="SECONDS", type=positive(float, 0.1), default=60, help="timeout of each reply; default 60")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--query", metavar="TEXT", default="Global", help="what to ask for; default Global")
-    what.add_argument("--object", metavar="INDEX", type=positive(int, 1), action="append", help="an object (repeatable)")
+    what.add_argument("--query", metavar="TEXT", default="Global", help="query; default Global")
+    what.add_argument("--object", metavar="INDEX", type=positive(int, 1), action="append", help="object to query (repeatable)")
     add("--language", metavar="NNN", action="append", help="language of the titles; default 009 (repeatable)")
-    add("--count", metavar="N", type=positive(int, 0), default=1, help="samples; default 1, and 0 until Ctrl-C")
-    add("--interval", metavar="SECONDS", type=positive(float, 0), default=1, help="between samples; default 1")
-    add("--buffer", metavar="BYTES", type=positive(int, 0), default=ValueReader.FIRST_SIZE, help="to begin with")
-    add("--max-bytes", metavar="BYTES", type=positive(int, 1), default=ValueReader.MOST, help="most of it; default 64 MiB")
+    add("--count", metavar="N", type=positive(int, 0), default=1, help="number of samples; default 1, 0: until Ctrl-C")
+    add("--interval", metavar="SECONDS", type=positive(float, 0), default=1, help="time between samples; default 1")
+    add("--buffer", metavar="BYTES", type=positive(int, 0), default=ValueReader.FIRST_SIZE, help="initial buffer size")
+    add("--max-bytes", metavar="BYTES", type=positive(int, 1), default=ValueReader.MOST, help="maximum buffer size; default 64 MiB")
     options = parser.parse_args(arguments)
     options.host = options.host.lstrip("\\")
     if not options.user and not options.kerberos:
-        parser.error("give --user, or --kerberos")
+        parser.error("--user or --kerberos is required")
     options.user = options.user or ""
     options.query = " ".join(map(str, options.object)) if options.object else options.query
     options.language = options.language or ["009"]
     for language in options.language:
         if not re.fullmatch("[0-9a-fA-F]{3}", language):
-            parser.error(f"'{language}' is no language as Windows numbers them, such as 009 or 007")
+            parser.error(f"'{language}' is not a Windows language id such as 009 or 007")
     return options
 
 
@@ -481,7 +481,7 @@ def run(options):
     except (NetBIOSError, NetBIOSTimeout) as error:
         raise Fault(f"{options.host}: {error}") from error
     finally:
-        with contextlib.suppress(Exception):  # what went wrong before is what counts
+        with contextlib.suppress(Exception):  # an earlier error is more important
             connection.close()
     print(capture.summary())
     if capture.samples == 0:

@@ -19,7 +19,7 @@
 namespace hkpd::command {
 namespace {
 
-/// Faults of each severity that are listed; more are counted.
+/// The maximum number of faults of each severity that are listed; further ones are only counted.
 constexpr std::size_t most_kept = 20'000;
 
 struct CheckOptions {
@@ -32,20 +32,20 @@ po::options_description describe(CheckOptions& o) {
     describe_sources(shown, o.input);
     auto add = shown.add_options();
     add("services", po::value(&o.services)->value_name("FILE"),
-        R"(who provides what: reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
-    add("format", choice(o.format, "text json sarif"), "the form of the output (default text)");
+        R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
+    add("format", choice(o.format, "text json sarif"), "output format (default text)");
     return shown;
 }
 
 constexpr HelpText check_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
-        "Finds every fault of performance data and of the title databases behind it: where it is, what the rule "
-        "is, what Windows logs of it, whose it is and what repairs it. INPUT is a file of blobs, a capture, a "
-        "performance log (.blg), a title database (counter-009.txt, reg export of the Perflib key), a directory "
-        "of such files, or - for standard input.\n"
-        "Title databases of one directory are one machine's, and are checked against each other, those in a "
-        "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are none), 1: "
+        "Finds the faults of performance data and of its title databases, with the offset, the rule, the Windows "
+        "event, the provider and the repair of each. INPUT is a file of blobs, a capture, a performance log (.blg), a "
+        "title database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for "
+        "standard input.\n"
+        "The title databases of a directory belong to one machine and are checked against each other, those in a "
+        "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are not faults), 1: "
         "faults.",
     .usual = "titles services format v2 registration identifiers live verbose",
     .examples =
@@ -54,15 +54,15 @@ constexpr HelpText check_help{
         "hkpd check --live --services services.reg\n"
         "hkpd check blobs/ --format sarif > faults.sarif\n"};
 
-/// The inputs by what they are.
+/// The inputs by kind.
 struct SortedInputs {
     Strings samples, titles;
     V2Files v2;
 };
 
-/// What of V2 a file holds, told by content; none of any other.
+/// Returns the kind of V2 data in a file, detected by content; none for other files.
 std::optional<MapForm> v2_form(const std::string& path) {
-    // Captures and logs are the largest inputs, and need not be in memory to be told.
+    // Captures and logs are the largest inputs and can be recognised without reading them into memory.
     std::ifstream file(path_of(path), std::ios::binary);
     if (CaptureReader::is_capture(file) || is_log(file)) return std::nullopt;
     std::string content;
@@ -71,7 +71,7 @@ std::optional<MapForm> v2_form(const std::string& path) {
     return form == MapForm::v1 ? std::nullopt : form;
 }
 
-/// Whether it is an export of Perflib's key, which may have lost all of its titles.
+/// Returns whether a file is an export of the Perflib key, possibly without any titles.
 bool is_perflib_export(const std::string& path) {
     if (!path.ends_with(".reg")) return false;
     std::string content;
@@ -80,7 +80,7 @@ bool is_perflib_export(const std::string& path) {
     return values.last_counter || values.last_help || values.base_index;
 }
 
-/// Takes the files that are from PerfLib out of a list.
+/// Moves the files with V2 data out of a list.
 void take_v2_files(Strings& files, V2Files& v2) {
     std::erase_if(files, [&v2](const std::string& path) {
         const auto form = v2_form(path);
@@ -93,7 +93,7 @@ void take_v2_files(Strings& files, V2Files& v2) {
     });
 }
 
-/// A directory that has title databases alone, or files from PerfLib, is these.
+/// Sorts the inputs by kind. A directory with only title databases or V2 data counts as these files.
 SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
     SortedInputs sorted;
     for (const std::string& input : inputs) {
@@ -114,24 +114,24 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
         else
             sorted.samples.push_back(input);
     }
-    // They are told by lengths alone: where they do not go with the blocks, what they answer is not known.
+    // Identifiers are detected by lengths alone: if their number does not match, their blocks are unknown.
     if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
         sorted.v2.identifiers.clear();
     return sorted;
 }
 
-/// What is wrong with the file; else nothing.
+/// Reads the services of a registry export. Returns the error message; empty on success.
 std::string load_services(const std::string& path, Services& services, Diagnostics& diagnostics) {
     if (path.empty()) return {};
     diagnostics.add_input(path);
     std::string content;
     if (std::string wrong = read_whole(path, content); !wrong.empty()) return wrong;
     auto read = read_services(Bytes(std::as_bytes(std::span(content))), diagnostics);
-    if (!read) return fmt::format("{}: this is no registry export", path);
+    if (!read) return fmt::format("{}: not a registry export", path);
     services = std::move(*read);
     if (services.all().empty())
-        return fmt::format(
-            R"({}: no service in it has a key Performance: export HKLM\SYSTEM\CurrentControlSet\Services)", path);
+        return fmt::format(R"({}: no service has a Performance key: export HKLM\SYSTEM\CurrentControlSet\Services)",
+                           path);
     return {};
 }
 
@@ -140,7 +140,7 @@ class Check {
     Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
 
     Exit run() {
-        // Legal, and of no use to who looks for faults.
+        // Valid, and of no interest when looking for faults.
         for (const Errc code : {Errc::machine_changed, Errc::counterset_unknown, Errc::counterset_assumed,
                                 Errc::other_source, Errc::collected_too_often})
             diagnostics_.take_as_note(code);
@@ -153,7 +153,7 @@ class Check {
         check_services();
         InputOptions input = options_.input;
         input.v2.blocks.clear();
-        // Each by itself: files may be of different machines and days.
+        // Separately, because files may be from different machines and days.
         for (const std::string& path : sorted.samples) {
             input.inputs = {path};
             check_samples(input);
@@ -176,7 +176,7 @@ class Check {
                 doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
                             diagnostics_);
             }
-            std::string content;  // that has no titles left is a database too
+            std::string content;  // a database without any titles counts too
             if (doctor_.tables() == 0 && is_perflib_export(path) && read_whole(path, content).empty())
                 doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, diagnostics_);
         }
@@ -184,8 +184,8 @@ class Check {
 
     static std::string folder_of(const std::string& path) { return path_text(path_of(path).parent_path()); }
 
-    /// Providers whose titles are in none of the databases: their objects have no names, and programs that go by names
-    /// do not find them.
+    /// Reports providers whose titles are in none of the databases: their objects have no names, so that programs do
+    /// not find them by name.
     void check_services() {
         if (given_.empty()) return;
         for (const PerformanceService& service : services_.all()) {
@@ -206,7 +206,7 @@ class Check {
             checked = made.get();
             return made;
         };
-        // What was given to be checked names the rest too.
+        // The title databases among the inputs also name the samples.
         Input input(options, {.limits = limits_}, diagnostics_, around, given_);
         Reader& reader = input.reader();
         checked->set_titles(reader.titles());
@@ -237,7 +237,7 @@ class Check {
             diagnostics_.kept(), [](const Diagnostic& d) { return d.error.code == Errc::cannot_read; });
         if (unreadable || (nothing && options_.input.live.any())) return Exit::unreadable;
         if (diagnostics_.any_fault()) return Exit::damaged;
-        if (nothing) return usage_error("check", "there was nothing to check");
+        if (nothing) return usage_error("check", "nothing to check");
         return Exit::good;
     }
 
@@ -247,7 +247,7 @@ class Check {
     Services services_;
     Findings findings_{diagnostics_, &services_};
     TitleDoctor doctor_{limits_};
-    std::vector<TitleTable> given_;  // title databases that are inputs themselves
+    std::vector<TitleTable> given_;  // title databases among the inputs
     CheckedInputs checked_;
 };
 

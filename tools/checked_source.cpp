@@ -35,7 +35,7 @@ std::optional<Record> CheckedSource::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// What is wrong with the text is reported by who names samples with it.
+/// Adds a title database to the doctor. Faults of its text are reported by the reader that names samples with it.
 void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     if (records_ == limits_.tables) return;
     ++records_;
@@ -47,18 +47,18 @@ void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     doctor_.add(machine, record.bytes, std::move(*tables), faults);
 }
 
-/// The first block with an object tells of its names, where there is more to name it from than the system's own titles.
+/// Checks the names of new objects in a block, if there are titles other than the built-in ones.
 void CheckedSource::check_names(Bytes block, const FaultSink& faults) {
     const auto is_known = [](const TitleTable& table) { return table.origin() == builtin_titles().origin(); };
     if (std::ranges::all_of(titles_->tables(), is_known)) return;
-    if (!block_.open(block, {})) return;  // the reader of samples opens the block too
-    // Of all, for an object that was met is passed over.
+    if (!block_.open(block, {})) return;  // the sample reader opens the block too and reports its faults
+    // Calls is_new for all objects, because it remembers them.
     std::size_t news = 0;
     for (const v1::ObjectEntry& entry : block_.objects()) news += is_new(entry) ? 1U : 0U;
     if (news != 0) check_named(block_, *titles_, faults);
 }
 
-/// What is wrong with the row itself is reported by who makes samples of it.
+/// Checks the names in the blocks of a row. Faults of the row itself are reported by the reader that builds samples.
 void CheckedSource::check_row(const Record& record, const FaultSink& faults) {
     if (!row_.open(record.bytes, {})) return;
     for (const blg::RowRecord& part : row_.records())

@@ -1,4 +1,4 @@
-// What `hkpd check` looks at besides samples: title databases, and whether they name what is in blocks.
+// The checks of `hkpd check` other than those of samples: title databases, and titles missing for objects in blocks.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,16 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// Gathers title databases by the machine that they belong to, and checks those of each machine together.
+/// Collects title databases by machine and checks those of each machine together.
 class TitleDoctor {
   public:
     /// Keeps a reference.
     explicit TitleDoctor(const Limits& limits) : limits_(limits) {}
 
-    /// `machine` stands for the machine; the tables are those of the content, whose place is that of `faults`.
+    /// Adds a title database of a machine, for which `machine` is any key: its tables and its content, whose place is
+    /// that of `faults`.
     void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, const FaultSink& faults);
-    /// Checks all that was added.
+    /// Checks all databases that were added.
     void finish(Diagnostics& diagnostics) const;
 
     std::size_t tables() const noexcept { return tables_; }
@@ -47,14 +48,14 @@ class TitleDoctor {
     std::uint64_t bytes_ = 0;
 };
 
-/// Lets records through, and on the way gives title databases to a doctor and reports what in V1 blocks, in the rows of
-/// logs too, has no title.
+/// Passes records through, adds title databases to a doctor, and reports objects and counters without a title in V1
+/// blocks, including those in log rows.
 class CheckedSource final : public Source {
   public:
     /// Keeps references.
     CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleDoctor& doctor)
         : source_(std::move(source)), limits_(limits), doctor_(doctor) {}
-    /// Sets the titles that samples are named from. To be called before `next`; keeps a reference.
+    /// Sets the titles that samples are named from; keeps a reference. Must be called before `next`.
     void set_titles(const Titles& titles) noexcept { titles_ = &titles; }
 
     std::optional<Record> next(Diagnostics& diagnostics) override;
@@ -72,9 +73,9 @@ class CheckedSource final : public Source {
     TitleDoctor& doctor_;
     v1::Block block_;
     blg::Row row_;
-    // Objects whose names were looked for: by machine, title index and NumCounters.
+    // Objects whose names were checked: by machine, title index and NumCounters.
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> known_;
-    std::uint32_t records_ = 0;  // title databases that were given to the doctor
+    std::uint32_t records_ = 0;  // number of title databases added to the doctor
 };
 
 }  // namespace hkpd::command

@@ -1,4 +1,4 @@
-// What the subcommands share: how they are called, what they return, how they report.
+// Shared by the subcommands: how they are called, their exit codes, and how they report faults.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +18,30 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// Exit codes; README and --help state them.
+/// The exit codes, documented in README.md and --help.
 enum class Exit : std::uint8_t {
     good = 0,
-    damaged = 1,     ///< the input was damaged; what was sound has been written
-    usage = 2,       ///< the command line asks for something that is not there
-    unreadable = 3,  ///< something could not be read or written
+    damaged = 1,     ///< the input is damaged; the valid part has been written
+    usage = 2,       ///< usage error, or nothing matches the filters
+    unreadable = 3,  ///< an input or output could not be read or written
 };
 
 struct Description;  // help.hpp
 
-/// A subcommand's name, its line in the overview, what runs it with the arguments behind its name, and its help.
+/// A subcommand: its name, its line in the overview, the function that runs it with the arguments after its name, and
+/// its help.
 struct Subcommand {
     std::string_view name, summary;
     Exit (*run)(const std::vector<std::string>& arguments);
     Description (*describe)();
 };
 
-/// All of them, in the order in which they are shown.
+/// Returns all subcommands in the order in which they are shown.
 std::span<const Subcommand> subcommands();
 std::vector<std::string_view> subcommand_names();
-/// One by its name; null where there is none.
+/// Returns the subcommand with this name; null if there is none.
 const Subcommand* find_subcommand(std::string_view name);
-/// What is said of a name that is none.
+/// Returns the message for a name that is not a subcommand.
 std::string no_subcommand(std::string_view name);
 
 Exit capture(const std::vector<std::string>& arguments);
@@ -63,53 +64,53 @@ Description describe_map();
 Description describe_replay();
 Description describe_titles();
 
-/// `hkpd dump: MESSAGE` on standard error, so that no terminal acts on it: names of files may hold anything.
+/// Writes `hkpd dump: MESSAGE` to standard error, with control characters made printable: file names may contain any.
 void complain(std::string_view subcommand, std::string_view message);
 
-/// The same, and where help is to be found.
+/// Writes `hkpd dump: MESSAGE (see hkpd dump --help)` to standard error.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
-/// `: did you mean 'NAME'?`; nothing where there is no name.
+/// Returns `: did you mean 'NAME'?`; empty if the name is.
 std::string did_you_mean(std::string_view name);
-/// The same of the known word that is most like one which is none of them; case matters in all words of the command.
+/// Returns `: did you mean 'WORD'?` with the known word most similar to `wrong`, comparing case-sensitively.
 std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known);
 
-/// Writes to standard output; ends the program at once, with `Exit::unreadable` and a word on why, where that fails.
+/// Writes to standard output. If that fails, reports why and ends the program at once with `Exit::unreadable`.
 void write_out(std::string& buffer);
 
-/// How `report` treats what was found.
+/// The faults that `report` writes.
 enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 
-/// Writes what was found to standard error, many of a kind shortened, and says which exit code it calls for.
+/// Writes the faults to standard error, many of one kind shortened, and returns the exit code for them.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
-/// As above, where nothing could be had at all: what a live query failed with leaves nothing to show.
+/// Reports the faults of a run without samples: `Exit::unreadable` instead of `Exit::damaged` for a live query.
 Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live);
 
-/// A title database as a file, and what is in it.
+/// A title database as a file, and its tables.
 struct TitleFile {
     std::string name, content;
     std::vector<TitleTable> tables;
 };
-/// Reads title databases from files, captures, performance logs, and all files of directories that are any.
+/// Reads title databases from files, captures, performance logs and directories of these.
 std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
-/// Loads title tables from files, and from all files of directories that are any. None given: the built-in table.
+/// Loads title tables from files and directories of files; the built-in table if no path is given.
 Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
                    Diagnostics& diagnostics);
 
-/// Whether a file begins as a performance log does. It is at its beginning afterwards.
+/// Returns whether a file begins like a performance log. The stream is at its beginning afterwards.
 bool is_log(std::istream& file);
 
-/// Reads a whole file into memory, or says what is wrong with that.
+/// Reads a file into memory. Returns the error message; empty on success.
 std::string read_whole(const std::string& path, std::string& content);
 
-/// Whether a text names a language as Windows does, by three hexadecimal digits or fewer.
+/// Returns whether a text is a language id of Windows: at most three hexadecimal digits.
 bool is_language(std::string_view text) noexcept;
-/// What is said of one that does not.
+/// Returns the message for a text that is not a language id.
 std::string not_a_language(std::string_view text);
 
-/// Columns of the terminal that standard output is, or a fixed width where it is none.
+/// Returns the number of columns of the terminal that standard output is, or a fixed width if it is not a terminal.
 std::size_t output_width();
 
 }  // namespace hkpd::command

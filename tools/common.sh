@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What the scripts share. To be sourced; the caller stands in the root of the repository.
+# Functions shared by the scripts. To be sourced in the root of the repository.
 
-# The first g++ that knows enough C++23.
+# Prints the first g++ with sufficient C++23 support.
 find_compiler() {
     local candidate version
     for candidate in g++ g++-12 g++-13 g++-14 g++-15; do
@@ -14,20 +14,20 @@ find_compiler() {
     return 1
 }
 
-# New build trees use the compiler of CXX, else a g++ that is new enough; old ones keep theirs.
+# Sets CXX to a g++ that is new enough, unless it is set. Existing build trees keep their compiler.
 use_compiler() {
     [[ -z ${CXX:-} ]] || return 0
     if CXX=$(find_compiler); then export CXX; else unset CXX; fi
 }
 
-# Where ccache is installed, what was compiled before is not compiled again, in another clone either.
+# Enables ccache if it is installed, shared with other clones.
 use_compiler_cache() {
     command -v ccache >/dev/null || return 0
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 \
         CCACHE_SLOPPINESS=pch_defines,time_macros
 }
 
-# quietly LOG COMMAND...: the command's output goes to the log, and is shown where the command fails.
+# quietly LOG COMMAND...: writes the output of the command to the log, and shows it if the command fails.
 quietly() {
     local log=$1 status=0
     shift

@@ -24,21 +24,20 @@ po::options_description describe(CompareCommand& o) {
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
-        "cooked values agree within so much of the larger one; raw values are then not compared (default: 0, to the "
-        "last bit)");
-    add("all", po::bool_switch(&o.all), "table: show the counters that agree too, and those of one door only");
-    add("format", choice(o.format, "table json"), "the form of the output (default table)");
+        "allowed difference of cooked values relative to the larger one; raw values are not compared then (default: 0, "
+        "identical values)");
+    add("all", po::bool_switch(&o.all), "table: also show counters that agree and counters of one interface only");
+    add("format", choice(o.format, "table json"), "output format (default table)");
     return shown;
 }
 
 constexpr HelpText compare_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
-        "Compares what the two doors to the same counters gave: the registry (V1) and the PerfLib functions (V2). "
-        "INPUT is a capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) stands "
-        "for V1.\n"
-        "Samples of one moment are pairs. Exit code 0: all that both have agrees, 1: something differs, or there was "
-        "nothing to compare.",
+        "Compares the counters of the two interfaces, the registry (V1) and the PerfLib functions (V2). INPUT is a "
+        "capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) counts as V1.\n"
+        "Samples of the same time are compared in pairs. Exit code 0: all common counters agree, 1: there are "
+        "differences, or nothing to compare.",
     .usual = "v2 registration identifiers object path tolerance all format live",
     .examples =
         "hkpd compare both.mcap\n"
@@ -46,23 +45,25 @@ constexpr HelpText compare_help{
         "hkpd compare --live --object Processor* --tolerance 5\n"
         "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n",
     .details =
-        "A pair is a V2 sample and the nearest V1 sample of its machine, within half a second. What one door alone has "
-        "is listed and is no difference; but of an object that both have, an instance that one door lacks at the very "
-        "same moment is one.\n"};
+        "A pair is a V2 sample and the nearest V1 sample of its machine within half a second. Counters of one "
+        "interface "
+        "only are listed and are not differences. If both interfaces have an object, an instance missing from one "
+        "of two samples taken at the same time is a difference.\n"};
 
-/// Why nothing could be compared; empty where something was.
+/// Returns why nothing could be compared; empty if something was.
 std::string missing(const Comparison& found) {
-    if (found.v1_samples == 0 && found.v2_samples == 0) return "no samples in it";
+    if (found.v1_samples == 0 && found.v2_samples == 0) return "no samples found";
     if (found.v2_samples == 0)
-        return "no V2 samples in it: give a capture that has both, or what PerfQueryCounterData returned with --v2 "
-               "FILE";
+        return "no V2 samples found: give a capture with both, or --v2 FILE with data returned by "
+               "PerfQueryCounterData";
     if (found.v1_samples == 0)
-        return "no V1 samples in it: give a capture that has both, or blobs of HKEY_PERFORMANCE_DATA or a performance "
-               "log beside the V2 data";
-    if (found.pairs == 0) return "no V1 and V2 samples of one machine are within half a second of each other";
+        return "no V1 samples found: give a capture with both, or HKEY_PERFORMANCE_DATA blobs or a performance log in "
+               "addition to the V2 data";
+    if (found.pairs == 0) return "no V1 and V2 samples of the same machine are within half a second of each other";
     if (found.count(Verdict::equal) + found.count(Verdict::differs) + found.unlisted != 0) return {};
-    return "no counter is in both: objects are matched by the index in the registration, else by name, and counters by "
-           "name (--registration and --titles give them)";
+    return "no common counters: objects are matched by the index in the registration info, otherwise by name, and "
+           "counters "
+           "by name (see --registration and --titles)";
 }
 
 Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vector<CollectionCost>& costs,
@@ -121,8 +122,9 @@ Exit compare(const Strings& arguments) {
     if (const auto done = parse_options("compare", arguments, describe(options), options.input.inputs, compare_help))
         return *done;
     if (!(options.compare.tolerance >= 0) || !std::isfinite(options.compare.tolerance))
-        return usage_error("compare", "--tolerance takes a percentage from 0 on");
-    if (options.input.only) return usage_error("compare", "--source leaves nothing to compare");
+        return usage_error("compare", "--tolerance: expected a percentage of at least 0");
+    if (options.input.only)
+        return usage_error("compare", "--source cannot be used, because both interfaces are needed");
     if (const std::string wrong = make_filter(options.input, filter); !wrong.empty())
         return usage_error("compare", wrong);
     if (const std::string wrong = check_inputs(options.input, 2, limits); !wrong.empty())

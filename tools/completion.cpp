@@ -10,18 +10,18 @@
 namespace hkpd::command {
 namespace {
 
-constexpr HelpText completion_help{
-    .usage = "bash|zsh|fish|powershell",
-    .prose =
-        "Writes a script that makes a shell complete subcommands, options and their values. A package of hkpd has "
-        "put them in place for bash, zsh and fish.",
-    .usual = "",
-    .examples =
-        "source <(hkpd completion bash)\n"
-        "hkpd completion zsh > ~/.zsh/completions/_hkpd     # a directory in $fpath\n"
-        "hkpd completion fish > ~/.config/fish/completions/hkpd.fish\n"
-        "hkpd completion powershell | Out-String | Invoke-Expression\n",
-    .words = "bash zsh fish powershell"};
+constexpr HelpText completion_help{.usage = "bash|zsh|fish|powershell",
+                                   .prose =
+                                       "Prints a script that makes a shell complete subcommands, options and their "
+                                       "values. Packages of hkpd install the "
+                                       "scripts for bash, zsh and fish.",
+                                   .usual = "",
+                                   .examples =
+                                       "source <(hkpd completion bash)\n"
+                                       "hkpd completion zsh > ~/.zsh/completions/_hkpd     # a directory in $fpath\n"
+                                       "hkpd completion fish > ~/.config/fish/completions/hkpd.fish\n"
+                                       "hkpd completion powershell | Out-String | Invoke-Expression\n",
+                                   .words = "bash zsh fish powershell"};
 
 std::vector<Completed> completed_subcommands() {
     std::vector<Completed> all;
@@ -58,7 +58,7 @@ Exit completion(const Strings& arguments) {
     if (const auto done = parse_options("completion", arguments, {}, words, completion_help)) return *done;
     const auto shells = split(completion_help.words, ' ');
     if (words.size() != 1 || std::ranges::count(shells, words.front()) == 0)
-        return usage_error("completion", fmt::format("say for which shell: {}{}", one_of(shells),
+        return usage_error("completion", fmt::format("expected a shell: {}{}", one_of(shells),
                                                      words.size() == 1 ? suggest(words.front(), shells) : ""));
     const std::vector<Completed> subcommands = completed_subcommands();
     const std::string& shell = words.front();

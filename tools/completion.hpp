@@ -1,4 +1,4 @@
-// Scripts by which shells complete what is typed, written from the subcommands' options.
+// Shell completion scripts, generated from the options of the subcommands.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace hkpd::command {
 
-/// A subcommand as a shell needs it.
+/// A subcommand as needed for completion.
 struct Completed {
     std::string_view name, summary;
     std::vector<ShownOption> options;
-    std::vector<std::string_view> words;  ///< what the first word may be; empty: a file like all others
+    std::vector<std::string_view> words;  ///< values of the first argument; empty for a file like the others
 };
 
 std::string bash_completion(const std::vector<Completed>& subcommands);
@@ -21,10 +21,10 @@ std::string zsh_completion(const std::vector<Completed>& subcommands);
 std::string fish_completion(const std::vector<Completed>& subcommands);
 std::string powershell_completion(const std::vector<Completed>& subcommands);
 
-/// An option's text up to its first semicolon or full stop, without what is in parentheses behind a blank.
+/// Returns the description of an option up to its first semicolon or full stop, without texts in parentheses.
 std::string short_text(std::string_view text);
 
-/// Text between single quotes, where `quote` stands for one inside.
+/// Returns the text in single quotes, with each quote inside replaced by `quote`.
 std::string quoted(std::string_view text, std::string_view quote);
 
 }  // namespace hkpd::command

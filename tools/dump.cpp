@@ -15,7 +15,7 @@ struct DumpOptions {
     std::string format_name = "table";
     std::optional<std::int64_t> sample;
     bool help_text = false, types = false;
-    // What has been read out of those.
+    // Parsed from the members above.
     Format format{};
     ReaderOptions how{.compare = false};
     Filter filter;
@@ -26,10 +26,10 @@ po::options_description describe(DumpOptions& o) {
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
-        "only this sample, counted from 0");
-    add("format", choice(o.format_name, "table json jsonl csv"), "the form of the output (default table)");
-    add("types", po::bool_switch(&o.types), "table: show the types of counters");
-    add("help-text", po::bool_switch(&o.help_text), "with the help texts of objects and counters");
+        "show only this sample, counted from 0");
+    add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
+    add("types", po::bool_switch(&o.types), "table: show counter types");
+    add("help-text", po::bool_switch(&o.help_text), "show the help texts of objects and counters");
     describe_jobs(shown, o.input);
     return shown;
 }
@@ -37,9 +37,9 @@ po::options_description describe(DumpOptions& o) {
 constexpr HelpText dump_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE [--registration FILE]...\n[OPTION]... --live",
     .prose =
-        "Shows what is in performance data blocks. INPUT is a file of blobs, several end to end, a capture, a "
-        "performance log of Windows (.blg), a directory of such files, or - for standard input; --v2 takes what "
-        "the PerfLib functions returned.",
+        "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
+        "performance log (.blg), a directory of such files, or - for standard input; --v2 takes data returned by "
+        "the PerfLib functions.",
     .usual = "path object instance counter sample format types help-text titles lang live strict verbose",
     .examples =
         "hkpd dump capture.bin --object Processor\n"
@@ -48,7 +48,7 @@ constexpr HelpText dump_help{
         "hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
         "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
 
-/// Shows what is wanted of the input; says how many samples that were.
+/// Shows the selected part of the input. Returns the number of samples.
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
     how.drain = [&output](std::string& text) { output.write(text); };
@@ -56,7 +56,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
-    if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
+    if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
     while (input.reader().next()) {
         if (options.input.strict && diagnostics.any_fault()) break;
         ++shown;
@@ -69,10 +69,10 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
     return shown;
 }
 
-/// What else there is to say when all has been shown.
+/// Reports that the sample of --sample does not exist, if so. Returns the exit code.
 Exit end(const DumpOptions& options, const Shown& shown) {
     if (shown.exit != Exit::good || shown.samples != 0 || !options.sample) return shown.exit;
-    return usage_error("dump", fmt::format("there is no sample {}: the {} has {}", *options.sample,
+    return usage_error("dump", fmt::format("no sample {}: the {} has {} samples", *options.sample,
                                            options.input.jobs ? "longest input" : "input", shown.count));
 }
 
@@ -102,11 +102,11 @@ Exit run_each(const DumpOptions& options) {
     return end(options, show_each("dump", options.input, show_one));
 }
 
-/// What is wrong with the options; else they are taken in.
+/// Applies the options. Returns what is wrong with them; empty if nothing.
 std::string take_options(DumpOptions& o) {
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;
-    if (o.sample && *o.sample < 0) return "--sample takes a number from 0 on";
+    if (o.sample && *o.sample < 0) return "--sample: expected a number of at least 0";
     if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
     o.format = format_of(o.format_name).value_or(Format::table);
     return check_jobs(o.input, o.format);

@@ -7,7 +7,7 @@
 namespace hkpd::command {
 namespace {
 
-/// A value is shown by its words while they fit beside the option.
+/// The greatest width at which the words of a value are shown next to the option.
 constexpr std::size_t longest_value = 20;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;
@@ -29,7 +29,7 @@ void append_option(std::string& out, const ShownOption& option, std::size_t widt
     append_wrapped(out, option.text, text_column, width);
 }
 
-/// Nobody reads longer lines with ease.
+/// Returns the width of help, limited to lines that are easy to read.
 std::size_t help_width() {
     constexpr std::size_t most = 100;
     return std::min(output_width(), most);
@@ -114,8 +114,8 @@ std::vector<ShownOption> shown_options(const po::options_description& options) {
 }
 
 void add_help(po::options_description& options) {
-    options.add_options()("help,h", po::bool_switch(), "the options that most people need, and examples");
-    options.add_options()("help-all", po::bool_switch(), "all options");
+    options.add_options()("help,h", po::bool_switch(), "show the most used options and examples");
+    options.add_options()("help-all", po::bool_switch(), "show all options");
 }
 
 Description whole_description(const Subcommand& subcommand) {
@@ -142,7 +142,7 @@ std::string screen_help(std::string_view subcommand, const Description& descript
             append_option(out, *std::ranges::find(options, fmt::format("--{}", name), &ShownOption::name), width);
     const std::size_t left_out = all ? 0 : options.size() - usual.size();
     if (left_out != 0)
-        out += fmt::format("\n{} more: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
+        out += fmt::format("\n{} more options: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
     out += '\n';
     if (extent == Extent::all) append_paragraphs(out, text.details, width);
     for (const std::string_view example : split(text.examples, '\n')) out += fmt::format("  {}\n", example);
@@ -158,10 +158,10 @@ std::string overview() {
         out += fmt::format("  {:<12}{}\n", subcommand.name, subcommand.summary);
     std::string codes;
     for (const auto& [code, meaning] : exit_meanings)
-        codes += fmt::format("{}{} {}", codes.empty() ? " " : ", ", code, meaning);
+        codes += fmt::format("{}{} {}", codes.empty() ? " " : "; ", code, meaning);
     out += '\n';
     append_wrapped(out,
-                   fmt::format("hkpd SUBCOMMAND --help tells more, hkpd --version how this one was built. Exit "
+                   fmt::format("Use hkpd SUBCOMMAND --help for details and hkpd --version for the build. Exit "
                                "codes:{}.",
                                codes),
                    0, width);

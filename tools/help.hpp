@@ -1,5 +1,5 @@
-// What there is to say of a subcommand, once: --help shows it on a screen, `hkpd help --man` as a manual page, and
-// `hkpd completion` turns it into scripts for shells.
+// The description of a subcommand, written once: --help shows it on the screen, `hkpd help --man` as a manual page, and
+// `hkpd completion` turns it into shell scripts.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -15,24 +15,24 @@ namespace hkpd::command {
 
 namespace po = boost::program_options;
 
-/// What is said beside the options. ASCII; lines end only where it says so here, paragraphs are broken where they are
+/// The text around the options, in ASCII. Newlines separate the items named below; paragraphs are wrapped when they are
 /// shown.
 struct HelpText {
-    std::string_view usage;      ///< a line for each way to call it, behind `hkpd SUBCOMMAND`
-    std::string_view prose;      ///< a line for each paragraph
-    std::string_view usual;      ///< names of the options that --help shows, --help-all shows all; empty: all
-    std::string_view examples;   ///< a line for each: whole commands
-    std::string_view details{};  ///< paragraphs behind the options, where all of them are shown
-    std::string_view words{};    ///< what the first word may be; empty: a file like all others
+    std::string_view usage;      ///< synopses after `hkpd SUBCOMMAND`, one per line
+    std::string_view prose;      ///< paragraphs, one per line
+    std::string_view usual;      ///< names of the options that --help shows; empty for all, as in --help-all
+    std::string_view examples;   ///< complete commands, one per line
+    std::string_view details{};  ///< paragraphs after the options, shown with all options
+    std::string_view words{};    ///< values of the first argument; empty for a file like the others
 };
 
-/// A subcommand's help. Its options tell of themselves and take nothing: what they write to is gone.
+/// A subcommand's help. Its options serve their description only: the variables that they would store to are gone.
 struct Description {
     HelpText text;
     po::options_description options;
 };
 
-/// The text of an option that is one of a few words, which are known to help and to completion.
+/// The value of an option that is one of a few words, which help and completion list.
 class Choice final : public po::typed_value<std::string> {
   public:
     Choice(std::string* to, std::string_view words);
@@ -43,60 +43,60 @@ class Choice final : public po::typed_value<std::string> {
     std::vector<std::string_view> words_;
 };
 
-/// One of these words, which stand in a row, as text of an option's value.
+/// Returns an option value that is one of `words`, separated by spaces, and is stored in `to`.
 Choice* choice(std::string& to, std::string_view words);
-/// Likewise where a notifier takes it.
+/// Returns an option value that is one of `words`, separated by spaces, for a notifier to store.
 Choice* choice(std::string_view words);
 
-/// What completion may offer as an option's value.
+/// The kind of value that completion offers for an option.
 enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
 
-/// An option as it is shown.
+/// An option as help shows it.
 struct ShownOption {
     std::string letter, name;  ///< `-o`, or empty; `--output`
-    std::string value, text;   ///< `FILE`, `table|json`, or empty; what it does
+    std::string value, text;   ///< `FILE`, `table|json`, or empty; its description
     ArgumentKind takes = ArgumentKind::nothing;
-    std::vector<std::string_view> words{};  ///< values that it may have, where that is known
+    std::vector<std::string_view> words{};  ///< possible values, if they are known
 };
 
 std::vector<ShownOption> shown_options(const po::options_description& options);
 
-/// Adds those that every subcommand has.
+/// Adds the options of every subcommand: --help and --help-all.
 void add_help(po::options_description& options);
 
-/// All that there is to say of a subcommand, with the options that every one has.
+/// Returns the description of a subcommand including the options of every subcommand.
 Description whole_description(const Subcommand& subcommand);
 
-/// For a screen: what most people need, or all.
+/// The options that the help on a screen shows: the usual ones or all.
 enum class Extent : std::uint8_t { usual, all };
 std::string screen_help(std::string_view subcommand, const Description& description, Extent extent);
 
-/// For `man`: that of a subcommand, or of the command itself.
+/// Returns the manual page of a subcommand, or of the command itself.
 std::string man_page(const Subcommand& subcommand);
 std::string man_page_of_all();
 
-/// The command's own help for a screen.
+/// Returns the help of the command itself for a screen.
 std::string overview();
 
-/// Appends words where `indent` columns are full, until the line is; and further lines below them.
+/// Appends words to a line with `indent` columns already used, wrapping at `width`; further lines are indented.
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width);
-/// Paragraphs, lines or words.
+/// Splits a text into paragraphs, lines or words.
 std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between);
-/// `table, json or csv`
+/// Returns the words as a list: `table, json or csv`.
 std::string one_of(const std::vector<std::string_view>& words);
 
-/// What the command is, and what its exit codes mean: on the screen and in the manual.
+/// The description of the command and the meaning of its exit codes, for the screen and the manual.
 inline constexpr std::string_view about_hkpd =
-    "hkpd decodes Windows performance data: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) (V1) and the PerfLib functions "
-    "(V2) returned, from any machine, on any machine.";
+    "hkpd decodes Windows performance data on any system: data returned by RegQueryValueEx(HKEY_PERFORMANCE_DATA) (V1) "
+    "and by the PerfLib functions (V2).";
 struct ExitMeaning {
     std::string_view code, meaning;
 };
 inline constexpr ExitMeaning exit_meanings[] = {
-    {"0", "good"},
-    {"1", "the input was damaged (what was sound has been written); of check: faults; of compare: something differs"},
-    {"2", "wrong usage, or a filter that nothing matches"},
-    {"3", "something could not be read or written"},
+    {"0", "success"},
+    {"1", "damaged input (valid data was written), faults (check) or differences (compare)"},
+    {"2", "usage error, or a filter that matches nothing"},
+    {"3", "an input or output could not be read or written"},
 };
 
 }  // namespace hkpd::command

@@ -7,14 +7,15 @@
 namespace hkpd::command {
 namespace {
 
-constexpr HelpText help_help{.usage = "[SUBCOMMAND]",
-                             .prose = "Tells of a subcommand as hkpd SUBCOMMAND --help does, or of all of them.",
-                             .usual = "",
-                             .examples = "hkpd help replay\nhkpd help replay --man | man -l -\n"};
+constexpr HelpText help_help{
+    .usage = "[SUBCOMMAND]",
+    .prose = "Shows the help of a subcommand, as hkpd SUBCOMMAND --help does, or an overview of all subcommands.",
+    .usual = "",
+    .examples = "hkpd help replay\nhkpd help replay --man | man -l -\n"};
 
 po::options_description describe(bool& man) {
     po::options_description shown;
-    shown.add_options()("man", po::bool_switch(&man), "the manual page, as man and groff read it");
+    shown.add_options()("man", po::bool_switch(&man), "print the manual page, for man and groff");
     return shown;
 }
 
@@ -29,7 +30,7 @@ Exit help(const Strings& arguments) {
     bool man = false;
     Strings words;
     if (const auto done = parse_options("help", arguments, describe(man), words, help_help)) return *done;
-    if (words.size() > 1) return usage_error("help", "one subcommand at a time");
+    if (words.size() > 1) return usage_error("help", "only one subcommand can be given");
     std::string out;
     if (words.empty()) {
         out = man ? man_page_of_all() : overview();

@@ -17,19 +17,17 @@ namespace {
 
 constexpr std::array all_subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
-    Subcommand{"replay", "show samples in order, cooked between neighbours", replay, describe_replay},
-    Subcommand{"capture", "make, list and unpack captures", capture, describe_capture},
-    Subcommand{"check", "find every fault of blobs, captures, logs and title databases", check, describe_check},
-    Subcommand{"compare", "compare what both doors gave: the registry (V1) and PerfLib (V2)", compare,
-               describe_compare},
-    Subcommand{"map", "show what every byte of a block is", map, describe_map},
+    Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
+    Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},
+    Subcommand{"check", "check blobs, captures, logs and title databases for faults", check, describe_check},
+    Subcommand{"compare", "compare the counters of the registry (V1) and PerfLib (V2)", compare, describe_compare},
+    Subcommand{"map", "show the structure and field of every byte of a block", map, describe_map},
     Subcommand{"titles", "list, look up and export title databases", titles, describe_titles},
-    Subcommand{"completion", "write a script by which a shell completes what is typed", completion,
-               describe_completion},
-    Subcommand{"help", "tell of a subcommand", help, describe_help},
+    Subcommand{"completion", "print a shell completion script", completion, describe_completion},
+    Subcommand{"help", "show the help of a subcommand", help, describe_help},
 };
 
-/// What is said of a first word that is none.
+/// Returns the message for a first argument that is not a subcommand.
 std::string no_such_word(std::string_view word) {
     const bool option = word.starts_with('-');
     auto known = subcommand_names();
@@ -37,12 +35,11 @@ std::string no_such_word(std::string_view word) {
         known = {"--help", "--version", "-h", "-V"};
     else
         known.insert(known.end(), {"--help", "--version"});
-    return fmt::format("{} '{}'{}", option ? "unrecognised option" : "there is no subcommand", word,
-                       suggest(word, known));
+    return fmt::format("{} '{}'{}", option ? "unrecognised option" : "unknown subcommand", word, suggest(word, known));
 }
 
 Exit version(const std::vector<std::string>& rest) {
-    if (!rest.empty()) return usage_error("", fmt::format("--version takes nothing behind it, not '{}'", rest.front()));
+    if (!rest.empty()) return usage_error("", fmt::format("--version takes no argument, found '{}'", rest.front()));
     std::string out = build_facts();
     write_out(out);
     return Exit::good;
@@ -77,7 +74,7 @@ const Subcommand* find_subcommand(std::string_view name) {
 }
 
 std::string no_subcommand(std::string_view name) {
-    return fmt::format("there is no subcommand '{}'{}", name, suggest(name, subcommand_names()));
+    return fmt::format("unknown subcommand '{}'{}", name, suggest(name, subcommand_names()));
 }
 
 }  // namespace hkpd::command
@@ -85,7 +82,7 @@ std::string no_subcommand(std::string_view name) {
 int main(int argc, char** argv) {
     try {
         return static_cast<int>(hkpd::command::run_command(hkpd::command::start(argc, argv)));
-    } catch (const std::exception& error) {  // bad_alloc, most likely: a hostile input may ask for more than there is
+    } catch (const std::exception& error) {  // most likely bad_alloc: a hostile input may request too much memory
         hkpd::command::complain("", error.what());
         return static_cast<int>(hkpd::command::Exit::unreadable);
     }

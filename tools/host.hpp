@@ -1,4 +1,4 @@
-// What the command needs of the system that it runs on: implemented in posix/ and windows/.
+// The operating system as the command needs it, implemented in posix/ and windows/.
 #pragma once
 
 #include <atomic>
@@ -11,48 +11,50 @@
 
 namespace hkpd::command {
 
-/// To be called once, first of all. Makes standard input and output carry bytes as they are and a console show UTF-8,
-/// where the system does not do so by itself. The program's arguments behind its name, as UTF-8.
+/// Sets up standard input and output for unchanged bytes and a console for UTF-8. Must be called once before anything
+/// else. Returns the arguments after the program's name, as UTF-8.
 std::vector<std::string> start(int argc, char** argv);
 
-/// Whether somebody sees what is written there.
+/// Returns whether standard output is a terminal.
 bool output_is_terminal() noexcept;
+/// Returns whether standard error is a terminal.
 bool error_is_terminal() noexcept;
 
-/// Columns of the terminal that standard output is; 0 where it is none.
+/// Returns the number of columns of the terminal that standard output is; 0 if it is not a terminal.
 std::size_t terminal_columns() noexcept;
 
-/// Nanoseconds of processor time that this process has used, in all its threads, its own and the kernel's for it. Both
-/// systems count in steps, which may be as long as 16 ms.
+/// Returns the user and kernel time of all threads of this process in nanoseconds. Both systems count in steps of up to
+/// 16 ms.
 std::uint64_t processor_time() noexcept;
 
-/// From now on the first Ctrl-C (or SIGTERM, SIGHUP, or a console window that is closed) sets `stop` and does nothing
-/// else; the next ends the program as if this had never been called. `stop` has to live as long as the program.
+/// Makes the first Ctrl-C (or SIGTERM, SIGHUP, or closing of the console window) only set `stop`; the next one ends the
+/// program as usual. `stop` must live as long as the program.
 void on_interrupt(std::atomic<bool>& stop) noexcept;
 
-/// Whether what standard output could not be written for means that nobody reads it any more.
+/// Returns whether an error of writing to standard output means that its reader has closed the pipe.
 bool is_closed_pipe(int error) noexcept;
 
-/// Ends the program at once, without waiting for its threads and without what happens at an orderly end. What was
-/// written to the standard streams is flushed.
+/// Ends the program at once, without waiting for its threads and without destructors or exit handlers. Flushes the
+/// standard streams.
 [[noreturn]] void end_now(int exit_code) noexcept;
 
-/// The number of this process.
+/// Returns the id of this process.
 std::uint64_t process_id() noexcept;
 
-/// What runs here, for people: `Windows 10.0.19045`.
+/// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
 
-/// Makes a file, or empties it, for bytes to be written; null and `errno` where that fails. `path` is UTF-8.
+/// Creates or truncates a file for binary writing. Returns null and sets `errno` on failure. `path` is UTF-8.
 std::FILE* open_output(const std::string& path) noexcept;
-/// The same for a file that must not be there yet, nor a link of that name.
+/// Creates a file for binary writing; fails if a file or link of that name exists. Returns null and sets `errno` on
+/// failure.
 std::FILE* open_new(const std::string& path) noexcept;
 
-/// Who may read and write a file of this program's making: from now on those who may do so with another one. Nothing
-/// happens where that is not there, and on Windows, where both have it from their directory.
+/// Gives `file` the permissions of the file `of`. Does nothing if `of` does not exist, or on Windows, where both
+/// inherit the permissions of their directory.
 void take_rights(const std::string& file, const std::string& of);
 
-/// A file takes the name of another one, which is gone then, in one step. Both lie in one directory.
+/// Atomically renames a file to the name of another one in the same directory, which it replaces.
 std::error_code replace_file(const std::string& from, const std::string& to);
 
 }  // namespace hkpd::command

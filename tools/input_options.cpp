@@ -21,9 +21,9 @@ std::optional<SampleSource> source_of(std::string_view name) {
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits,
                                     const Range& wanted) {
     std::vector<std::unique_ptr<Source>> sources;
-    if (!v2.registrations.empty())  // first, for they name what follows
+    if (!v2.registrations.empty())  // first, because they name what follows
         sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    // Only the first source with samples may pass over some by their number.
+    // Only the first source with samples may skip samples by number.
     if (!files.empty()) sources.push_back(open_files(files, limits, wanted));
     if (!v2.blocks.empty())
         sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
@@ -33,32 +33,30 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 void describe_sources(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture or log with one, or a directory of them (repeatable; without: those in or beside "
-        "the input, and the system's own English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
+        "title database, a capture or log that contains one, or a directory of these (repeatable; default: those in or "
+        "next to the input and the built-in English titles)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "preferred language, such as 009 or 007 (repeatable)");
     add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
-        "input: V2 data blocks, as PerfQueryCounterData returned them (repeatable)");
+        "input: V2 data blocks, as returned by PerfQueryCounterData (repeatable)");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
-        "names and types for V2: registration info, as PerfQueryCounterSetRegistrationInfo returned it (repeatable)");
+        "names and types for V2: registration info, as returned by PerfQueryCounterSetRegistrationInfo (repeatable)");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "the query that a --v2 FILE answers, as PerfQueryCounterInfo returned it (one for all, or one for each)");
+        "query of a --v2 FILE, as returned by PerfQueryCounterInfo (one for all files or one for each)");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
-        "only samples from the registry (v1; the default of dump and replay --live), from the PerfLib functions (v2) "
-        "or from performance logs (log)");
+        "only samples from the registry (v1; default for dump and replay --live), the PerfLib functions (v2) or "
+        "performance logs (log)");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
-        "most values of a sample (default: a million, or its bytes if those are more)");
-    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+        "maximum number of values of a sample (default: one million, or the size of the sample in bytes if larger)");
+    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
 }
 
 void describe_inputs(po::options_description& shown, InputOptions& o) {
     describe_sources(shown, o);
     auto add = shown.add_options();
-    add("object", po::value(&o.objects)->value_name("X"),
-        "objects by index, name or wildcard, of V2 also by GUID (repeatable)");
+    add("object", po::value(&o.objects)->value_name("X"), "objects by index, name, wildcard or GUID (repeatable)");
     add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
-    add("counter", po::value(&o.counters)->value_name("X"),
-        "counters by index, of V2 by id, by name or wildcard (repeatable)");
+    add("counter", po::value(&o.counters)->value_name("X"), "counters by index, id, name or wildcard (repeatable)");
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");
@@ -66,20 +64,20 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
 
 std::string check_identifiers(const V2Files& v2, std::string_view option) {
     if (!v2.identifiers.empty() && v2.blocks.empty())
-        return fmt::format("--identifiers go with {}: they are the query that such a block answers", option);
+        return fmt::format("--identifiers requires {}, whose blocks answer that query", option);
     if (v2.identifiers.size() > 1 && v2.identifiers.size() != v2.blocks.size())
-        return fmt::format("{} files of --identifiers and {} of {}: give one for all, or one for each",
+        return fmt::format("{} files for --identifiers and {} for {}: give one for all files or one for each",
                            v2.identifiers.size(), v2.blocks.size(), option);
     return {};
 }
 
-/// Of the doors, the one that is wanted; what filters need is asked for.
+/// Checks the options of a machine, selects its interface, and requests what the filters need.
 std::string check_machine(InputOptions& options, std::uint64_t live_count) {
     LiveOptions& live = options.live;
     if (std::string wrong = check_live(live, live_count); !wrong.empty() || !live.any()) return wrong;
     if (!options.inputs.empty() || !options.v2.blocks.empty())
-        return "a machine and files are not shown together: make a capture of each";
-    if (options.only == SampleSource::log) return "a machine has the doors v1 and v2: --source log is about files";
+        return "a machine and files cannot be combined: make a capture of each";
+    if (options.only == SampleSource::log) return "--source log applies to files: use v1 or v2 for a machine";
     live.wanted.v1 = options.only != SampleSource::v2;
     live.wanted.v2 = options.only == SampleSource::v2;
     if (!live.wanted.v1 && !live.query.empty()) return query_without_registry;
@@ -97,7 +95,7 @@ std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits
     const char* const end = std::to_address(most.end());
     const auto parsed = std::from_chars(most.data(), end, limits.values);
     if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != end || limits.values == 0))
-        return fmt::format("--limit-values takes a number above 0, not '{}'", most);
+        return fmt::format("--limit-values: expected a number above 0, found '{}'", most);
     if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
     if (std::string wrong = check_machine(options, live_count); !wrong.empty()) return wrong;
     if (options.inputs.empty() && options.v2.blocks.empty() && !options.live.any())
@@ -118,7 +116,8 @@ std::string make_filter(const InputOptions& options, Filter& filter) {
     for (const std::string& text : options.counters) filter.add_counter(text);
     for (const std::string& text : options.paths) {
         auto path = CounterPath::parse(text);
-        if (!path) return fmt::format("'{}' is no counter path, such as '\\Processor(_Total)\\% Processor Time'", text);
+        if (!path)
+            return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
         filter.add_path(std::move(*path));
     }
     return {};
@@ -162,8 +161,8 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
                       const std::vector<Unmatched>& unmatched) {
     if (samples == 0 && options.only) {
-        fmt::print(stderr, "hkpd {}: no sample from {} was chosen (samples are counted over all doors)\n", subcommand,
-                   source_name(*options.only));
+        fmt::print(stderr, "hkpd {}: no sample from {} was selected (samples of all interfaces are counted)\n",
+                   subcommand, source_name(*options.only));
         return Exit::usage;
     }
     if (samples == 0) return Exit::good;

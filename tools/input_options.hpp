@@ -1,4 +1,4 @@
-// What subcommands that read samples have in common: inputs, titles, and what is wanted of them.
+// Options shared by the subcommands that read samples: inputs, titles and filters.
 #pragma once
 
 #include <functional>
@@ -25,44 +25,44 @@ struct InputOptions {
     V2Files v2;
     LiveOptions live;
     std::string limit_values;
-    std::optional<std::string> jobs;   ///< each input by itself, so many at a time: see jobs_option.hpp
-    std::optional<SampleSource> only;  ///< samples that came through this door
+    std::optional<std::string> jobs;   ///< inputs processed separately, and how many at a time, see jobs_option.hpp
+    std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false;
 };
 
-/// Adds them to a subcommand's options: where samples come from, and what of them is wanted.
+/// Adds the options for inputs and filters to a subcommand's options.
 void describe_inputs(po::options_description& shown, InputOptions& options);
-/// Likewise without what chooses objects, instances and counters.
+/// Adds the options for inputs to a subcommand's options, without filters for objects, instances and counters.
 void describe_sources(po::options_description& shown, InputOptions& options);
 
-/// What is wrong with the identifiers of the V2 blocks that an option gives; else nothing.
+/// Returns what is wrong with the identifiers of the V2 blocks given with `option`; empty if nothing.
 std::string check_identifiers(const V2Files& v2, std::string_view option);
 
-/// What is wrong with the options; else nothing, and `limits` are filled. `live_count` is how many samples a machine is
-/// asked for where nothing is said of it (0: no end).
+/// Returns what is wrong with the options; if nothing, returns an empty text and fills `limits`. `live_count` is the
+/// default number of samples of a machine (0 for no limit).
 std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits& limits);
 
-/// Fills a filter with what the options ask for, or says what is wrong with them.
+/// Fills a filter from the options. Returns the error message; empty on success.
 std::string make_filter(const InputOptions& options, Filter& filter);
 
-/// All that is read for samples: files, directories, `-`.
+/// Returns all inputs that samples are read from: files, directories, `-`.
 Strings all_inputs(const InputOptions& options);
 
-/// A source of the files, and behind them the V2 blocks. `wanted` is as for `open_files`.
+/// Returns a source of the files followed by the V2 blocks. `wanted` is as for `open_files`.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, const Range& wanted);
 
-/// Reading the inputs once, with the titles that go with them: those that were asked for, else those that the inputs
-/// bring along, and Windows' own. Likewise with registrations of countersets: those that were given count first.
+/// Reads the inputs once with their titles: those given by options, otherwise those in the inputs and the built-in
+/// ones. Registration info given by options takes precedence over that in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
-    /// As above, with a source around that of the inputs, and titles that are added to those.
+    /// Wraps the source of the inputs.
     using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)>;
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
           const std::vector<TitleTable>& more_titles);
 
     Reader& reader() noexcept { return reader_; }
-    /// Null where the inputs are files.
+    /// Returns the live input; null if the inputs are files.
     const LiveInput* live() const noexcept { return live_; }
 
   private:
@@ -73,15 +73,15 @@ class Input {
     Reader reader_;
 };
 
-/// Reports what was found in inputs of which so many samples were shown, and says which exit code that calls for.
+/// Reports the faults of inputs of which `samples` samples were shown, and returns the exit code for them.
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
 
-/// Reports what was wanted of so many samples and never met (as `Filter::unmatched` has it), and says which exit code
-/// that calls for.
+/// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code
+/// for them.
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
                       const std::vector<Unmatched>& unmatched);
 
-/// Both, the second where the first found nothing.
+/// Reports the faults, and if there are none the filters that matched nothing. Returns the exit code.
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
               std::uint32_t samples, const Filter& filter);
 

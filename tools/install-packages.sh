@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# install-packages.sh build|tests|fuzz|windows|ci|all: installs the Debian or Ubuntu packages that are missing for building
-# hkpd, for building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
-# tests/run.sh --ci or --all. Silent where nothing is missing.
+# install-packages.sh build|tests|fuzz|windows|ci|all: installs the missing Debian or Ubuntu packages for building hkpd, for
+# building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
+# tests/run.sh --ci or --all. Silent if nothing is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
 export LC_ALL=C
 
-say() { printf 'install-packages.sh: %s\n' "$*" >&2; }
+message() { printf 'install-packages.sh: %s\n' "$*" >&2; }
 fail() {
-    say "$@"
+    message "$@"
     exit 1
 }
 
 libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libsqlite3-dev rapidjson-dev
     libutf8proc-dev libzstd-dev)
 commands=(ninja:ninja-build)
-optional=() # what not every release has
+optional=() # packages that not every release has
 for_tests() {
     libraries+=(libgtest-dev libgmock-dev python3-prometheus-client)
     commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3)
@@ -27,11 +27,11 @@ for_fuzzing() {
 }
 for_windows() {
     libraries+=(wine64)
-    # Those behind dpkg-dev unpack and prepare the sources of what hkpd.exe is linked with.
+    # Those after dpkg-dev unpack and prepare the sources of the libraries of hkpd.exe.
     commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
         tclsh:tcl xz:xz-utils bzip2:bzip2)
 }
-# Checks of the sources, instruction counts, what reads the documents and looks at packages, and Samba.
+# Checks of the sources, instruction counts, checks of documents and packages, and Samba.
 for_ci() {
     for_tests
     for_fuzzing
@@ -54,7 +54,7 @@ all)
     commands+=(debootstrap:debootstrap)
     ;;
 *)
-    say "usage: install-packages.sh build|tests|fuzz|windows|ci|all"
+    message "usage: install-packages.sh build|tests|fuzz|windows|ci|all"
     exit 2
     ;;
 esac
@@ -66,11 +66,11 @@ cmake_is_new_enough() {
     [[ -n $version && $(printf '%s\n' 3.25 "$version" | sort -V | head -n 1) == 3.25 ]]
 }
 has_compiler() { [[ -n ${CXX:-} ]] || find_compiler >/dev/null; }
-# The version of a package that apt would install; nothing where it knows none. (A name that it does not know is an
-# expression to it, and g++ matches much.)
+# The version of a package that apt would install; empty if unknown. (apt treats an unknown name as an expression, and g++
+# matches many packages.)
 candidate() { apt-cache policy "$1" | sed -n "/^$1:\$/,/^ *Version/s/^ *Candidate: \([^(].*\)/\1/p"; }
 has_lists() { compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; }
-# g++, unless that is older than 12: what is here, or what the release has.
+# g++, or g++-12 if the installed g++ or that of the release is older than 12.
 compiler_package() {
     local version
     version=$(candidate g++)
@@ -83,12 +83,12 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     has_compiler || libraries=(g++ "${libraries[@]}")
     cmake_is_new_enough || libraries=(cmake "${libraries[@]}")
     command -v ninja >/dev/null || libraries=(ninja-build "${libraries[@]}")
-    say "no apt-get here: nothing was checked or installed. hkpd needs what Debian packages as" \
+    message "no apt-get found: nothing was checked or installed. hkpd needs the equivalents of the Debian packages" \
         "${libraries[*]} ${optional[*]}"
     exit 0
 fi
 
-# Fills `missing`: commands are looked for on the PATH, so that those from elsewhere count, libraries in dpkg's database.
+# Fills `missing`. Commands are searched on the PATH, so that those installed otherwise count; libraries in dpkg's database.
 find_missing() {
     local entry installed
     missing=()
@@ -103,7 +103,7 @@ find_missing() {
     done
     for entry in "${optional[@]}"; do
         command -v "$entry" >/dev/null && continue
-        # Before the first `apt-get update` nobody knows whether the release has it.
+        # Before the first `apt-get update` it is unknown whether the release has it.
         if [[ -n $(candidate "$entry") ]] || ! has_lists; then missing+=("$entry"); fi
     done
 }
@@ -117,27 +117,27 @@ if ((${#missing[@]} > 0)); then
     else
         sudo=
         if command -v sudo >/dev/null; then sudo='sudo '; fi
-        fail "packages are missing, and only root may install them. Run this, then try again:
+        fail "packages are missing and can only be installed by root. Run this, then try again:
     ${sudo}apt-get update && ${sudo}apt-get install --no-install-recommends ${missing[*]}"
     fi
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
     apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get)
-    # A third party's archive that does not answer need not matter.
-    quietly "$log" "${apt[@]}" update || say "apt-get update failed; trying with the lists of old"
+    # A third-party archive that does not answer may not matter.
+    quietly "$log" "${apt[@]}" update || message "apt-get update failed; using the existing package lists"
     find_missing
 fi
 if ((${#missing[@]} > 0)); then
-    say "installing ${missing[*]}"
+    message "installing ${missing[*]}"
     quietly "$log" "${apt[@]}" install -y --no-install-recommends "${missing[@]}" ||
         fail "apt-get install failed"
-    # Samba is for a test that starts its own server, not to serve this machine's files from now on.
+    # Samba is for a test that starts its own server; it must not serve files of this machine.
     if [[ " ${missing[*]} " == *" samba "* && -d /run/systemd/system ]]; then
         "${as_root[@]}" systemctl --quiet disable --now smbd nmbd samba-ad-dc 2>/dev/null || true
     fi
 fi
 
 hash -r
-has_compiler || fail "g++ 12 or newer is needed and this release has none"
+has_compiler || fail "g++ 12 or newer is required, but this release has none"
 cmake_is_new_enough ||
-    fail "CMake 3.25 or newer is needed and this release has $(cmake_version): get one from https://cmake.org/download/"
+    fail "CMake 3.25 or newer is required, but this release has $(cmake_version): get it from https://cmake.org/download/"

@@ -14,14 +14,14 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::uint64_t most_jobs = 256;
-/// Of output that is not due yet, for each job.
+/// Bytes of output held back for each job until it is its turn.
 constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
     return read_number("--jobs", options.jobs, 1, most_jobs, jobs);
 }
 
-/// Adds what the next input has come to.
+/// Adds the result of the next input.
 void add(Shown& total, Shown next, bool first) {
     total.exit = std::max(total.exit, next.exit);
     total.samples += next.samples;
@@ -44,12 +44,12 @@ class Job {
     void show(const ShowInput& show, Output& output) {
         try {
             shown_ = show(options_, output, diagnostics_);
-        } catch (const std::exception& error) {  // what would have ended a program of its own
+        } catch (const std::exception& error) {  // would have ended a separate program
             failure_ = error.what();
         }
     }
 
-    /// Reports what was found; what was not met is for all inputs together to say.
+    /// Reports the faults. Unmatched filters are reported for all inputs together.
     Shown report() {
         shown_.exit = report_found(options_, diagnostics_, shown_.samples);
         if (!failure_.empty()) {
@@ -70,24 +70,25 @@ class Job {
 
 void describe_jobs(po::options_description& shown, InputOptions& options) {
     shown.add_options()("jobs", text_option(options.jobs, "N"),
-                        "each INPUT by itself, as if it were the only one, N of them at a time; the output is in their "
-                        "order, at most N times 32 MiB of it wait for those before (table, jsonl, csv)");
+                        "process each INPUT separately, N at a time; output is in input order, with at most N times "
+                        "32 MiB buffered (table, jsonl, csv)");
 }
 
 std::string check_jobs(const InputOptions& options, Format format) {
     if (!options.jobs) return {};
     std::size_t jobs = 1;
     if (std::string wrong = read_jobs(options, jobs); !wrong.empty()) return wrong;
-    if (options.live.any()) return "--jobs is for files and directories, a machine is one input: leave it out";
+    if (options.live.any()) return "--jobs applies to files and directories, not to a machine";
     if (!options.v2.blocks.empty())
-        return "--jobs takes no --v2, whose files belong together: make captures of them by hkpd capture --from-v2";
+        return "--jobs cannot be combined with --v2, whose files belong together: make captures with hkpd capture "
+               "--from-v2";
     if (std::ranges::count(options.inputs, "-") != 0)
-        return "--jobs takes files and directories, not standard input: leave it out, or name a file";
+        return "--jobs applies to files and directories, not to standard input";
     if (format == Format::json)
-        return "--jobs has no format json, which is one document for all inputs: jsonl has a line for each value";
+        return "--jobs does not support --format json, which is one document for all inputs: use jsonl";
     if (remembers_instances(format))
-        return "--jobs has the formats table, jsonl and csv; the others are of a whole run: leave it out, or run hkpd "
-               "once for each input";
+        return "--jobs supports the formats table, jsonl and csv: run hkpd once for each input for the "
+               "others";
     return {};
 }
 
@@ -100,7 +101,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, const 
         job->show(show, output);
         return [&, part, job = std::move(job)] {
             add(total, job->report(), part == 0);
-            // Those behind may be waiting for input that never comes.
+            // Later jobs may be waiting for input that never comes.
             if (options.strict && total.exit != Exit::good) end_now(static_cast<int>(total.exit));
         };
     };

@@ -1,4 +1,4 @@
-// `--jobs`: each input by itself, as if the command had been started once for each, several at the same time.
+// `--jobs`: each input separately, as if the command had been run once for each, several at the same time.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// Adds it to a subcommand's options.
+/// Adds `--jobs` to a subcommand's options.
 void describe_jobs(po::options_description& shown, InputOptions& options);
 
-/// What is wrong with it, beside the other options and a form of output; else nothing.
+/// Returns what is wrong with `--jobs` in combination with the other options and the output format; empty if nothing.
 std::string check_jobs(const InputOptions& options, Format format);
 
-/// What showing inputs has come to.
+/// The result of showing inputs.
 struct Shown {
     Exit exit = Exit::good;
-    std::uint32_t samples = 0;         ///< that were shown
-    std::uint32_t count = 0;           ///< that the input has, of several the longest
-    std::vector<Unmatched> unmatched;  ///< as `Filter::unmatched` has it; of several inputs, what none of them has met
+    std::uint32_t samples = 0;         ///< number of samples shown
+    std::uint32_t count = 0;           ///< number of samples in the input; of several inputs, in the longest
+    std::vector<Unmatched> unmatched;  ///< see `Filter::unmatched`; of several inputs, what matched in none
 };
 
-/// Shows the one input of the options, and adds what it finds to the diagnostics; `exit` is not its business.
+/// Shows the single input of the options and adds its faults to the diagnostics; does not set `exit`.
 using ShowInput = std::function<Shown(const InputOptions& options, Output& output, Diagnostics& diagnostics)>;
 
-/// Shows each input of the options by itself, with `--jobs` threads, and reports what was found in each, in the order
-/// of inputs; behind them what was wanted and is in none. With `strict` the first fault ends the program.
+/// Shows each input of the options separately with `--jobs` threads, and reports the faults of each in the order of the
+/// inputs, then the filters that matched nothing in any. With `strict` the first fault ends the program.
 Shown show_each(std::string_view subcommand, const InputOptions& options, const ShowInput& show);
 
 }  // namespace hkpd::command

@@ -14,22 +14,22 @@
 namespace hkpd::command {
 namespace {
 
-std::atomic<bool> interrupted = false;  // what a signal's handler sets has to outlive everything
+std::atomic<bool> interrupted = false;  // set by a signal handler, so it must outlive everything
 
-/// A door's library, with a word on what it lacks; none where V2 would not be missed.
+/// Returns the PerfLib library after reporting functions that are missing; null if it is incomplete and not required.
 std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     std::string missing;
     std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);
     if (missing.empty()) return perflib;
     if (!required) return nullptr;
     if (perflib)
-        fmt::print(stderr, "hkpd: this machine has no {}: what needs them is left out\n", missing);
+        fmt::print(stderr, "hkpd: {} not available on this machine: data that needs them is left out\n", missing);
     else
         fmt::print(stderr, "hkpd: {} cannot be loaded\n", missing);
     return perflib;
 }
 
-/// The machine that the options name, with its doors. Of the query the doors are taken that it cannot have.
+/// Returns the machine of the options with its interfaces, and removes unavailable interfaces from the query.
 LiveMachine open_machine(const LiveOptions& o, LiveQuery& query, Diagnostics& diagnostics) {
     LiveMachine machine;
     machine.remote = o.machine;
@@ -50,7 +50,7 @@ LiveMachine open_machine(const LiveOptions& o, LiveQuery& query, Diagnostics& di
     return machine;
 }
 
-/// While the registry is busy: until it is not, or somebody wants an end.
+/// Returns a policy that retries while the registry is busy, until the program is interrupted.
 RegistryPolicy patient_until_interrupted() {
     RegistryPolicy policy;
     policy.wait = [clock = steady_clock(interrupted)](std::chrono::milliseconds pause) {
@@ -59,7 +59,7 @@ RegistryPolicy patient_until_interrupted() {
     return policy;
 }
 
-/// Opens the machine when it is first asked, by the thread that is allowed to wait for it.
+/// Opens the machine on the first call of `next`, in the thread that may block.
 class OpeningSource final : public Source {
   public:
     explicit OpeningSource(LiveOptions options) : options_(std::move(options)) {}
@@ -114,14 +114,14 @@ std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// Once there was something to see, nobody should have to wait for the end to hear that there is no more.
+/// Reports a failed query at once if samples were shown before it, instead of at the end of the run.
 void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first) {
     if (reported_ || cost_.machine.empty()) return;
     for (const Diagnostic& found : diagnostics.kept().subspan(first)) {
         if (found.error.code != Errc::query_failed || found.severity != Severity::error) continue;
         std::string text;
         append_diagnostic(text, diagnostics, found);
-        fmt::print(stderr, "{}; it is asked again\n", text);
+        fmt::print(stderr, "{}; retrying\n", text);
         reported_ = true;
         return;
     }
@@ -129,7 +129,7 @@ void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first
 
 void return_if_abandoned(const LiveInput& live, Exit exit) {
     if (!live.was_abandoned()) return;
-    fmt::print(stderr, "hkpd: a provider did not return and was left behind (lodctr /Q lists them)\n");
+    fmt::print(stderr, "hkpd: a provider did not return and was abandoned (lodctr /Q lists all providers)\n");
     const bool nothing = live.cost().machine.empty();
     end_now(static_cast<int>(nothing ? Exit::unreadable : exit));
 }

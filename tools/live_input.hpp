@@ -1,4 +1,4 @@
-// A machine's counters as an input.
+// The counters of a machine as an input.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,15 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// A live source that Ctrl-C ends, with what each door cost so far. One at a time.
+/// A live source that Ctrl-C ends, and the collection cost of each interface so far. Only one may exist at a time.
 class LiveInput final : public Source {
   public:
-    /// Opens the doors that the options ask for. What cannot be had is reported.
+    /// Opens the interfaces that the options request. Reports those that are unavailable.
     LiveInput(const LiveOptions& options, Diagnostics& diagnostics);
     std::optional<Record> next(Diagnostics& diagnostics) override;
 
     const CollectionCost& cost() const noexcept { return cost_; }
-    /// Whether a provider that did not return was left behind: the program is to end by
-    /// `return_if_abandoned`.
+    /// Returns whether a provider that did not return was abandoned: the program must end with `return_if_abandoned`.
     bool was_abandoned() const noexcept { return source_->was_abandoned(); }
 
   private:
@@ -31,10 +30,10 @@ class LiveInput final : public Source {
 
     std::unique_ptr<InterruptibleSource> source_;
     CollectionCost cost_;
-    bool reported_ = false;  // that a query failed
+    bool reported_ = false;  // whether a failed query has been reported
 };
 
-/// Where a provider was left behind, says so and ends the program at once: its thread cannot be waited for.
+/// If a provider was abandoned, reports it and ends the program at once, because its thread cannot be joined.
 void return_if_abandoned(const LiveInput& live, Exit exit);
 
 }  // namespace hkpd::command

@@ -24,20 +24,20 @@ std::string LiveOptions::machine_name() const {
 
 void describe_live(po::options_description& shown, LiveOptions& o) {
     auto add = shown.add_options();
-    add("live", po::bool_switch(&o.live), "this machine's counters as they are now (Windows)");
+    add("live", po::bool_switch(&o.live), "current counters of this machine (Windows only)");
     describe_simulation(shown, o.simulate);
     add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
-        "live: another machine's, over the network; simulated: what it is called");
+        "live: read another machine over the network; simulated: its name");
     add("query", po::value(&o.query)->value_name("TEXT"),
-        "live: what the registry is asked for, such as 'Global', 'Costly' or '238 6' (default: what the filters "
-        "need, else Global)");
+        "live: query to the registry, such as 'Global', 'Costly' or '238 6' (default: what the filters need, "
+        "otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live: samples, through each door (default: until Ctrl-C; dump 1, compare 2, and 1 of a machine whose time "
-        "passes at once)");
-    add("duration", text_option(o.duration, "SECONDS"), "live: no sample later than this after the first");
+        "live: samples per interface (default: until Ctrl-C; 1 for dump and for --simulate without --live, 2 for "
+        "compare)");
+    add("duration", text_option(o.duration, "SECONDS"), "live: stop this long after the first sample");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
-        "live: a library to take the PerfLib functions from, instead of Windows' own");
+        "live: library to load the PerfLib functions from instead of that of Windows");
 }
 
 std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
@@ -46,9 +46,9 @@ std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
     if (std::string wrong = check_simulation(o.simulate); !wrong.empty()) return wrong;
     if (!o.any())
         return o.count || o.interval || o.duration || !o.query.empty()
-                   ? "--count, --interval, --duration and --query go with --live or --simulate"
+                   ? "--count, --interval, --duration and --query require --live or --simulate"
                    : "";
-    if (simulated && !o.perflib.empty()) return "--perflib is of a real machine, --simulate of none";
+    if (simulated && !o.perflib.empty()) return "--perflib and --simulate cannot be combined";
     if (std::string name = o.machine_name(); simulated && !name.empty()) o.simulate.machine.machine = std::move(name);
     std::uint64_t count = usual_count;
     std::chrono::nanoseconds duration{};
@@ -71,7 +71,7 @@ void add_provenance(CaptureWriter::Metadata& entries, const LiveOptions& o) {
         add_provenance(entries, o.simulate);
     } else {
         entries["source"] = "live";
-        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // --meta may say more
+        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // --meta may override it
         if (entries["os"].empty()) entries.erase("os");
     }
     const auto add_list = [&entries](const char* key, const Strings& words) {

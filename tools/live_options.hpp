@@ -1,4 +1,4 @@
-// The options of reading a machine's counters now.
+// The options for reading the current counters of a machine.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 
 namespace hkpd::command {
 
-/// What was given; check it before it is used.
+/// The given options, to be checked before use.
 struct LiveOptions {
     bool live = false;
     SimulateOptions simulate;
     std::string query, machine, perflib;
     std::optional<std::string> count, interval, duration;
 
-    LiveQuery wanted;          ///< its doors are for the subcommand to choose; the rest is filled by `check_live`
-    bool v2_if_there = false;  ///< V2 is wanted where the system has it, and not missed elsewhere
+    LiveQuery wanted;          ///< its interfaces are set by the subcommand, the rest by `check_live`
+    bool v2_if_there = false;  ///< V2 is read if the system has it, and not reported as missing otherwise
     Schedule schedule;         ///< filled by `check_live`
 
-    /// Whether samples come from a machine at all.
+    /// Returns whether samples come from a machine.
     bool any() const noexcept { return live || simulate.wanted; }
-    /// What the machine is called whose place in the network is `\\HOST`.
+    /// Returns the name of the machine with the network name `\\HOST`.
     std::string machine_name() const;
 };
 
-/// Adds them to a subcommand's options.
+/// Adds the live options to a subcommand's options.
 void describe_live(po::options_description& shown, LiveOptions& o);
 
-/// What is wrong with the options; else nothing. Where no machine is wanted, each of them is wrong. `usual_count` is
-/// how many samples there are where nothing is said of it; 0: no end, but of a machine whose time passes at once.
+/// Returns what is wrong with the options; empty if nothing. Without a machine each of them is wrong. `usual_count` is
+/// the default number of samples; 0 for no limit, or one sample of a simulated machine that does not run in real time.
 std::string check_live(LiveOptions& o, std::uint64_t usual_count);
 
-/// What is said of a query where V2 alone is wanted.
+/// The message for a query if only V2 is read.
 inline constexpr const char* query_without_registry =
-    "--query is what the registry is asked for, which is left out: --object chooses countersets";
+    "--query applies to the registry, which is not read: select countersets with --object";
 
-/// What a capture has to say of how it came to be.
+/// Adds the origin of a capture to its metadata.
 void add_provenance(CaptureWriter::Metadata& entries, const LiveOptions& o);
 
 }  // namespace hkpd::command

@@ -18,14 +18,14 @@
 namespace hkpd::command {
 namespace {
 
-/// The largest title database is a few MiB; what is larger is something else.
+/// The largest title database has a few MiB; a larger file is something else.
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;
 
 void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {code, 0, "", "", need, have});
 }
 
-/// False where the file holds more.
+/// Returns false if the file is larger.
 bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
     std::array<char, std::size_t{64} * 1024> part{};
     while (content.size() <= most && file) {
@@ -35,7 +35,7 @@ bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
     return content.size() <= most;
 }
 
-/// The title databases among records.
+/// Appends the title databases among the records to `files`.
 void read_records(const std::function<std::optional<Record>()>& next, std::vector<TitleFile>& files,
                   Diagnostics& diagnostics) {
     const std::size_t before = files.size();
@@ -57,7 +57,7 @@ void read_records(const std::function<std::optional<Record>()>& next, std::vecto
     if (files.size() == before) diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
 }
 
-/// Of a capture the samples are passed over.
+/// Reads the title databases of a capture, skipping its samples.
 void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     CaptureReader reader(file, {});
     Range nothing;
@@ -66,13 +66,13 @@ void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics
     read_records([&] { return reader.next(diagnostics); }, files, diagnostics);
 }
 
-/// A performance log may have titles behind its rows too.
+/// Reads the title databases of a performance log, which may also have some after its rows.
 void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     const auto source = open_files({path}, {});
     read_records([&] { return source->next(diagnostics); }, files, diagnostics);
 }
 
-/// Reads the title databases of a file. In a directory, files of other kinds are no fault.
+/// Reads the title databases of a file. Other kinds of files are not faults in a directory.
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
@@ -125,7 +125,8 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
 }
 
 bool is_log(std::istream& file) {
-    // Sizes of buffers are whole KiB: no log begins with another byte, and what cannot seek is not to lose any.
+    // Buffer sizes are multiples of 1 KiB, so the first byte of a log is 0. A stream that cannot seek must not lose
+    // bytes.
     if (file.peek() != 0 || file.tellg() == std::streampos(-1)) {
         file.clear();
         return false;
@@ -151,7 +152,7 @@ bool is_language(std::string_view text) noexcept {
 }
 
 std::string not_a_language(std::string_view text) {
-    return fmt::format("'{}' is no language as Windows numbers them, such as 009 or 007", text);
+    return fmt::format("'{}' is not a Windows language id such as 009 or 007", text);
 }
 
 }  // namespace hkpd::command

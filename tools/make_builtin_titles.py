@@ -3,12 +3,12 @@
 
     make_builtin_titles.py TITLES... OUTPUT
 
-TITLES are title tables of real machines: REG_MULTI_SZ as UTF-16LE, or UTF-8 text with index and title on lines in turn.
-Taken are even indices from 2 to 1846 (names; odd ones are help) with a title that is not blank:
+TITLES are title tables of real machines: REG_MULTI_SZ in UTF-16LE, or UTF-8 text with indices and titles on alternate
+lines. Even indices from 2 to 1846 (names; odd ones are help texts) with a non-empty title are used:
 
-* where the files that have an index agree, or only one has it: its title. Windows reserves these indices and has only
-  ever filled gaps, so what one version lacks another may add.
-* where they differ: nothing, and a line on standard error. A name that is not the same everywhere is no base title.
+* If all files that have an index agree, or only one has it, its title is written. Windows reserves these indices and has
+  only ever filled gaps, so one version may add titles that are missing in another.
+* If they differ, the index is left out and reported on standard error: a name that varies is not a base title.
 """
 import os
 import sys

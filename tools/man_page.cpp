@@ -1,4 +1,4 @@
-// Help as manual pages: roff with the macros of man(7).
+// Help as manual pages in roff with the macros of man(7).
 #include <fmt/format.h>
 
 #include <utility>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t source_width = 72;
 
-/// Text that no formatter takes for anything else. Hyphens stay what they are, so that options can be copied.
+/// Escapes a text for roff. Hyphens stay hyphens, so that options can be copied.
 std::string roff(std::string_view text) {
     std::string out;
     for (const std::string_view::value_type c : text) {
@@ -35,7 +35,7 @@ std::string roff(std::string_view text) {
     return out;
 }
 
-/// A paragraph in lines of its source.
+/// Returns a paragraph wrapped into source lines and escaped.
 std::string paragraph_of_man(std::string_view text) {
     std::string broken;
     append_wrapped(broken, text, 0, source_width);
@@ -111,7 +111,7 @@ std::string man_page(const Subcommand& subcommand) {
 }
 
 std::string man_page_of_all() {
-    std::string out = begin("HKPD", "hkpd", "decodes Windows performance data");
+    std::string out = begin("HKPD", "hkpd", "decode Windows performance data");
     out +=
         ".SH SYNOPSIS\n\\fBhkpd\\fR \\fISUBCOMMAND\\fR [OPTION]... INPUT...\n.br\n"
         "\\fBhkpd \\-\\-help\\fR\n.br\n\\fBhkpd \\-\\-version\\fR\n.SH DESCRIPTION\n";

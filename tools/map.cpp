@@ -24,7 +24,7 @@
 namespace hkpd::command {
 namespace {
 
-/// What a record is that holds no block by itself.
+/// Returns the description of a record that is not a block.
 std::string_view words_of(Record::Kind kind) noexcept {
     switch (kind) {
         case Record::Kind::log_header:
@@ -66,7 +66,7 @@ class MapRun {
     }
 
   private:
-    /// Whether more is to be said than what a place is.
+    /// Returns whether whole inputs are shown, not only the place at an offset.
     bool whole_document() const noexcept { return !request_.at || arguments_.json; }
 
     void map_path(const std::string& path) {
@@ -91,7 +91,7 @@ class MapRun {
         if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
         if (request_.record) {
             ++recognised_;
-            wrong_ = fmt::format("{} is no capture: --record is about the records of one", path);
+            wrong_ = fmt::format("{} is not a capture: --record applies to captures only", path);
             return;
         }
         std::vector<std::byte> content;
@@ -104,7 +104,7 @@ class MapRun {
         not_recognised(path, input, in_directory);
     }
 
-    /// All that a stream has; false where that cannot be had.
+    /// Reads all bytes of a stream. Adds a fault and returns false on failure.
     bool read(std::istream& stream, std::vector<std::byte>& content) {
         constexpr std::size_t step = std::size_t{1} << 20U;
         while (stream && content.size() <= limits_.bytes) {
@@ -137,13 +137,13 @@ class MapRun {
         if (in_directory)
             diagnostics_.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
         else
-            wrong_ = fmt::format("{} is a {}, and a map is of blocks: hkpd {} shows it", path, what, subcommand);
+            wrong_ = fmt::format("{} is a {}, which has no blocks to map: use hkpd {}", path, what, subcommand);
     }
 
     void map_capture(const std::string& path, std::istream& stream) {
         ++recognised_;
         if (request_.at && !request_.record) {
-            wrong_ = fmt::format("{} is a capture: say with --record which of its records --at is about", path);
+            wrong_ = fmt::format("{} is a capture: select the record for --at with --record", path);
             return;
         }
         CaptureReader reader(stream, limits_);
@@ -157,12 +157,12 @@ class MapRun {
             if (const auto form = map_form_of(*record))
                 map_input({path, number, *form, record->bytes.size()}, record->bytes, record->machine);
             else if (request_.record)
-                wrong_ = fmt::format("record {} is {}, and a map is of blocks", number, words_of(record->kind));
+                wrong_ = fmt::format("record {} is {}, which has no blocks to map", number, words_of(record->kind));
         }
-        if (request_.record && !seen) wrong_ = fmt::format("there is no record {} in {}", *request_.record, path);
+        if (request_.record && !seen) wrong_ = fmt::format("no record {} in {}", *request_.record, path);
     }
 
-    /// Keeps what names later records. What is wrong with it is said where it is mapped.
+    /// Keeps records that name later ones. Their faults are reported where they are mapped.
     void learn(const Record& record) {
         const std::string machine(record.machine);
         switch (record.kind) {
@@ -184,7 +184,7 @@ class MapRun {
         }
     }
 
-    /// What names the results of a V2 block: the identifiers that came last of its machine, and all registrations.
+    /// Returns options with the names of V2 results: the latest identifiers of the machine and all registration info.
     MapOptions options_for(std::string_view machine) {
         MapOptions options{&titles_, limits_};
         options.countersets = &countersets_;
@@ -202,7 +202,8 @@ class MapRun {
 
     void map_input(const MapInput& input, Bytes bytes, std::string_view machine = {}) {
         if (request_.at && *request_.at >= bytes.end()) {
-            wrong_ = fmt::format("offset {:#x} is beyond the input, which has {:#x} bytes", *request_.at, bytes.size());
+            wrong_ =
+                fmt::format("offset {:#x} is beyond the end of the input ({:#x} bytes)", *request_.at, bytes.size());
             return;
         }
         ++recognised_;
@@ -212,7 +213,7 @@ class MapRun {
             map_place(input, bytes, machine);
     }
 
-    /// Each entry that is wished, with header and totals if there is any.
+    /// Shows the selected entries, with header and totals if there are any.
     void map_whole(const MapInput& input, Bytes bytes, std::string_view machine) {
         bool begun = false;
         const auto visit = [&](const MapEntry& entry) {
@@ -227,7 +228,7 @@ class MapRun {
         seen_ = seen_ || begun;
     }
 
-    /// What has the byte that is wished, with what is wrong there; all else that is wrong is reported in the end.
+    /// Shows the entry with the selected byte and the faults there; other faults are reported at the end.
     void map_place(const MapInput& input, Bytes bytes, std::string_view machine) {
         Diagnostics found;
         const Place here{.input = found.add_input(input.file), .record = input.record};
@@ -272,8 +273,8 @@ class MapRun {
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
     std::size_t recognised_ = 0;  // inputs and records
-    bool seen_ = false;           // anything that is wished
-    bool damaged_ = false;        // at a place, which has been said there
+    bool seen_ = false;           // whether any entry was selected
+    bool damaged_ = false;        // whether faults were shown at a place
 };
 
 }  // namespace

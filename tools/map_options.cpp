@@ -12,9 +12,9 @@ namespace {
 constexpr HelpText map_help{
     .usage = "[OPTION]... FILE...\nFILE --at OFFSET",
     .prose =
-        "Shows what every byte is: its structure, its field, what it says and what that means; and what nothing "
-        "claims. FILE holds blocks of the registry (V1) or of the PerfLib functions (V2), a query's identifiers, "
-        "registration info, or is a capture of them; told by content. - is standard input.",
+        "Shows the structure, field, value and meaning of every byte, and bytes that belong to no structure. FILE "
+        "contains blocks of the registry (V1) or of the PerfLib functions (V2), identifiers of a query or "
+        "registration info, or is a capture of these; the kind is detected by content. - is standard input.",
     .usual = "",
     .examples =
         "hkpd map block.bin | less\n"
@@ -27,30 +27,30 @@ po::options_description describe(MapArguments& o) {
     po::options_description shown;
     auto add = shown.add_options();
     add("at", text_option(o.at, "OFFSET"),
-        "only what has the byte there, decimal or 0x...; counted from the file's beginning, "
-        "in a capture from the record's");
-    add("record", text_option(o.record, "N"), "of captures only this record, counted from 0 as diagnostics do");
+        "show only the byte at this offset, decimal or 0x..., from the start of the file or, in a "
+        "capture, of the record");
+    add("record", text_option(o.record, "N"), "captures: show only this record, counted from 0 as in diagnostics");
     add("object", text_option(o.object, "X"),
-        "list only this object, by index, name or wildcard (the totals are those "
-        "of the whole input)");
-    add("all", po::bool_switch(&o.all), "also all bytes of long runs");
-    add("json", po::bool_switch(&o.json), "one JSON document");
+        "list only this object, by index, name or wildcard (totals are those of the whole "
+        "input)");
+    add("all", po::bool_switch(&o.all), "show all bytes of long runs");
+    add("json", po::bool_switch(&o.json), "write one JSON document");
     add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture with one, or a directory of them "
-        "(repeatable; without: those in the capture, and the system's own English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"), "language to prefer, such as 009 or 007 (repeatable)");
-    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input that is taken for V2 data blocks");
-    add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(),
-        "input that is taken for a query's identifiers");
+        "title database, a capture that contains one, or a directory of these "
+        "(repeatable; default: those in the capture and the built-in English titles)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "preferred language, such as 009 or 007 (repeatable)");
+    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: V2 data blocks");
+    add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(), "input: identifiers of a query");
     add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),
-        "input that is taken for registration info; where content does not tell which, one string");
+        "input: registration info, decoded as one string if its kind is not recognised");
     add("limit-values", text_option(o.limit_values, "N"),
-        "most values of a block that are listed (default: a million, or its bytes if those are more)");
-    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+        "maximum number of values listed for a block (default: one million, or the size of the block in bytes if "
+        "larger)");
+    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
 
-/// A number, decimal or hexadecimal with `0x`.
+/// Parses a number, decimal or hexadecimal with `0x`.
 std::optional<std::uint64_t> parse_offset(std::string_view text) {
     const bool hex = text.starts_with("0x") || text.starts_with("0X");
     const std::string_view digits = hex ? text.substr(2) : text;
@@ -61,7 +61,7 @@ std::optional<std::uint64_t> parse_offset(std::string_view text) {
     return value;
 }
 
-/// Fills the wish and the limits, or says what is wrong with the command line.
+/// Fills the filter and the limits. Returns what is wrong with the command line; empty if nothing.
 std::string take_map_options(const MapArguments& arguments, MapFilter& request, Limits& limits) {
     const std::size_t inputs =
         arguments.inputs.size() + arguments.v2.size() + arguments.identifiers.size() + arguments.registrations.size();
@@ -70,8 +70,8 @@ std::string take_map_options(const MapArguments& arguments, MapFilter& request, 
         if (!is_language(language)) return not_a_language(language);
     if (arguments.at) {
         request.at = parse_offset(*arguments.at);
-        if (!request.at) return fmt::format("--at takes an offset, decimal or 0x..., not '{}'", *arguments.at);
-        if (inputs != 1) return "--at is about one input";
+        if (!request.at) return fmt::format("--at: expected an offset, decimal or 0x..., found '{}'", *arguments.at);
+        if (inputs != 1) return "--at: expected one input";
     }
     if (arguments.object) {
         request.object.emplace(*arguments.object);

@@ -1,4 +1,4 @@
-// What `hkpd map` is asked for.
+// The options of `hkpd map`.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct MapArguments {
     bool json = false, all = false, verbose = false;
 };
 
-/// What is to be shown of each input.
+/// Selects the entries shown of each input.
 struct MapFilter {
     std::optional<std::uint64_t> at;
     std::optional<std::uint32_t> record;
     std::optional<Pattern> object;
-    Nearest nearest{""};  // of the names of objects
+    Nearest nearest{""};  // object name nearest to the filter
     std::uint32_t offered = no_index;
 
-    /// Whether it is to be shown; its name is kept in mind.
+    /// Returns whether an entry is selected, and offers its object's name to `nearest`.
     bool holds(const MapEntry& entry);
 };
 
-/// Reads the arguments. An exit code where nothing is left to do.
+/// Reads the arguments. Returns an exit code if nothing is left to do.
 std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapFilter& request, Limits& limits);
 
 }  // namespace hkpd::command

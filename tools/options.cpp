@@ -24,7 +24,7 @@ std::string read_number(std::string_view option, const std::optional<std::string
     const char* const end = std::to_address(given->end());
     const auto parsed = std::from_chars(given->data(), end, number);
     if (parsed.ec != std::errc{} || parsed.ptr != end || number < least || number > most)
-        return fmt::format("{} takes a number, {} to {}, not '{}'", option, least, most, *given);
+        return fmt::format("{}: expected a number from {} to {}, found '{}'", option, least, most, *given);
     value = number;
     return {};
 }
@@ -37,14 +37,14 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
     const char* const end = std::to_address(given->end());
     const auto parsed = std::from_chars(given->data(), end, seconds);
     if (parsed.ec != std::errc{} || parsed.ptr != end || !(seconds >= least && seconds <= most))
-        return fmt::format("{} takes seconds, {} to {:.0f}, not '{}'", option, least, most, *given);
+        return fmt::format("{}: expected seconds from {} to {:.0f}, found '{}'", option, least, most, *given);
     value = std::chrono::milliseconds(std::llround(seconds * milliseconds_per_second));
     return {};
 }
 
 namespace {
 
-/// Which subcommand has the option, and takes the word if there is one.
+/// Returns a hint to another subcommand that has the option, and accepts `word` if that is not empty.
 std::string elsewhere(const std::string& name, std::string_view word) {
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = subcommand.describe();
@@ -52,12 +52,12 @@ std::string elsewhere(const std::string& name, std::string_view word) {
         if (option == nullptr) continue;
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
         if (word.empty() || (known != nullptr && std::ranges::count(known->words(), word) != 0))
-            return fmt::format(": hkpd {} has it", subcommand.name);
+            return fmt::format(": supported by hkpd {}", subcommand.name);
     }
     return {};
 }
 
-/// What is wrong with a value that is none of those which its option takes; else nothing.
+/// Returns the message for the first value that its option does not accept; empty if there is none.
 std::string check_choices(const po::options_description& options, const po::variables_map& map) {
     for (const auto& option : options.options()) {
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
@@ -66,12 +66,13 @@ std::string check_choices(const po::options_description& options, const po::vari
         if (std::ranges::count(known->words(), given) != 0) continue;
         std::string meant = elsewhere(option->long_name(), given);
         if (meant.empty()) meant = suggest(given, known->words());
-        return fmt::format("--{} takes {}, not '{}'{}", option->long_name(), one_of(known->words()), given, meant);
+        return fmt::format("--{}: expected {}, found '{}'{}", option->long_name(), one_of(known->words()), given,
+                           meant);
     }
     return {};
 }
 
-/// What may have been meant by an option that is none, or where it is one.
+/// Returns a hint for an unknown option: a similar one, or the subcommand that has it.
 std::string hint(const po::options_description& options, std::string_view unknown) {
     const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
     Nearest nearest(name, LetterCase::matters);
@@ -91,10 +92,10 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         all.add(options).add_options()("word", po::value(&words));
         po::positional_options_description positional;
         positional.add("word", -1);
-        // An abbreviation that works today would be ambiguous tomorrow.
+        // An abbreviation that is unique today may be ambiguous after the next option is added.
         const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
         po::command_line_parser parser(arguments);
-        // Asked only where an option may stand.
+        // Called only where an option is allowed.
         parser.extra_parser([one_dash](const std::string& word) {
             const bool is_it = !one_dash.empty() && word.starts_with('-') && word.substr(1) == one_dash;
             return std::pair(is_it ? std::string(one_dash) : "", std::string());

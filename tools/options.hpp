@@ -1,4 +1,4 @@
-// The command line of a subcommand, by Boost.Program_options.
+// Parsing of a subcommand's command line with Boost.Program_options.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -16,17 +16,19 @@ namespace hkpd::command {
 
 using Strings = std::vector<std::string>;
 
-/// Parses the arguments into the variables that `options` names, and what is no option into `words`. An exit code where
-/// nothing is left to do: the arguments were wrong (it has been said), or help was asked for (it has been shown). One
-/// option may be typed with a single dash too, as other programs have it: `one_dash`, its name without any.
+/// Parses the arguments into the variables of `options`, and those that are not options into `words`. Returns an exit
+/// code if nothing is left to do: the arguments are wrong, which has been reported, or help was requested and has been
+/// shown. `one_dash` is the name, without dashes, of an option that may also be given with a single dash, as in other
+/// programs.
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
                                   po::options_description options, Strings& words, const HelpText& text,
                                   std::string_view one_dash = {});
 
-/// An option whose text is kept as it is given, to be read by one of those below.
+/// Returns an option value that is stored as text, for the functions below to parse.
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as);
 
-/// Reads a number between these into `value`, which stays as it is where none was given; or says what is wrong with it.
+/// Parses a number from `least` to `most` into `value`, which is unchanged if none was given. Returns the error
+/// message; empty on success.
 template <class T>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, T& value) {
@@ -39,7 +41,8 @@ template <>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, std::uint64_t& value);
 
-/// Likewise seconds, such as `0.1`, to the millisecond.
+/// Parses seconds such as `0.1`, rounded to milliseconds, into `value`, which is unchanged if none were given. Returns
+/// the error message; empty on success.
 std::string read_seconds(std::string_view option, const std::optional<std::string>& given, double least,
                          std::chrono::nanoseconds& value);
 

@@ -11,31 +11,32 @@
 namespace hkpd::command {
 namespace {
 
-/// Text is held in pieces of about this size: a single one would be copied whenever it grows.
+/// The approximate size of the pieces in which text is held: a single string would be copied whenever it grows.
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
-/// What a part that has begun is taken to hold besides its text: it keeps those few that may have ended out of turn.
+/// The memory assumed for a part that has begun, in addition to its text: it limits the number of parts that have ended
+/// before their turn.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
-/// Who may begin, write and wait. A part's text belongs to the thread that makes it, and when it has ended, to the one
-/// that has ended the part before it.
+/// Decides which thread may begin, write or wait. The text of a part belongs to the thread that processes it, and after
+/// its end to the thread that has ended the part before it.
 class Queue {
   public:
     Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
         : sink_(sink), most_held_(most_held), parts_(parts) {}
 
-    /// The next part to be made, once there is room for it; none when all have begun.
+    /// Waits for memory and returns the next part to process; none if all have begun.
     std::optional<std::size_t> begin() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock,
                       [this] { return next_ == parts_.size() || next_ == turn_ || held_ + part_size <= most_held_; });
         if (next_ == parts_.size()) return std::nullopt;
         held_ += part_size;
-        changed_.notify_all();  // those who wait for a part, of which this may have been the last
+        changed_.notify_all();  // wakes threads waiting for a part, as this may be the last one
         return next_++;
     }
 
-    /// Whether the text has been written, and not held back.
+    /// Writes the text or holds it back. Returns whether it was written.
     bool write(std::size_t part, std::string& text) {
         {
             std::unique_lock lock(mutex_);
@@ -50,7 +51,7 @@ class Queue {
         return true;
     }
 
-    /// Where it is the part's turn, that ends, and the turns of all behind it that have ended before.
+    /// Ends a part. If it is the part's turn, ends its turn and those of the following parts that have ended already.
     void end(std::size_t part, Ending ending) {
         std::unique_lock lock(mutex_);
         parts_[part].ending = std::move(ending);
@@ -83,12 +84,12 @@ class Queue {
         text.clear();
     }
 
-    /// Of the part whose turn it is.
+    /// Writes the text held back of the part whose turn it is.
     void write_held(Part& part) {
         if (part.held.empty()) return;
         std::size_t written = 0;
         for (std::string& piece : std::exchange(part.held, {})) {
-            std::string text = std::move(piece);  // gone when it is written
+            std::string text = std::move(piece);  // freed when written
             written += text.size();
             sink_(text);
         }
@@ -120,7 +121,7 @@ class PartOutput final : public Output {
     bool direct_ = false;
 };
 
-/// False where the system has no thread to give.
+/// Starts a thread. Returns false if the system refuses one.
 template <class Job>
 bool start(std::vector<std::jthread>& threads, const Job& job) {
     try {

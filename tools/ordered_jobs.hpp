@@ -1,4 +1,4 @@
-// Parts of a run that several threads work on at the same time, and whose text is written one behind the other.
+// Parts of a run that several threads process at the same time and whose output is written in order.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace hkpd::command {
 /// Takes all of a text and leaves it empty.
 using Sink = std::function<void(std::string&)>;
 
-/// Where a part of a run writes.
+/// The output of a part of a run.
 class Output {
   public:
     virtual ~Output() = default;
@@ -19,15 +19,15 @@ class Output {
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
 
-    /// Takes all of the text and leaves it empty. May wait until it is this part's turn.
+    /// Takes all of the text and leaves it empty. May block until it is this part's turn.
     virtual void write(std::string& text) = 0;
-    /// Whether what was written last went out at once: all parts before this one have ended.
+    /// Returns whether the last text was written at once, because all earlier parts have ended.
     virtual bool is_direct() const noexcept = 0;
-    /// Whether it goes before all others.
+    /// Returns whether this is the first part.
     virtual bool is_first() const noexcept = 0;
 };
 
-/// That of a run in one part.
+/// The output of a run in one part.
 class DirectOutput final : public Output {
   public:
     explicit DirectOutput(Sink sink) : sink_(std::move(sink)) {}
@@ -39,15 +39,15 @@ class DirectOutput final : public Output {
     Sink sink_;
 };
 
-/// What is to be done when a part has ended and all its text, and that of those before it, has been written.
+/// A function to call when a part has ended and its text and that of all earlier parts has been written.
 using Ending = std::move_only_function<void()>;
-/// Makes a part. Must not throw, nor may its ending: nobody could go on behind a part that never ends.
+/// Processes a part. Neither it nor its ending may throw: later parts would wait forever for one that never ends.
 using Work = std::function<Ending(std::size_t part, Output& output)>;
 
-/// Makes parts 0, 1, ... by `jobs` threads, of which the caller's is one; where the system refuses threads, by those
-/// that there are. The part whose turn it is writes straight to the sink and never waits. Those behind it hold back up
-/// to `most_held` bytes, all together, and then wait. Sink and endings are called by one thread at a time, by any, in
-/// the order of the parts; they see what those before them have left. Returns when all have ended.
+/// Processes parts 0, 1, ... with `jobs` threads including the caller's, or fewer if the system refuses threads. The
+/// part whose turn it is writes directly to the sink and never waits. Later parts hold back up to `most_held` bytes in
+/// total and then wait. Sink and endings are called in the order of the parts by one thread at a time, with memory
+/// effects of earlier calls visible. Returns when all parts have ended.
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work);
 
 }  // namespace hkpd::command

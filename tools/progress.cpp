@@ -9,7 +9,7 @@
 namespace hkpd::command {
 namespace {
 
-/// Of the line. Blanks erase it on every terminal.
+/// The width of the line, which is erased with blanks.
 constexpr int bar_width = 32;
 
 }  // namespace

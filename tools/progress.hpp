@@ -1,4 +1,4 @@
-// How far long work has come, on a terminal.
+// The progress of long work on a terminal.
 #pragma once
 
 #include <chrono>
@@ -6,10 +6,10 @@
 
 namespace hkpd::command {
 
-/// Shows a count on standard error where that is a terminal; gone when this is.
+/// Shows a count on standard error if that is a terminal, and erases it on destruction.
 class Progress {
   public:
-    /// `writes` says that standard output is written to meanwhile: then nothing is shown where that is a terminal too.
+    /// `writes`: whether standard output is written meanwhile; if that is a terminal too, nothing is shown.
     explicit Progress(bool writes) noexcept;
     ~Progress();
     Progress(const Progress&) = delete;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds hkpd and decodes a capture with it.
+# Installs missing packages, builds hkpd and decodes a capture with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -10,7 +10,7 @@ use_compiler
 tree=build/release
 log=build/logs/quickstart.log
 
-# The command alone, without the tests; a tree that tests/run.sh has set up stays as it is.
+# Builds the command without the tests; a build tree configured by tests/run.sh is not changed.
 build() {
     if [[ ! -e $tree/build.ninja ]]; then
         cmake --preset release -DHKPD_BUILD_TESTS=OFF || return
@@ -25,5 +25,5 @@ quietly "$log" build
 cat >&2 <<END
 
 That was: $tree/tools/hkpd dump testdata/captures/demo.bin --object Processor
-Try --format json, --path '\\Processor(_Total)\\% Processor Time', or a file of your own; $tree/tools/hkpd --help tells the rest.
+Try --format json, --path '\\Processor(_Total)\\% Processor Time', or a file of your own; see $tree/tools/hkpd --help.
 END

@@ -1,5 +1,4 @@
-// A file that takes the place of another one: whoever opens it meanwhile has the old one or the new one, and never a
-// part.
+// Atomic replacement of a file: a program that opens it meanwhile reads the old or the new one, never a part.
 #pragma once
 
 #include <cstdio>
@@ -9,18 +8,18 @@
 namespace hkpd::command {
 
 struct ReplacedFile {
-    std::string target;     ///< what is replaced: not a link to it, which goes on leading there
-    std::string temporary;  ///< where the new one is made
+    std::string target;     ///< file to replace, with links resolved, so that links stay
+    std::string temporary;  ///< path of the new file while it is written
 };
 
-/// What a path stands for, with the new file beside it under its name and `ending`.
+/// Returns the file that a path refers to, and the path of the new file: the same with `ending` appended.
 ReplacedFile replaced_file(const std::string& path, const char* ending, std::error_code& error);
 
-/// Makes the new file, which must not be there yet, for bytes to be written; who may read the old one may read it too.
-/// Null and `errno` where that fails.
+/// Creates the new file, which must not exist, for binary writing and with the permissions of the old one. Returns null
+/// and sets `errno` on failure.
 std::FILE* open_temporary(const ReplacedFile& file);
 
-/// The new file, which is complete and closed, takes the old one's place.
+/// Replaces the old file by the new one, which is complete and closed.
 std::error_code take_place(const ReplacedFile& file);
 
 }  // namespace hkpd::command

@@ -18,7 +18,7 @@
 namespace hkpd::command {
 namespace {
 
-/// Whether every input can be read a second time.
+/// Returns whether every input can be read a second time.
 bool repeatable(const Strings& inputs) {
     return std::ranges::all_of(inputs, [](const std::string& path) {
         if (path == "-") return std::cin.tellg() != std::istream::pos_type(-1);
@@ -28,10 +28,10 @@ bool repeatable(const Strings& inputs) {
     });
 }
 
-/// Waits as long as passed between two samples.
+/// Waits between samples for the time that passed between them.
 class Pace {
   public:
-    /// None: no waiting.
+    /// Does not wait if there is no speed.
     explicit Pace(std::optional<double> speed) noexcept : speed_(speed.value_or(0)) {}
 
     void wait_for(const Sample& sample) {
@@ -52,7 +52,7 @@ class Pace {
     std::int64_t before_ = 0;
 };
 
-/// Shows all samples to the writer once.
+/// Passes all samples to the writer once. Returns their number.
 std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
                    Output& output, Diagnostics& diagnostics) {
     Reader& reader = input.reader();
@@ -73,7 +73,7 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
     return shown;
 }
 
-/// Shows all samples, twice where the writer needs to know what will come.
+/// Passes all samples to the writer, twice if it needs to know all samples in advance. Returns their number.
 std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
                        Output& output, TextfileOutput* textfile, Diagnostics& diagnostics) {
     WriteOptions how = o.write;
@@ -83,9 +83,9 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
                         : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
                                               : make_writer(o.format, how);
     std::string out;
-    if (output.is_first()) writer->begin(out);  // of those with --jobs, CSV has a header there
+    if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
     output.write(out);
-    // Of two passes, the first one writes nothing.
+    // The first of two passes writes nothing.
     const bool two_passes = remembers_instances(o.format) && !o.write.one_pass;
     const std::uint32_t shown =
         show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
@@ -99,7 +99,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
-    if (!writer->failure().empty()) {  // as of standard output
+    if (!writer->failure().empty()) {  // as for standard output
         report_found(o.input, diagnostics, shown);
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));
@@ -107,11 +107,11 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     return shown;
 }
 
-/// What else there is to say when all has been shown.
+/// Reports that there was no sample, if so. Returns the exit code.
 Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
     if (found != Exit::good || shown != 0) return found;
     const bool ranged = o.from || o.to;
-    fmt::print(stderr, "hkpd replay: there is no sample in {}\n", ranged ? "that range" : "it");
+    fmt::print(stderr, "hkpd replay: no sample in the {}\n", ranged ? "range" : "input");
     return ranged ? Exit::usage : Exit::good;
 }
 
@@ -138,7 +138,7 @@ Exit run_each(const ReplayCommand& o) {
         Input input(one, o.how, diagnostics);
         Shown shown;
         shown.samples =
-            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, as check_jobs knows
+            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, ensured by check_jobs
         shown.unmatched = filter.unmatched();
         return shown;
     };

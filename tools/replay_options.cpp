@@ -19,9 +19,9 @@ namespace {
 constexpr HelpText replay_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE... [--registration FILE]...\n[OPTION]... --live",
     .prose =
-        "Shows the samples of a run in order, cooked between neighbours: what relog and PerfMon show. INPUT is a "
-        "capture, a performance log of Windows (.blg), a file of blobs, a directory of such files, or - for "
-        "standard input.",
+        "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
+        "PerfMon. INPUT is a capture, a Windows performance log (.blg), a file of blobs, a directory of such files, "
+        "or - for standard input.",
     .usual = "path cf object counter from to format output summary raw tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
@@ -33,54 +33,56 @@ constexpr HelpText replay_help{
         "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n",
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
-        "number of a sample, counted from 0. Without --tz pdh-csv has the zone of the log, if there is one.\n"
-        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show a machine as one door shows it, the one that "
-        "came first; --source chooses. --v2 takes what the PerfLib functions returned.\n"
-        "A database is made with the run's first sample where it is not there. Where others have it locked for a "
-        "minute, the run ends.\n"};
+        "number of a sample, counted from 0. Without --tz, pdh-csv uses the time zone of the log, if it has one.\n"
+        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show one interface of a machine, the one of its first "
+        "sample unless --source selects it. --v2 takes data returned by the PerfLib functions.\n"
+        "A database that does not exist is created with the first sample of the run. The run ends if another program "
+        "locks the database for a minute.\n"};
 
 po::options_description describe(ReplayCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
-    add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one a line (also -cf)");
+    add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one per line (also -cf)");
     add("from",
         po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.from = text; }),
-        "begin with the first sample at or after this time");
+        "start at the first sample at or after this time");
     add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
-        "end with the last sample at or before this time");
-    add("every", po::value(&o.every)->value_name("N"), "only every Nth sample, cooked between those");
+        "stop at the last sample at or before this time");
+    add("every", po::value(&o.every)->value_name("N"), "only every Nth sample; values are cooked from those samples");
     add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
-        "the form of the output (default table)");
+        "output format (default table)");
     add("output,o", po::value(&o.write.database)->value_name("FILE"),
-        "sqlite: the database that the run is added to, in the tables of relog -o SQL:");
+        "sqlite: database to add the run to, with the tables of relog -o SQL:");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
-        "sqlite: what the run is called in the database (DisplayString); default: the input's file, else the machine");
+        "sqlite: name of the run in the database (DisplayString); default: name of the input file, otherwise of the "
+        "machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line for each counter: count, min, mean, max, last, and the whole run's average by the formula");
-    add("raw", po::bool_switch(&o.raw), "raw values instead of cooked ones");
-    add("no-cap", po::bool_switch(&o.no_cap), "percentages may exceed 100");
-    add("clamp", po::bool_switch(&o.how.cook.clamp), "what ran backwards is 0");
-    add("unwrap", po::bool_switch(&o.how.cook.unwrap), "32-bit counters may have wrapped, once");
+        "one line per counter: count, min, mean, max, last, and the average of the run by the formula of the counter");
+    add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones");
+    add("no-cap", po::bool_switch(&o.no_cap), "do not limit percentages to 100");
+    add("clamp", po::bool_switch(&o.how.cook.clamp), "show 0 for counters that ran backwards");
+    add("unwrap", po::bool_switch(&o.how.cook.unwrap), "assume that 32-bit counters that ran backwards wrapped once");
     add("scale", po::bool_switch(&o.how.cook.scale),
-        "multiply by 10 to the power of DefaultScale, as PerfMon's graph does");
+        "multiply by 10 to the power of DefaultScale, as the PerfMon graph does");
     add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
-        "the formula of multi timers, on which sources disagree (default sdk)");
+        "formula for multi timers, which differs between sources (default sdk)");
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
-        "openmetrics: cooked values as gauges instead of the counters underneath");
+        "openmetrics: cooked values as gauges instead of raw counters");
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
-        "openmetrics: what names of metrics begin with (default hkpd_): letters, digits, _ and :, no digit first");
+        "openmetrics: prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "zone of --from, --to and pdh-csv: NAME,BIAS with UTC - local in minutes, such as 'Pacific Standard Time,480'");
-    add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: lines end as on Windows");
+        "time zone for --from, --to and pdh-csv: NAME,BIAS, where BIAS is UTC - local in minutes, such as 'Pacific "
+        "Standard Time,480'");
+    add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
-        "at the pace of the original, N times as fast (without: at once)");
+        "replay in real time, N times as fast (default: as fast as possible)");
     describe_textfile(shown, o.textfile);
     describe_jobs(shown, o.input);
     return shown;
 }
 
-/// A time, or the number of a sample.
+/// Parses a time into `time`, or the number of a sample into `number`. Returns the error message; empty on success.
 std::string read_bound(std::string_view option, const std::optional<std::string>& given, std::int32_t bias,
                        std::int64_t& time, std::uint64_t& number) {
     if (!given) return {};
@@ -93,13 +95,13 @@ std::string read_bound(std::string_view option, const std::optional<std::string>
     }
     const auto moment = parse_time(text, bias);
     if (!moment)
-        return fmt::format("{} takes a time, such as 2024-05-14T09:30:02, or the number of a sample, not '{}'", option,
+        return fmt::format("{}: expected a time such as 2024-05-14T09:30:02 or a sample number, found '{}'", option,
                            text);
     time = *moment;
     return {};
 }
 
-/// The paths of `-cf`; an exit code where there are none.
+/// Reads the paths of the `-cf` files. Returns an exit code on failure.
 std::optional<Exit> read_path_files(ReplayCommand& o) {
     for (const std::string& file : o.path_files) {
         std::string content;
@@ -108,17 +110,17 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
             return Exit::unreadable;
         }
         const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
-        if (paths.empty()) return usage_error("replay", fmt::format("{}: there is no counter path in it", file));
+        if (paths.empty()) return usage_error("replay", fmt::format("{}: no counter path found", file));
         for (const std::string& path : paths) {
             if (!CounterPath::parse(path))
-                return usage_error("replay", fmt::format("{}: '{}' is no counter path", file, path));
+                return usage_error("replay", fmt::format("{}: '{}' is not a counter path", file, path));
             o.input.paths.push_back(path);
         }
     }
     return std::nullopt;
 }
 
-/// Without the titles that were asked for, numbers would be the names in a database or for Prometheus, for good.
+/// Fails if given title files are missing: a database or Prometheus would keep numbers instead of names forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
         if (is_there(path)) continue;
@@ -128,78 +130,78 @@ std::optional<Exit> require_titles(const ReplayCommand& o) {
     return std::nullopt;
 }
 
-/// What is wrong with the options of a database; else they are taken in.
+/// Applies the options of a database. Returns what is wrong with them; empty if nothing.
 std::string take_database(ReplayCommand& o) {
     const bool wanted = o.format == Format::sqlite;
     if (!wanted && !o.write.database.empty())
-        return "-o goes with --format sqlite; the other forms go to standard output: > FILE";
-    if (!wanted && !o.write.run_name.empty()) return "--name goes with --format sqlite";
+        return "-o requires --format sqlite: the other formats are written to standard output";
+    if (!wanted && !o.write.run_name.empty()) return "--name requires --format sqlite";
     if (!wanted) return {};
-    if (o.write.database.empty()) return "--format sqlite takes -o FILE, the database";
-    if (o.write.database == "-") return "-o takes the name of a database's file, which does not go to standard output";
+    if (o.write.database.empty()) return "--format sqlite requires -o FILE, the database";
+    if (o.write.database == "-") return "-o: expected the file name of a database, found '-'";
     if (std::string wrong = check_output(o.input, o.write.database); !wrong.empty()) return wrong;
-    if (o.raw) return "--raw has no meaning for sqlite, which has the raw values beside the others (FirstValueA, ...)";
+    if (o.raw) return "--raw cannot be combined with --format sqlite, which includes raw values (FirstValueA, ...)";
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
         o.write.run_name = path_text(path_of(inputs.front()).filename());
     return {};
 }
 
-/// What is wrong with the prefix of metrics; else it is taken in.
+/// Applies the prefix of metric names. Returns what is wrong with it; empty if nothing.
 std::string take_metric_prefix(ReplayCommand& o) {
     if (!o.metric_prefix) return {};
-    if (o.format != Format::openmetrics) return "--metric-prefix goes with --format openmetrics and --textfile";
+    if (o.format != Format::openmetrics) return "--metric-prefix requires --format openmetrics or --textfile";
     if (!is_metric_prefix(*o.metric_prefix))
         return fmt::format(
-            "--metric-prefix takes letters (a-z, A-Z), digits, _ and :, and the first is no digit, not '{}'",
+            "--metric-prefix: expected letters (a-z, A-Z), digits, _ and : without a leading digit, found '{}'",
             *o.metric_prefix);
     o.write.metric_prefix = *o.metric_prefix;
     return {};
 }
 
-/// What is wrong with the pace; else nothing.
+/// Returns what is wrong with `--speed`; empty if nothing.
 std::string check_speed(const ReplayCommand& o) {
     if (!o.speed) return {};
-    if (!(*o.speed > 0 && std::isfinite(*o.speed))) return "--speed takes a number above 0";
+    if (!(*o.speed > 0 && std::isfinite(*o.speed))) return "--speed: expected a number above 0";
     if (o.format == Format::openmetrics && !o.textfile.path)
-        return "--speed has no meaning for openmetrics, which is sorted";
-    return o.input.jobs ? "--speed is the pace of one run, --jobs is for many at once" : "";
+        return "--speed cannot be combined with --format openmetrics, whose output is sorted";
+    return o.input.jobs ? "--speed and --jobs cannot be combined" : "";
 }
 
-/// What is wrong with the options that only replay has; else they are taken in.
+/// Applies the options that only replay has. Returns what is wrong with them; empty if nothing.
 std::string take_options(ReplayCommand& o) {
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
     const Format format = o.format = format_of(o.format_name).value_or(Format::table);
     if (!o.zone.empty()) {
         const auto zone = parse_zone(o.zone);
-        if (!zone) return fmt::format("--tz takes NAME,BIAS such as 'Pacific Standard Time,480', not '{}'", o.zone);
+        if (!zone)
+            return fmt::format("--tz: expected NAME,BIAS such as 'Pacific Standard Time,480', found '{}'", o.zone);
         o.write.zone = zone;
     }
     Range& range = o.how.range;
     const std::int32_t bias = o.write.zone ? o.write.zone->bias : 0;
     if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
     if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
-    if (o.every < 1) return "--every takes a number above 0";
+    if (o.every < 1) return "--every: expected a number above 0";
     o.how.every = static_cast<std::uint64_t>(o.every);
     const bool pdh = format == Format::pdh_csv || format == Format::pdh_tsv;
-    if (o.write.crlf && !pdh) return "--crlf goes with --format pdh-csv or pdh-tsv";
-    if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked goes with --format openmetrics";
+    if (o.write.crlf && !pdh) return "--crlf requires --format pdh-csv or pdh-tsv";
+    if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked requires --format openmetrics";
     if (std::string wrong = take_metric_prefix(o); !wrong.empty()) return wrong;
     if (o.raw && format == Format::openmetrics)
-        return "--raw has no meaning for openmetrics, which has the counters underneath anyway";
+        return "--raw cannot be combined with --format openmetrics, which has raw counters by default";
     if (std::string wrong = check_speed(o); !wrong.empty()) return wrong;
     if (o.multi_timer == "learn")
         o.how.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
         o.how.cook.multi_timer = MultiTimer::pdh;
-    if (o.summary && o.raw) return "--summary is of cooked values, --raw has none";
+    if (o.summary && o.raw) return "--summary and --raw cannot be combined";
     if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
-        return fmt::format("--summary has the formats table, jsonl and csv, not {}", o.format_name);
+        return fmt::format("--summary: expected format table, jsonl or csv, found {}", o.format_name);
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
-    if (o.summary && o.input.jobs)
-        return "--jobs shows each input by itself, --summary is of all: leave out one of them";
+    if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
-    // What both doors show would be there twice under one name.
+    // Counters of both interfaces would appear twice under one name.
     o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     o.how.cook.cap = !o.no_cap;
     o.write.cooked = !o.raw;
@@ -215,7 +217,7 @@ Description describe_replay() {
 }
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
-    // -cf, as typeperf and relog have it
+    // -cf, as in typeperf and relog
     if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help, "cf"))
         return done;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
@@ -226,7 +228,7 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
         return usage_error("replay", wrong);
     if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
     if (o.speed && o.input.live.any())
-        return usage_error("replay", "--speed is for a run that is over, --interval for a machine");
+        return usage_error("replay", "--speed applies to files: use --interval for a machine");
     o.write.series = o.how.limits.series;
     return std::nullopt;
 }

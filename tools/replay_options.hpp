@@ -1,4 +1,4 @@
-// What `hkpd replay` is asked for.
+// The options of `hkpd replay`.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct ReplayCommand {
     std::int64_t every = 1;
     std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false;
-    // What has been read out of those.
+    // Parsed from the members above.
     Format format{};
     Filter filter;
 };
 
-/// Reads the arguments. An exit code where nothing is left to do.
+/// Reads the arguments. Returns an exit code if nothing is left to do.
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o);
 
 }  // namespace hkpd::command

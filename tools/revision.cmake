@@ -1,5 +1,5 @@
-# cmake -D FOLDER=SOURCES -D OUTPUT=HEADER -P revision.cmake: which revision the sources are of, `-dirty` where files
-# have been changed since, and of which day. The header is touched only where it says something else than before.
+# cmake -D FOLDER=SOURCES -D OUTPUT=HEADER -P revision.cmake: writes the revision of the sources, with `-dirty` if files
+# have been changed since, and its date. The header is only touched if its content changes.
 find_package(Git QUIET)
 set(revision "")
 set(date "")

@@ -7,28 +7,29 @@
 namespace hkpd::command {
 namespace {
 
-/// More would be no machine that exists, or more memory than a try is worth.
+/// Limits beyond which no machine exists, or a simulation takes too much memory.
 constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most_cpus = 1'024;
 
 }  // namespace
 
 void describe_simulation(po::options_description& shown, SimulateOptions& o) {
     shown.add_options()("simulate", po::bool_switch(&o.wanted),
-                        "a machine that is not there, through both doors; without --live its time passes at once");
+                        "simulated machine with both interfaces; runs as fast as possible without --live");
 }
 
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o) {
     auto add = shown.add_options();
-    add("seed", text_option(o.seed, "N"), "another simulated machine for each number (default 1)");
-    add("processes", text_option(o.processes, "N"), "processes of the simulated machine (default 40)");
-    add("threads", text_option(o.threads, "N"), "threads of the simulated machine, of all processes (default 300)");
-    add("cpus", text_option(o.cpus, "N"), "processors of the simulated machine (default 4)");
+    add("seed", text_option(o.seed, "N"), "seed of the simulated machine (default 1)");
+    add("processes", text_option(o.processes, "N"), "number of processes of the simulated machine (default 40)");
+    add("threads", text_option(o.threads, "N"),
+        "number of threads of all processes of the simulated machine (default 300)");
+    add("cpus", text_option(o.cpus, "N"), "number of processors of the simulated machine (default 4)");
 }
 
 std::string check_simulation(SimulateOptions& o) {
     if (!o.wanted)
         return o.seed || o.processes || o.threads || o.cpus
-                   ? "--seed, --processes, --threads and --cpus go with --simulate"
+                   ? "--seed, --processes, --threads and --cpus require --simulate"
                    : "";
     constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
     for (const std::string& wrong : {read_number("--seed", o.seed, 0, any, o.machine.seed),
@@ -37,7 +38,7 @@ std::string check_simulation(SimulateOptions& o) {
                                      read_number("--cpus", o.cpus, 1, most_cpus, o.machine.cpus)})
         if (!wrong.empty()) return wrong;
     if (o.machine.threads >= o.machine.processes) return {};
-    if (o.threads) return fmt::format("each process has a thread: --threads takes at least {}", o.machine.processes);
+    if (o.threads) return fmt::format("--threads: expected at least {}, one for each process", o.machine.processes);
     o.machine.threads = o.machine.processes;
     return {};
 }

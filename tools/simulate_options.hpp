@@ -10,7 +10,7 @@
 
 namespace hkpd::command {
 
-/// What was given; check it before it is used.
+/// The given options, to be checked before use.
 struct SimulateOptions {
     bool wanted = false;
     std::optional<std::string> seed, processes, threads, cpus;
@@ -20,14 +20,14 @@ struct SimulateOptions {
 
 /// Adds `--simulate` to a subcommand's options.
 void describe_simulation(po::options_description& shown, SimulateOptions& o);
-/// Adds what the machine is like.
+/// Adds the options that describe the simulated machine.
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o);
 
-/// What is wrong with the options; else nothing, and `machine` is filled. Where no simulation is wanted, each of its
-/// options is wrong.
+/// Returns what is wrong with the options; if nothing, returns an empty text and fills `machine`. Without --simulate
+/// each of the options is wrong.
 std::string check_simulation(SimulateOptions& o);
 
-/// What a capture has to say of the machine, so that it can be made again.
+/// Adds the options of the machine to the metadata of a capture, so that it can be reproduced.
 void add_provenance(CaptureWriter::Metadata& entries, const SimulateOptions& o);
 
 }  // namespace hkpd::command

@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Opens a file beside another one that is this run's own: nobody else's is touched, be it of a run at the same time,
-/// of one that was killed, or somebody's of that name. The collectors read no file of this ending. Null and `errno`
-/// where that fails.
+/// Opens a temporary file of this run next to the target. Existing files are not touched, whether of a concurrent run,
+/// of a killed one or of another program. Collectors do not read files with this extension. Returns null and sets
+/// `errno` on failure.
 std::FILE* open_own(ReplacedFile& file) {
     constexpr int attempts = 1000;
     std::FILE* opened = nullptr;
     for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
-        // Containers have processes of the same number.
+        // Processes in different containers may have the same id.
         file.temporary = fmt::format("{}.{}-{}.new", file.target, process_id(), attempt);
         errno = 0;
         opened = open_temporary(file);
@@ -41,8 +41,8 @@ void remove_own(const ReplacedFile& file) {
     fs::remove(path_of(file.temporary), error);
 }
 
-/// Why no file can be made beside another one, or its bytes not be written; else nothing, and what was made is there.
-/// Nothing waits for the disk: after a crash of the machine the file is of no use, however old or empty it is.
+/// Writes a text to a new temporary file next to the target. Returns the error message; empty on success. Does not sync
+/// to disk: after a crash of the machine the file is of no use anyway.
 std::string make_temporary(ReplacedFile& file, const std::string& text) {
     std::FILE* const opened = open_own(file);
     if (opened == nullptr) return std::strerror(errno);
@@ -70,7 +70,7 @@ class FileWriter final : public Writer {
         if (each_sample_) write();
     }
 
-    /// Where there was no sample, or nothing of it was asked for, the file stays as it was.
+    /// Writes the file if there was a sample with selected counters.
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         text_.clear();
         writer_->end(diagnostics, text_);
@@ -85,8 +85,8 @@ class FileWriter final : public Writer {
         pending_ = false;
     }
 
-    /// As long as nothing was found the file stays as it was: a path may be mistyped. What was found once and has ended
-    /// is gone from the file.
+    /// Replaces the file, unless no counter has matched so far, as with a mistyped path. Counters that have ended since
+    /// disappear from the file.
     void replace() {
         if (found_) output_.replace(text_);
     }
@@ -102,15 +102,15 @@ class FileWriter final : public Writer {
 void describe_textfile(po::options_description& shown, TextfileOptions& options) {
     shown.add_options()(
         "textfile", text_option(options.path, "FILE.prom"),
-        "openmetrics: the last sample, for the textfile collector of node_exporter or windows_exporter; "
+        "openmetrics: write the last sample for the textfile collector of node_exporter or windows_exporter; "
         "each sample of a machine replaces the file");
 }
 
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format) {
     if (!options.path) return {};
-    if (format != Format::openmetrics) return "--textfile goes with --format openmetrics, which it stands for";
+    if (format != Format::openmetrics) return "--textfile requires --format openmetrics, its default";
     if (options.path->empty() || *options.path == "-")
-        return "--textfile takes the name of a file; --format openmetrics without it writes to standard output";
+        return "--textfile: expected a file name; --format openmetrics without it writes to standard output";
     return check_output(input, *options.path);
 }
 
@@ -118,14 +118,14 @@ bool TextfileOutput::try_out() {
     std::error_code error;
     ReplacedFile file = replaced_file(path_, "", error);
     std::string wrong = error ? error.message() : "";
-    if (wrong.empty() && is_there(file.target) && !is_regular_file(file.target)) wrong = "it is no regular file";
+    if (wrong.empty() && is_there(file.target) && !is_regular_file(file.target)) wrong = "not a regular file";
     if (wrong.empty()) {
         wrong = make_temporary(file, "");
         if (wrong.empty()) remove_own(file);
     }
     if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
     if (wrong.empty() && !path_.ends_with(".prom"))
-        complain("replay", fmt::format("textfile collectors read files that end in .prom; '{}' does not", path_));
+        complain("replay", fmt::format("'{}' does not end in .prom: textfile collectors will not read it", path_));
     return good_ = wrong.empty();
 }
 
@@ -142,12 +142,12 @@ std::string TextfileOutput::write(const std::string& text) const {
 
 void TextfileOutput::replace(const std::string& text) { report_it(write(text)); }
 
-/// A service would fill its log by saying the same every second.
+/// Reports a change of the error only, so that a service does not fill its log with the same line every second.
 void TextfileOutput::report_it(const std::string& wrong) {
     if (!wrong.empty()) good_ = false;
     if (wrong == reported_) return;
     reported_ = wrong;
-    complain("replay", wrong.empty() ? fmt::format("'{}' is written again", path_)
+    complain("replay", wrong.empty() ? fmt::format("'{}': writing succeeds again", path_)
                                      : fmt::format("'{}' could not be written: {}", path_, wrong));
 }
 

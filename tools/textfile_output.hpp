@@ -1,4 +1,4 @@
-// `--textfile`: a file for the textfile collectors of node_exporter and windows_exporter.
+// `--textfile`: a file for the textfile collector of node_exporter or windows_exporter.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,22 @@ struct TextfileOptions {
     std::optional<std::string> path;
 };
 
-/// Adds it to a subcommand's options.
+/// Adds `--textfile` to a subcommand's options.
 void describe_textfile(po::options_description& shown, TextfileOptions& options);
 
-/// What is wrong with it, beside the inputs and a form of output; else nothing.
+/// Returns what is wrong with `--textfile` in combination with the inputs and the output format; empty if nothing.
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format);
 
-/// The file that `--textfile` names, or a link to it, be it there or not. Each text takes the place of the one before
-/// in one step. Where that fails it is said once, until it works again, and the next text tries anew.
+/// The file of `--textfile`, which may be a link and need not exist. Each text atomically replaces the one before. A
+/// failure is reported once until writing succeeds again; the next text is tried regardless.
 class TextfileOutput {
   public:
     explicit TextfileOutput(std::string path) : path_(std::move(path)) {}
 
-    /// Whether a file can be written there at all; says why not.
+    /// Returns whether a file can be written there, and reports why not.
     bool try_out();
     void replace(const std::string& text);
-    /// Whether all texts were written.
+    /// Returns whether all texts were written.
     bool good() const noexcept { return good_; }
 
   private:
@@ -41,8 +41,8 @@ class TextfileOutput {
     bool good_ = true;
 };
 
-/// A writer of the whole file: after each sample, or once at the end, where nobody could see the others. It appends
-/// nothing itself. `output` outlives it.
+/// Returns a writer that replaces the whole file after each sample, or once at the end if intermediate states would
+/// never be read. It appends nothing to its text. `output` must outlive it.
 std::unique_ptr<Writer> make_file_writer(const WriteOptions& options, TextfileOutput& output, bool each_sample);
 
 }  // namespace hkpd::command

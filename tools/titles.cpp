@@ -23,9 +23,9 @@ struct TitlesOptions {
 constexpr HelpText titles_help{
     .usage = "list [FILE]...\nfind NAME|INDEX [FILE]...\nexport --format text|json|multi_sz [FILE]...",
     .prose =
-        "Reads title databases: REG_MULTI_SZ bytes, perfcNNN.dat and perfhNNN.dat, text with an index and a title "
-        "in turn or beside each other, reg exports of the Perflib key, captures, performance logs (.blg), and "
-        "directories of any of them. Without a FILE, the system's own English titles that hkpd brings along.",
+        "Reads title databases: REG_MULTI_SZ data, perfcNNN.dat and perfhNNN.dat, text with indices and titles on "
+        "alternate lines or on the same line, reg exports of the Perflib key, captures, performance logs (.blg), "
+        "and directories of these. Without FILE, reads the built-in English titles of Windows.",
     .usual = "",
     .examples =
         "hkpd titles find 'processor*'\n"
@@ -36,8 +36,8 @@ po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 007");
-    add("format", choice(o.format, "text json multi_sz"), "the form of an export (default text: index, tab, title)");
-    add("verbose,v", po::bool_switch(&o.verbose), "show notes too: what is odd but legal");
+    add("format", choice(o.format, "text json multi_sz"), "export format (default text: index, tab, title)");
+    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
 
@@ -47,7 +47,7 @@ std::string table_name(const TitleTable& table) {
     return name;
 }
 
-/// Line breaks inside a title would tear the line.
+/// Returns the text with line breaks and tabs replaced by spaces.
 std::string on_one_line(std::string_view text) {
     std::string line;
     for (const std::string_view::value_type c : text) line += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
@@ -140,13 +140,13 @@ bool is_wanted(const TitleTable& table, const Strings& languages) {
     });
 }
 
-/// What is wrong with the command line; empty where nothing is.
+/// Returns what is wrong with the command line; empty if nothing.
 std::string wrong_usage(const TitlesOptions& options) {
-    if (options.words.empty()) return "say what to do: list, find or export";
+    if (options.words.empty()) return "missing command: list, find or export";
     const std::string& verb = options.words.front();
     if (const auto verbs = split(titles_help.words, ' '); std::ranges::count(verbs, verb) == 0)
-        return fmt::format("'{}' is not one of list, find and export{}", verb, suggest(verb, verbs));
-    if (verb == "find" && options.words.size() < 2) return "find what? give a name or an index";
+        return fmt::format("expected list, find or export, found '{}'{}", verb, suggest(verb, verbs));
+    if (verb == "find" && options.words.size() < 2) return "find: missing name or index";
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
     return {};
@@ -164,7 +164,7 @@ Exit run(const TitlesOptions& options) {
         if (const TitleTable& table = titles.tables()[position]; is_wanted(table, options.languages))
             tables.push_back(&table);
     if (tables.empty()) {
-        const std::string_view missing = titles.empty() ? "no titles in that" : "no table of that language";
+        const std::string_view missing = titles.empty() ? "no titles found" : "no table of this language";
         if (found == Exit::good) fmt::print(stderr, "hkpd titles: {}\n", missing);
         return found == Exit::good ? Exit::usage : found;
     }
@@ -184,7 +184,7 @@ Exit run(const TitlesOptions& options) {
     } else {
         const bool one_language = std::ranges::all_of(
             tables, [&](const TitleTable* table) { return table->language() == tables.front()->language(); });
-        if (!one_language) return usage_error("titles", "the tables are of several languages: choose one with --lang");
+        if (!one_language) return usage_error("titles", "the tables have several languages: select one with --lang");
         options.format == "text" ? export_text(tables, out) : export_multi_sz(tables, out);
     }
     write_out(out);

@@ -76,7 +76,7 @@ TEST(Win32Status, AppendsToTheText) {
 
 TEST(Win32Status, GivesAdvice) {
     EXPECT_THAT(text_of(win32::access_denied), StartsWith("access denied (5): "));
-    EXPECT_THAT(text_of(win32::access_denied), HasSubstr("elevated"));
+    EXPECT_THAT(text_of(win32::access_denied), HasSubstr("as administrator"));
     // HKEY_PERFORMANCE_DATA without titles: learn.microsoft.com, "Rebuild performance counter library values".
     EXPECT_THAT(text_of(win32::file_not_found), HasSubstr("lodctr /R"));
     EXPECT_THAT(text_of(win32::access_denied), Not(HasSubstr("lodctr")));

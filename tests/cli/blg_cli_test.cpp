@@ -166,7 +166,7 @@ TEST_F(BlgCli, CheckReportsWhereALogWasCut) {
     const std::string cut = temp_.write("cut.blg", read_file(hkpd::path_of(vista())).substr(0, 0x50000));
     const Result result = run({"check", cut});
     EXPECT_THAT(result.out + result.err,
-                HasSubstr("offset 0x50000: error: performance log event: the log was not closed or has been cut"))
+                HasSubstr("offset 0x50000: error: performance log event: the log was not closed or is truncated"))
         << result.out << result.err;
     const Result shown = dump({"--format", "json", cut});
     EXPECT_EQ(at(parse_json(shown.out), "samples").Size(), 6U);
@@ -212,7 +212,7 @@ TEST_F(BlgCli, ATextLogIsRefusedWithAClearMessage) {
         arguments.push_back(impostor());
         const Result result = run(arguments);
         EXPECT_EQ(result.exit, 1) << command[0];
-        EXPECT_THAT(result.out + result.err, HasSubstr("this is a log in text (CSV or TSV)")) << command[0];
+        EXPECT_THAT(result.out + result.err, HasSubstr("text logs (CSV, TSV)")) << command[0];
         EXPECT_THAT(result.out + result.err, HasSubstr("not-a-blg.blg")) << command[0];
         if (command[0] != "check") {
             EXPECT_EQ(result.out, "") << command[0];
@@ -220,11 +220,11 @@ TEST_F(BlgCli, ATextLogIsRefusedWithAClearMessage) {
     }
     const Result input = dump({"-"}, read_file(hkpd::path_of(impostor())));
     EXPECT_EQ(input.exit, 1);
-    EXPECT_THAT(input.err, HasSubstr("log in text"));
+    EXPECT_THAT(input.err, HasSubstr("text logs"));
     temp_.write("alone/x.blg", read_file(hkpd::path_of(impostor())));
     const Result directory = dump({temp_.path("alone")});
     EXPECT_EQ(directory.exit, 1);
-    EXPECT_THAT(directory.err, HasSubstr("log in text"));
+    EXPECT_THAT(directory.err, HasSubstr("text logs"));
 }
 
 TEST_F(BlgCli, ADirectoryOfLogs) {
@@ -267,7 +267,7 @@ TEST(BlgCommand, AForeignTraceIsRefused) {
     const Result result = dump({write_log(folder, "x.etl", log_file::build(log))});
     EXPECT_EQ(result.exit, 1);
     EXPECT_EQ(result.out, "");
-    EXPECT_THAT(result.err, HasSubstr("this is an event trace without performance counters"));
+    EXPECT_THAT(result.err, HasSubstr("the event trace has no performance counters"));
 }
 
 }  // namespace blg_cli_test

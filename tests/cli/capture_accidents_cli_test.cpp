@@ -36,7 +36,7 @@ TEST_F(CaptureAccidents, ATruncatedCaptureIsRepaired) {
     const std::string repaired = folder_.path("whole.mcap");
     const Result result = capture({"--from", truncated, "-o", repaired});
     EXPECT_EQ(result.exit, 1);
-    EXPECT_THAT(result.err, HasSubstr("the capture ends inside a record"));
+    EXPECT_THAT(result.err, HasSubstr("the capture is truncated inside a record"));
     EXPECT_EQ(sample_times(repaired), before);
     const Result after = capture({"--info", repaired});
     EXPECT_EQ(after.exit, 0) << after.err;
@@ -106,8 +106,8 @@ TEST_F(CaptureAccidents, KilledItLosesAtMostTheCurrentSample) {
         EXPECT_GE(sample_times(path).size() + 1, sent);
         if (sent == 1) continue;
         const Result result = capture({"--info", path});
-        EXPECT_THAT(result.out, HasSubstr("torn: it has no end"));
-        EXPECT_THAT(result.err, HasSubstr("the capture has no end"));
+        EXPECT_THAT(result.out, HasSubstr("incomplete: it has no footer"));
+        EXPECT_THAT(result.err, HasSubstr("the capture is incomplete"));
     }
 }
 
@@ -146,7 +146,7 @@ TEST_F(CaptureAccidents, AnExistingFileStaysUntilTheNewOneIsComplete) {
     const std::string left = read_file(part), input = folder_.write("more.bin", demo_blobs(7));
     const Result refused = capture({"--from", input, "-o", path});
     EXPECT_EQ(refused.exit, 3);
-    EXPECT_THAT(refused.err, HasSubstr("run.mcap.part' is there: a run that was killed leaves it"));
+    EXPECT_THAT(refused.err, HasSubstr("run.mcap.part' exists, left by a killed run"));
     EXPECT_TRUE(read_file(path) == old);
     EXPECT_TRUE(read_file(part) == left);
 

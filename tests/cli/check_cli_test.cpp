@@ -74,9 +74,10 @@ TEST_F(CheckCommand, AFaultHasItsRulePlaceAndProvider) {
     std::snprintf(place, sizeof place, "offset 0x%zx: error: ", broken_at_);
     EXPECT_TRUE(has(found.out, place)) << found.out;
     for (const char* part :
-         {"PERF_COUNTER_BLOCK.ByteLength", "need 4, have 2", "(object 5000, instance 1)",
-          "    rule: ByteLength of a counter block is at least 4 and leads to the next instance.\n",
-          "    provider: service Acme, acmeperf.dll\n", "    event: 1004 of Perflib, in Windows' application log\n",
+         {"PERF_COUNTER_BLOCK.ByteLength", "expected 4, found 2", "(object 5000, instance 1)",
+          "    rule: ByteLength of a counter block is at least 4 and is the offset of the next instance.\n",
+          "    provider: service Acme, acmeperf.dll\n",
+          "    event: Perflib event 1004 in the Windows application log\n",
           "faults: 1 error, 0 warnings, 0 notes; checked: 1 sample, 1 provider\n"})
         EXPECT_TRUE(has(found.out, part)) << part << "\n" << found.out;
 }
@@ -141,7 +142,7 @@ TEST_F(CheckCommand, ManyFindingsOfAKindAreCounted) {
         blob.put32(blob.instance(1, i) + blob::instance_definition::NameOffset, 0x10000);
     const std::string name = folder_.write("many.bin", to_text(blob));
     const Result shortened = check({name});
-    EXPECT_TRUE(has(shortened.out, "17 more of error instance_name in object 5000 (--verbose shows them)\n"))
+    EXPECT_TRUE(has(shortened.out, "17 more: error instance_name in object 5000 (--verbose shows them)\n"))
         << shortened.out;
     EXPECT_EQ(lines(check({name, "--verbose"}).out).size(), 22U * 2 + 2);  // with places; a rule, and the summary
     EXPECT_EQ(parse_json(check({name, "--format", "json"}).out)["findings"].Size(), 22U);
@@ -163,8 +164,8 @@ TEST_F(CheckCommand, CountersWithoutATitle) {
         folder_.write("counter-009.txt", "2\nSystem\n10\nFiles\n5000\nAcme\n238\nProcessor\n6\n%\n");
     const Result found = check({folder_.write("clean.bin", to_text(blob::build(machine()))), titles});
     EXPECT_EQ(found.exit, 1);
-    EXPECT_TRUE(has(found.out, "no title names this index: have 5002")) << found.out;
-    EXPECT_FALSE(has(found.out, "have 5000\n")) << found.out;
+    EXPECT_TRUE(has(found.out, "no title for index 5002")) << found.out;
+    EXPECT_FALSE(has(found.out, "index 5000\n")) << found.out;
     EXPECT_TRUE(has(found.out, "object \"Acme\"")) << found.out;
 }
 
@@ -199,8 +200,8 @@ struct Quirk {
 class CheckRealProducers : public SharedDir {};
 
 TEST_F(CheckRealProducers, NamesTheirQuirks) {
-    constexpr const char* samba = "the length leaves out the header, as Samba writes it";
-    constexpr const char* wine = "the objects begin 88 bytes behind the header's end, as Wine writes them";
+    constexpr const char* samba = "the length excludes the header, as Samba writes it";
+    constexpr const char* wine = "the objects begin 88 bytes after the end of the header, as Wine writes them";
     const Quirk quirks[] = {
         {"samba-global-big.bin", samba},
         {"samba-global-dsort.bin", samba},
@@ -211,15 +212,15 @@ TEST_F(CheckRealProducers, NamesTheirQuirks) {
         {"samba-global-text.bin", samba},
         {"samba-global-zero.bin", samba},
         {"samba-query-object2.bin", samba},
-        {"samba-global-shortbuf200.bin", "the input ends before the block does: need 808, have 200"},
-        {"samba-global-shortbuf64.bin", "the input ends inside the structure: need 88, have 64"},
+        {"samba-global-shortbuf200.bin", "the input ends before the block does: expected 808, found 200"},
+        {"samba-global-shortbuf64.bin", "the input ends inside the structure: expected 88, found 64"},
         {"wine32-global-raw.bin", wine},
         {"wine64-10.0-global-raw.bin", wine},
         {"wine64-global-raw.bin", wine},
-        {"wine64-2providers-raw.bin", "the object is in the block more than once"},
-        {"wine64-2providers-oddlen-raw.bin", "its provider returned a length that is no multiple of 8: have 4"},
-        {"wine64-quirk-oddlen-raw.bin", "its provider returned a length that is no multiple of 8: have 4"},
-        {"wine64-quirk-nobjlie-raw.bin", "the count differs from the objects that are there: need 4, have 7"},
+        {"wine64-2providers-raw.bin", "the block contains more than one object with index"},
+        {"wine64-2providers-oddlen-raw.bin", "its provider returned a length that is not a multiple of 8: found 4"},
+        {"wine64-quirk-oddlen-raw.bin", "its provider returned a length that is not a multiple of 8: found 4"},
+        {"wine64-quirk-nobjlie-raw.bin", "the count differs from the number of objects: expected 4, found 7"},
         {"wine64-collectfail-raw.bin", wine},
     };
     for (const Quirk& quirk : quirks) {

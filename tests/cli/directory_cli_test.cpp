@@ -82,7 +82,7 @@ TEST_F(DirectoryInput, WrittenByPowerShell) {
         const Result result = dump({directory, "--help-text"});
         EXPECT_EQ(result.exit, 0);
         EXPECT_EQ(result.err, "");
-        EXPECT_THAT(result.out, AllOf(HasSubstr("names from counter-007.txt (language 007)"),
+        EXPECT_THAT(result.out, AllOf(HasSubstr("names: counter-007.txt (language 007)"),
                                       HasSubstr("Größe (900), 2 counters\nHilfe für die Größe.\n"),
                                       HasSubstr("  Übertragungen/s    1    Was übertragen wurde.\n")))
             << result.out;

@@ -26,7 +26,7 @@ class InterruptCli : public CaptureCli {
         Result result;
         for (int attempt = 0; attempt < 3; ++attempt) {
             result = run_and_interrupt({.arguments = arguments}, has_shown_enough);
-            if (result.err.find("did not return and was left") == std::string::npos) break;
+            if (result.err.find("did not return and was abandoned") == std::string::npos) break;
         }
         return result;
     }
@@ -83,7 +83,7 @@ TEST_F(InterruptCli, ASystemWithoutCountersIsReported) {
         arguments.emplace_back("--live");
         const Result result = run(arguments);
         EXPECT_EQ(result.exit, 3) << arguments.front();
-        EXPECT_THAT(result.err, HasSubstr("live counters are had on Windows alone"));
+        EXPECT_THAT(result.err, HasSubstr("live counters are available on Windows only"));
     }
     EXPECT_EQ(run({"capture", "--machine", "\\\\nowhere", "-o", path}).exit, 3);
     EXPECT_FALSE(std::filesystem::exists(path));

@@ -132,10 +132,10 @@ TEST_F(JobsCli, AFilterThatMatchesInOneInputIsMatched) {
               Found(2, "hkpd replay: no path '\\nothing\\x' in any sample\n"));
     EXPECT_EQ(exit_and_error({"dump", "--sample", "3"}), Found(0, ""));
     EXPECT_EQ(exit_and_error({"dump", "--sample", "4"}),
-              Found(2, "hkpd dump: there is no sample 4: the longest input has 4 (see hkpd dump --help)\n"));
+              Found(2, "hkpd dump: no sample 4: the longest input has 4 samples (see hkpd dump --help)\n"));
     EXPECT_EQ(exit_and_error({"replay", "--from", "3"}), Found(0, ""));
-    EXPECT_EQ(exit_and_error({"replay", "--from", "4"}), Found(2, "hkpd replay: there is no sample in that range\n"));
-    EXPECT_THAT(exit_and_error({"dump", "--source", "v2"}).second, HasSubstr("no sample from v2 was chosen"));
+    EXPECT_EQ(exit_and_error({"replay", "--from", "4"}), Found(2, "hkpd replay: no sample in the range\n"));
+    EXPECT_THAT(exit_and_error({"dump", "--source", "v2"}).second, HasSubstr("no sample from v2 was selected"));
     // Damage takes precedence over an unmatched filter.
     EXPECT_EQ(run({"dump", "--jobs", "2", "--object", "nothing", inputs[0], damaged()}).exit, 1);
     EXPECT_EQ(run({"dump", "--jobs", "2", missing(), damaged(), inputs[0]}).exit, 3);

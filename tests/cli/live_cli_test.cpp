@@ -58,7 +58,7 @@ TEST_F(LiveCli, OnlyObjectsThatFiltersNeedAreRequested) {
     EXPECT_EQ(capture({"--simulate", "--v2", "--object", "Geo*", "-o", path}).exit, 0);
     EXPECT_THAT(capture({"--info", path}).out, HasSubstr("(1 counterset)"));
     const Result paths = dump({"--simulate", "--path", R"(\Processor(_Total)\% User Time)"});
-    EXPECT_THAT(paths.out, HasSubstr("1 object, raw values, names from counter-009 (language 009)"));
+    EXPECT_THAT(paths.out, HasSubstr("1 object, raw values, names: counter-009 (language 009)"));
 }
 
 TEST_F(LiveCli, ComparesTheInterfacesOfAMachine) {
@@ -70,7 +70,7 @@ TEST_F(LiveCli, ComparesTheInterfacesOfAMachine) {
 
 TEST_F(LiveCli, DumpShowsOneSampleOfTheChosenInterface) {
     for (const auto& [source, word] :
-         {std::pair("v1", "raw values, names from counter-009"), std::pair("v2", "V2 (PerfLib)")}) {
+         {std::pair("v1", "raw values, names: counter-009"), std::pair("v2", "V2 (PerfLib)")}) {
         const Result result = dump({"--simulate", "--source", source});
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_THAT(result.out, HasSubstr(word));
@@ -81,14 +81,14 @@ TEST_F(LiveCli, DumpShowsOneSampleOfTheChosenInterface) {
 TEST_F(LiveCli, OptionsThatDoNotFit) {
     const std::string path = folder_.path("x.mcap");
     const std::vector<std::pair<std::vector<std::string>, const char*>> wrong{
-        {{"capture", "--simulate", "--v1", "--both", "-o", path}, "one of --v1, --v2 and --both"},
-        {{"capture", "--simulate", "--perflib", "a.dll", "-o", path}, "--simulate of none"},
-        {{"capture", "--simulate", "--interval", "0", "-o", path}, "--interval takes seconds"},
-        {{"capture", "--simulate", "--duration", "x", "-o", path}, "--duration takes seconds"},
-        {{"capture", "--object", "X", "--from", "x", "-o", path}, "go with --live or --simulate"},
-        {{"capture", "--query", "Global", "--from", "x", "-o", path}, "go with --live or --simulate"},
-        {{"dump", "--simulate", path}, "a machine and files are not shown together"},
-        {{"replay", "--duration", "3", path}, "go with --live or --simulate"},
+        {{"capture", "--simulate", "--v1", "--both", "-o", path}, "--v1, --v2 and --both cannot be combined"},
+        {{"capture", "--simulate", "--perflib", "a.dll", "-o", path}, "--perflib and --simulate cannot be combined"},
+        {{"capture", "--simulate", "--interval", "0", "-o", path}, "--interval: expected seconds"},
+        {{"capture", "--simulate", "--duration", "x", "-o", path}, "--duration: expected seconds"},
+        {{"capture", "--object", "X", "--from", "x", "-o", path}, "require --live or --simulate"},
+        {{"capture", "--query", "Global", "--from", "x", "-o", path}, "require --live or --simulate"},
+        {{"dump", "--simulate", path}, "a machine and files cannot be combined"},
+        {{"replay", "--duration", "3", path}, "require --live or --simulate"},
         {{"replay", "--simulate", "--speed", "3"}, "--interval for a machine"},
         {{"dump"}, "or --live on Windows"}};
     for (const auto& [arguments, text] : wrong) {

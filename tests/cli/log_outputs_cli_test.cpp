@@ -44,13 +44,13 @@ TEST_F(LogOutputsCli, OnlySamplesOfLogs) {
     EXPECT_THAT(v1.out, AllOf(HasSubstr(",DEMO,v1,"), Not(HasSubstr(",log,"))));
     const Result none = dumped("v2");
     EXPECT_EQ(none.exit, 2);
-    EXPECT_THAT(none.err, HasSubstr("no sample from v2 was chosen (samples are counted over all doors)"));
+    EXPECT_THAT(none.err, HasSubstr("no sample from v2 was selected (samples of all interfaces are counted)"));
     const Result wrong = dumped("v3");
     EXPECT_EQ(wrong.exit, 2);
-    EXPECT_THAT(wrong.err, HasSubstr("--source takes v1, v2 or log, not 'v3'"));
+    EXPECT_THAT(wrong.err, HasSubstr("--source: expected v1, v2 or log, found 'v3'"));
     const Result live = dump({"--simulate", "--source", "log"});
     EXPECT_EQ(live.exit, 2);
-    EXPECT_THAT(live.err, HasSubstr("a machine has the doors v1 and v2: --source log is about files"));
+    EXPECT_THAT(live.err, HasSubstr("--source log applies to files: use v1 or v2 for a machine"));
 }
 
 TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
@@ -64,7 +64,7 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
     const Result result = capture({"--export", out, path});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.out, out +
-                              ": 2 blobs and 1 title databases; without a form as files: 12 raw counters of logs, 3 "
+                              ": 2 blobs and 1 title databases; not exported: 12 raw counters of logs, 3 "
                               "headers, catalogues and trailers\n");
     std::vector<std::string> names;
     std::error_code error;
@@ -79,15 +79,15 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
 TEST_F(LogOutputsCli, MapsReportRecordsWithoutABlock) {
     const std::string path = captured();
     const auto error_of = [&](const std::string& record) { return run({"map", path, "--record", record}).err; };
-    EXPECT_THAT(error_of("0"), HasSubstr("record 0 is the header of a performance log, and a map is of blocks"));
-    EXPECT_THAT(error_of("1"), HasSubstr("record 1 is a title database, and a map is of blocks"));
+    EXPECT_THAT(error_of("0"), HasSubstr("record 0 is the header of a performance log, which has no blocks to map"));
+    EXPECT_THAT(error_of("1"), HasSubstr("record 1 is a title database, which has no blocks to map"));
     EXPECT_THAT(error_of("2"), HasSubstr("record 2 is the catalogue of a performance log"));
     EXPECT_THAT(error_of("3"),
                 HasSubstr("record 3 is a row of a performance log (hkpd capture --export writes the blocks"));
     EXPECT_THAT(error_of("5"), HasSubstr("record 5 is the trailer of a performance log"));
     const Result whole = run({"map", log_});
     EXPECT_EQ(whole.exit, 2);
-    EXPECT_THAT(whole.err, HasSubstr("is a performance log, and a map is of blocks: hkpd dump shows it"));
+    EXPECT_THAT(whole.err, HasSubstr("is a performance log, which has no blocks to map: use hkpd dump"));
 }
 
 TEST_F(LogOutputsCli, TitlesAreExtracted) {
@@ -107,7 +107,7 @@ TEST_F(LogOutputsCli, ALogMayHaveNoTitles) {
         "bare.blg", log_file::build({.events = {{log_file::catalogue_class, log_sample::catalogue()}}}).text());
     const Result result = titles({"list", bare});
     EXPECT_EQ(result.exit, 2);
-    EXPECT_THAT(result.err, HasSubstr("hkpd titles: no titles in that"));
+    EXPECT_THAT(result.err, HasSubstr("hkpd titles: no titles found"));
 }
 
 TEST_F(LogOutputsCli, CheckReportsMissingNamesOfBlocksInRows) {
@@ -128,7 +128,7 @@ TEST_F(LogOutputsCli, CheckReportsMissingNamesOfBlocksInRows) {
     const Result found = run({"check", missing});
     EXPECT_EQ(found.exit, 1) << found.err;
     EXPECT_THAT(found.out, HasSubstr("faults: 0 errors, 1 warning, 0 notes"));
-    EXPECT_THAT(found.out, HasSubstr("no title names this index: have 10 (object 2)"));
+    EXPECT_THAT(found.out, HasSubstr("no title for index 10 (object 2)"));
 }
 
 /// 13 names events make one database: their ends leave no gaps.
@@ -143,7 +143,7 @@ TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     ASSERT_EQ(capture({"--from", vista(), "-o", made}).exit, 0);
     const Result result = capture({"--export", out, made});
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases; without a form as files: 0 "));
+    EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases; not exported: 0 "));
     std::vector<std::string> blobs, known;
     std::error_code error;
     for (const std::string& file : hkpd::files_in(out, error))

@@ -111,7 +111,7 @@ TEST_F(RealBlobs, Samba) {
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_NE(result.err.find("as Samba writes it"), std::string::npos);
     EXPECT_EQ(result.out,
-              "machine SMBPERF, 2026-11-20T23:29:12.000Z, 3 objects, raw values, names from samba-counter009.bin "
+              "machine SMBPERF, 2026-11-20T23:29:12.000Z, 3 objects, raw values, names: samba-counter009.bin "
               "(language 009)\n\n"
               "Memory (2), 4 counters\n"
               "  Available KB         123456\n"

@@ -124,7 +124,7 @@ TEST_F(SimulateCli, IntervalsBelowASecondCauseAWarning) {
         const Result result = capture(options);
         EXPECT_EQ(result.exit, 0);
         EXPECT_EQ(lines(result.err).size(), 1U) << result.err;
-        EXPECT_THAT(result.err, HasSubstr("counters are not made for it"));
+        EXPECT_THAT(result.err, HasSubstr("counters are not designed"));
         EXPECT_THAT(result.err, HasSubstr("warning"));
         options[4] = "1";
         EXPECT_EQ(capture(options).err, "");
@@ -147,7 +147,7 @@ TEST_F(SimulateCli, OptionsWithoutEffectAreRefused) {
         for (const auto& arguments : {making, listing}) {
             const Result result = capture(arguments);
             EXPECT_EQ(result.exit, 2);
-            EXPECT_THAT(result.err, HasSubstr(" go with "));
+            EXPECT_THAT(result.err, HasSubstr(" require "));
         }
     }
     const std::vector<std::vector<std::string>> more{{"--simulate"},

@@ -76,7 +76,7 @@ TEST_F(SqliteCli, ARunWithoutSamplesRemovesNothing) {
         exec 9>&-
         wait $!)";
     const Result result = run({.arguments = {"-c", both, command_file, demo, path_}, .program = "/bin/bash"});
-    EXPECT_EQ(result.err, "-: error: there is no performance data in it\n");
+    EXPECT_EQ(result.err, "-: error: no performance data found\n");
     ASSERT_TRUE(std::filesystem::exists(path_));
     EXPECT_THAT(ask("SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("3"));
 }
@@ -110,7 +110,7 @@ TEST_F(SqliteCli, StandardOutputCannotBeADatabase) {
     const Result result =
         run({.arguments = {"replay", "--format", "sqlite", "-o", "-", demo}, .directory = folder_.path()});
     EXPECT_EQ(result.exit, 2);
-    EXPECT_THAT(result.err, HasSubstr("does not go to standard output"));
+    EXPECT_THAT(result.err, HasSubstr("expected the file name of a database"));
     EXPECT_FALSE(std::filesystem::exists(folder_.path("-")));
 }
 

@@ -89,14 +89,14 @@ TEST_F(TextfileCli, WrongUsage) {
         EXPECT_EQ(left(), std::vector<std::string>{});
         return result.err;
     };
-    EXPECT_THAT(refused({"--textfile", path_, "--format", "csv"}), HasSubstr("goes with --format openmetrics"));
-    EXPECT_THAT(refused({"--textfile", path_, "--format", "table"}), HasSubstr("goes with --format openmetrics"));
-    EXPECT_THAT(refused({"--textfile", path_, "--summary"}), HasSubstr("--summary has the formats"));
-    EXPECT_THAT(refused({"--textfile", path_, "--raw"}), HasSubstr("--raw has no meaning"));
+    EXPECT_THAT(refused({"--textfile", path_, "--format", "csv"}), HasSubstr("requires --format openmetrics"));
+    EXPECT_THAT(refused({"--textfile", path_, "--format", "table"}), HasSubstr("requires --format openmetrics"));
+    EXPECT_THAT(refused({"--textfile", path_, "--summary"}), HasSubstr("--summary: expected format"));
+    EXPECT_THAT(refused({"--textfile", path_, "--raw"}), HasSubstr("--raw cannot be combined"));
     EXPECT_THAT(refused({"--textfile", path_, "--jobs", "2"}), HasSubstr("--jobs"));
-    EXPECT_THAT(refused({"--textfile", path_, "--crlf"}), HasSubstr("--crlf goes with"));
-    EXPECT_THAT(refused({"--textfile", "-"}), HasSubstr("takes the name of a file"));
-    EXPECT_THAT(refused({"--textfile", ""}), HasSubstr("takes the name of a file"));
+    EXPECT_THAT(refused({"--textfile", path_, "--crlf"}), HasSubstr("--crlf requires"));
+    EXPECT_THAT(refused({"--textfile", "-"}), HasSubstr("expected a file name"));
+    EXPECT_THAT(refused({"--textfile", ""}), HasSubstr("expected a file name"));
 }
 
 TEST_F(TextfileCli, MetricPrefix) {
@@ -119,13 +119,13 @@ TEST_F(TextfileCli, WrongMetricPrefixes) {
     for (const std::string prefix : {"9_", "hkpd-", "a b", "\xC3\xA4", "{"}) {
         const Result result = simulate({"--metric-prefix", prefix});
         EXPECT_EQ(result.exit, 2) << prefix;
-        EXPECT_THAT(result.err, HasSubstr("--metric-prefix takes letters (a-z, A-Z), digits, _ and :, and the first "
-                                          "is no digit, not '" +
+        EXPECT_THAT(result.err, HasSubstr("--metric-prefix: expected letters (a-z, A-Z), digits, _ and : without a "
+                                          "leading digit, found '" +
                                           prefix + "'"));
     }
     const Result table = replay({"--simulate", "--metric-prefix", "a_"});
     EXPECT_EQ(table.exit, 2);
-    EXPECT_THAT(table.err, HasSubstr("--metric-prefix goes with --format openmetrics and --textfile"));
+    EXPECT_THAT(table.err, HasSubstr("--metric-prefix requires --format openmetrics or --textfile"));
     EXPECT_EQ(left(), std::vector<std::string>{});
 }
 
@@ -147,7 +147,7 @@ TEST_F(TextfileCli, AnUnwritablePlaceFailsAtOnce) {
     std::filesystem::create_directories(hkpd::path_of(path_ + "/full"));
     const Result directory = simulate({});
     EXPECT_EQ(directory.exit, 3);
-    EXPECT_THAT(directory.err, HasSubstr("it is no regular file"));
+    EXPECT_THAT(directory.err, HasSubstr("not a regular file"));
     EXPECT_TRUE(hkpd::is_directory(path_ + "/full"));
 }
 
@@ -155,7 +155,7 @@ TEST_F(TextfileCli, AnotherExtensionCausesAWarning) {
     path_ = folder_.path("hkpd.txt");
     const Result result = simulate({});
     EXPECT_EQ(result.exit, 0);
-    EXPECT_THAT(result.err, HasSubstr("textfile collectors read files that end in .prom"));
+    EXPECT_THAT(result.err, HasSubstr("does not end in .prom: textfile collectors will not read it"));
     EXPECT_THAT(read_file(path_), StartsWith("# TYPE hkpd_system_"));
 }
 
@@ -360,7 +360,7 @@ TEST_F(TextfileCli, ALaterFailureEndsNothing) {
             fs::create_directory(hkpd::path_of(folder));
             stage = Stage::back;
         }
-        return stage == Stage::back && so_far.err.find("is written again\n") != std::string::npos;
+        return stage == Stage::back && so_far.err.find("writing succeeds again\n") != std::string::npos;
     };
     const Result result = run_and_interrupt({.arguments = {"replay", "--simulate", "--path", R"(\System\*)",
                                                            "--textfile", path_, "--live", "--interval", "0.02"}},
@@ -368,7 +368,7 @@ TEST_F(TextfileCli, ALaterFailureEndsNothing) {
     EXPECT_EQ(result.exit, 3);
     EXPECT_THAT(result.err, HasSubstr("could not be written: "));
     EXPECT_EQ(result.err.find("could not be written"), result.err.rfind("could not be written")) << "once";
-    EXPECT_THAT(result.err, HasSubstr("is written again\n"));
+    EXPECT_THAT(result.err, HasSubstr("writing succeeds again\n"));
     EXPECT_THAT(read_file(path_), StartsWith("# TYPE "));
 }
 #endif

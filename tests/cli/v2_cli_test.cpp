@@ -106,14 +106,14 @@ TEST_F(V2Cli, WithRegistrationThereAreNamesAndTypes) {
     EXPECT_EQ(json_text(at(object, "instances", 1)),
               R"({"name":"Large Wave","id":2,"values":[60,16,8,4602678819172646912,3,4]})");
     const std::string table = with({"dump"}, registered()).out;
-    EXPECT_THAT(table, HasSubstr("V2 (PerfLib), 1 object, raw values, names from registration info\n"));
+    EXPECT_THAT(table, HasSubstr("V2 (PerfLib), 1 object, raw values, names: registration info\n"));
     EXPECT_THAT(table, HasSubstr("Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 6 counters\n"));
 }
 
 TEST_F(V2Cli, WithoutRegistrationThereAreIdsAndRawValues) {
     const Result result = with({"dump", "--format", "json"}, bare());
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("warning: PERF_COUNTER_HEADER: nothing tells the counterset of a result: give "
+    EXPECT_THAT(result.err, HasSubstr("warning: PERF_COUNTER_HEADER: unknown counterset: provide "
                                       "its registration info for names and types (result 0)\n"));
     const auto document = parse_json(result.out);
     const rapidjson::Value& object = at(document, "samples", 0, "objects", 0);
@@ -123,7 +123,7 @@ TEST_F(V2Cli, WithoutRegistrationThereAreIdsAndRawValues) {
     EXPECT_EQ(json_text(at(object, "counters", 0, "type")), "null");
     EXPECT_EQ(json_text(at(object, "instances", 0, "values", 0)), "40");
     EXPECT_EQ(json_text(at(document, "diagnostics", 0, "result")), "0");
-    EXPECT_THAT(with({"dump"}, bare()).out, HasSubstr("names from nowhere (give --registration FILE)\n"));
+    EXPECT_THAT(with({"dump"}, bare()).out, HasSubstr("names: none (use --registration FILE)\n"));
 }
 
 TEST_F(V2Cli, IdentifiersNameTheCounterset) {
@@ -179,7 +179,7 @@ TEST_F(V2Cli, SourcesOneByOne) {
     EXPECT_EQ(sources({"--source", "v2"}), "0 12 0");
     const Result none = run({"dump", v1(), "--source", "v2"});
     EXPECT_EQ(none.exit, 2);
-    EXPECT_THAT(none.err, HasSubstr("hkpd dump: no sample from v2 was chosen"));
+    EXPECT_THAT(none.err, HasSubstr("hkpd dump: no sample from v2 was selected"));
     EXPECT_EQ(run({"replay", v1(), "--source", "v2"}).exit, 2);
 }
 
@@ -211,14 +211,14 @@ TEST_F(V2Cli, OnlyOneInterfaceWhereNamesWouldRepeat) {
     EXPECT_THAT(with({"replay", "--summary"}, arguments).out, Not(HasSubstr("Wave")));
     EXPECT_THAT(with({"replay"}, arguments).out, HasSubstr("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), "));
     const Result verbose = with({"replay", "--format", "openmetrics", "--verbose"}, arguments);
-    EXPECT_THAT(verbose.err, HasSubstr("samples that came through another door are left out: --source shows them"));
+    EXPECT_THAT(verbose.err, HasSubstr("samples of the other interface are skipped; --source shows them"));
 }
 
 TEST_F(V2Cli, BadFiles) {
     const Result no_block = run({"dump", "--v2", folder_.write("junk.bin", std::string(100, 'x'))});
     EXPECT_EQ(no_block.exit, 1);
     EXPECT_THAT(no_block.err, HasSubstr("junk.bin: "));
-    EXPECT_THAT(no_block.err, HasSubstr("this is no V2 data block"));
+    EXPECT_THAT(no_block.err, HasSubstr("not a V2 data block"));
     EXPECT_EQ(run({"dump", "--v2", folder_.path("missing.bin")}).exit, 3);
     EXPECT_EQ(run({"dump", "--v2", block_, "--registration", folder_.path("missing.bin")}).exit, 3);
     const Result odd = run({"dump", "--v2", block_, "--registration", folder_.write("odd.bin", "abc")});

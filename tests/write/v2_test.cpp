@@ -178,7 +178,7 @@ TEST_F(WriteV2, Table) {
     learn_all();
     add(waves::block());
     EXPECT_THAT(lines(write(hkpd::Format::table)),
-                ElementsAre("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), 1 object, raw values, names from "
+                ElementsAre("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), 1 object, raw values, names: "
                             "registration info",
                             "", "Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 6 counters",
                             "              Plain  Flags  Hidden  Real  Share  id 6",
@@ -192,7 +192,7 @@ TEST_F(WriteV2, CookedTableOmitsBasesAndHiddenCounters) {
     add(waves::block());
     EXPECT_THAT(lines(write(hkpd::Format::table, cooked)),
                 ElementsAre("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), 1 object, first sample, cooked "
-                            "values, names from registration info",
+                            "values, names: registration info",
                             "", "Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 4 of 6 counters",
                             "              Plain  Flags   Real  Share", "                                       %",
                             "  Small Wave     40   0xff  0.500     25", "  Large Wave     60   0x10  0.500     75"));
@@ -201,7 +201,7 @@ TEST_F(WriteV2, CookedTableOmitsBasesAndHiddenCounters) {
 TEST_F(WriteV2, TableOfUnknownCountersets) {
     add(waves::block());
     EXPECT_THAT(write(hkpd::Format::table),
-                HasSubstr("names from nowhere (give --registration FILE)\n\n"
+                HasSubstr("names: none (use --registration FILE)\n\n"
                           "{0a1b2c3d-4e5f-6071-8293-010203040506} (V2), 2 instances, 6 counters\n"
                           "              id 1  id 2"));
     samples_.clear();

@@ -1,8 +1,8 @@
--- Many servers as one: on each that is asked or loaded into, after schema.sql on all of them. The servers stand in their
--- configuration (remote_servers) as the cluster fleet.
+-- Several servers as one cluster: run on each server used for queries or loading, after schema.sql on all servers. The
+-- servers are configured (remote_servers) as the cluster fleet.
 
--- Into here instead of hkpd.incoming: each line goes to the server that has its machine. Only the keys of a line: the
--- rest is computed there.
+-- Replaces hkpd.incoming for loading: each line goes to the server of its machine. Only the keys of a line: the other
+-- columns are computed there.
 CREATE TABLE IF NOT EXISTS hkpd.fleet_incoming
 (
     time Nullable(String),
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS hkpd.fleet_incoming
 )
 ENGINE = Distributed(fleet, hkpd, incoming, cityHash64(ifNull(machine, '')));
 
--- To be asked instead of those without fleet_.
+-- For queries, instead of the tables without fleet_.
 CREATE TABLE IF NOT EXISTS hkpd.fleet_samples AS hkpd.samples ENGINE = Distributed(fleet, hkpd, samples);
 CREATE TABLE IF NOT EXISTS hkpd.fleet_minutes AS hkpd.minutes ENGINE = Distributed(fleet, hkpd, minutes);
 CREATE TABLE IF NOT EXISTS hkpd.fleet_hours AS hkpd.hours ENGINE = Distributed(fleet, hkpd, hours);

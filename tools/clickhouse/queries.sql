@@ -1,6 +1,6 @@
 -- Examples:  clickhouse-client --multiquery < queries.sql
 
--- What there is: machines, since when, until when, how many values.
+-- The machines, with their time ranges and numbers of counters and values.
 SELECT machine, min(moment) AS first, max(moment) AS last, uniq(series) AS counters, count() AS values
 FROM hkpd.samples
 GROUP BY machine ORDER BY machine;
@@ -11,25 +11,25 @@ FROM hkpd.latest
 WHERE object = 'Processor' AND counter = '% Processor Time' AND instance = '_Total'
 ORDER BY value DESC LIMIT 10;
 
--- A chart by the minute.
+-- A chart by minute.
 SELECT minute, round(avgMerge(mean), 1) AS mean, round(maxMerge(max), 1) AS max
 FROM hkpd.minutes
 WHERE machine = 'WEB07' AND object = 'Processor' AND counter = '% Processor Time' AND instance = '_Total'
 GROUP BY minute ORDER BY minute LIMIT 5;
 
--- Hours of the whole fleet. Means are weighted by how many values there are.
+-- Hours of the whole fleet. Means are weighted by the number of values.
 SELECT hour, uniq(machine) AS machines, round(avgMerge(mean), 1) AS mean, round(maxMerge(max), 1) AS max
 FROM hkpd.hours
 WHERE object = 'Processor' AND counter = '% Processor Time' AND instance = '_Total'
 GROUP BY hour ORDER BY hour LIMIT 5;
 
--- The processes that took most of the processor. Several may have one name: series tells them apart.
+-- The processes with the most processor time. Several may have the same name: series distinguishes them.
 SELECT machine, any(instance) AS process, round(avgMerge(mean), 1) AS percent
 FROM hkpd.hours
 WHERE object = 'Process' AND counter = '% Processor Time' AND instance NOT IN ('_Total', 'Idle')
 GROUP BY machine, series ORDER BY percent DESC LIMIT 10;
 
--- What aggregates do not have, out of the samples themselves: FINAL counts once what was loaded twice.
+-- A quantile, which the aggregates do not have, from the samples: FINAL counts rows loaded twice once.
 SELECT machine, round(quantileExact(0.95)(value), 1) AS percent_95
 FROM hkpd.samples FINAL
 WHERE object = 'Processor' AND counter = '% Processor Time' AND instance = '_Total' AND told = 2
@@ -40,7 +40,7 @@ SELECT reason, count() AS values, uniq(series) AS counters
 FROM hkpd.samples WHERE reason != ''
 GROUP BY reason ORDER BY values DESC;
 
--- What the disk needs.
+-- The disk space used.
 SELECT table, sum(rows) AS rows, sum(bytes) AS bytes, round(bytes / rows, 2) AS bytes_per_row
 FROM system.parts WHERE database = 'hkpd' AND active
 GROUP BY table ORDER BY bytes DESC;

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# recount.sh DAY...: where minutes and hours of a day, such as 2026-01-01, count another number of values than there are
-# samples, makes them anew out of the samples, machine by machine: after something was loaded twice, or in part and then
-# again. Nothing of these machines may be loaded meanwhile, nor recounted by another. CLICKHOUSE_CLIENT is the client with
-# its options (default: clickhouse-client). HKPD_PATIENCE: how many seconds the server may take to delete of one part of
-# a table (default: 600).
+# recount.sh DAY...: rebuilds the minutes and hours of a day, such as 2026-01-01, from the samples, for each machine whose
+# number of values there differs from its number of samples: after data was loaded twice, or partly and then again. No
+# data of these machines may be loaded or recounted meanwhile. CLICKHOUSE_CLIENT is the client with its options (default:
+# clickhouse-client). HKPD_PATIENCE is the time in seconds for the server to delete from one part of a table (default:
+# 600).
 set -euo pipefail
 
 read -ra client <<<"${CLICKHOUSE_CLIENT:-clickhouse-client}"
 query() { "${client[@]}" --query "$1"; }
 
-# wrong DAY UNIT: the machines of which hkpd.UNITs counts another number than there are samples.
-# Names come as TabSeparated has them, which is how they stand in a query's quotes, too.
+# wrong DAY UNIT: prints the machines whose number of values in hkpd.UNITs differs from their number of samples.
+# Names are escaped for TabSeparated, which is also the form for a query's quotes.
 wrong() {
     query "SELECT machine FROM
         (
@@ -26,8 +26,8 @@ wrong() {
         WHERE difference != 0"
 }
 
-# deleted TABLE: waits until nothing is left to be deleted of it. What fails the server tries again without end, and 18.16
-# tells nobody but its log: here it shows by no part being done for long.
+# deleted TABLE: waits until all deletions of the table are done. The server retries failures forever, and 18.16 reports
+# them in its log only: here they are detected by a long time without progress.
 deleted() {
     local left before='' since=$SECONDS
     while true; do
@@ -36,8 +36,8 @@ deleted() {
         if [[ $left == 0$'\t'* ]]; then return; fi
         if [[ $left != "$before" ]]; then before=$left since=$SECONDS; fi
         if ((SECONDS - since > ${HKPD_PATIENCE:-600})); then
-            echo "recount.sh: the server does not get on with ALTER TABLE hkpd.$1 DELETE (its log says why, and" \
-                "system.mutations what is left). Run it again when that is done" >&2
+            echo "recount.sh: ALTER TABLE hkpd.$1 DELETE makes no progress (see the server's log and" \
+                "system.mutations). Run recount.sh again when it is done" >&2
             exit 1
         fi
         sleep 0.1
@@ -63,7 +63,7 @@ recount() {
 }
 for day in "$@"; do
     [[ $day =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] || {
-        echo "recount.sh: '$day' is no day, such as 2026-01-01" >&2
+        echo "recount.sh: expected a day such as 2026-01-01, found '$day'" >&2
         exit 2
     }
     for unit in minute hour; do

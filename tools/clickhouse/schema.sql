@@ -1,12 +1,12 @@
 -- Performance counters of a fleet in ClickHouse, for the lines of `hkpd replay --format jsonl` and `hkpd dump --format
 -- jsonl`. Made for and tested with ClickHouse 18.16:  clickhouse-client --multiquery < schema.sql
--- A second time it changes nothing.
+-- Running it again changes nothing.
 
 CREATE DATABASE IF NOT EXISTS hkpd;
 
--- What comes in. The first columns are the keys of a line, the others are computed from them: they are what the
--- tables below have. Nothing is kept here; views pass it on, each from here, since of views behind views versions of
--- ClickHouse think differently.
+-- Incoming lines. The first columns are the keys of a line; the others are computed from them for the tables below.
+-- Nothing is stored here: views pass rows on, each directly from here, since versions of ClickHouse differ in their
+-- support of views on views.
 CREATE TABLE IF NOT EXISTS hkpd.incoming
 (
     time Nullable(String),
@@ -41,9 +41,9 @@ CREATE TABLE IF NOT EXISTS hkpd.incoming
         instance_index, source, the_counterset, ifNull(object_index, 0xFFFFFFFF), ifNull(counter_index, 0xFFFFFFFF),
         the_type),
 
-    -- 2024-05-14T09:30:00.000Z, from behind: the year alone may be longer. Days are counted by years that begin with
-    -- March, so that the odd day is their last; 584694 of them lie between 0000-03-01 and 1601-01-01. (DateTime does
-    -- not hold every year.)
+    -- 2024-05-14T09:30:00.000Z, parsed from the end, because the year may be longer. Days are counted in years that
+    -- begin in March, so that the leap day is their last; 584694 days lie between 0000-03-01 and 1601-01-01. (DateTime
+    -- does not support every year.)
     t String MATERIALIZED ifNull(time, ''),
     month Int64 MATERIALIZED toInt64OrZero(substring(t, -19, 2)),
     march_year Int64 MATERIALIZED toInt64OrZero(substring(t, 1, greatest(length(t), 20) - 20)) - (month < 3),
@@ -58,31 +58,31 @@ CREATE TABLE IF NOT EXISTS hkpd.incoming
 )
 ENGINE = Null;
 
--- One row for each counter of each instance at each moment. A row that comes again replaces the one that is there, at
--- the latest when parts are merged; until then FINAL tells (queries.sql).
+-- One row for each counter of each instance at each time. A row that is loaded again replaces the existing one when
+-- parts are merged; until then use FINAL (queries.sql).
 CREATE TABLE IF NOT EXISTS hkpd.samples
 (
     machine String,
-    object String,           -- #6000 where nothing names it, as the tables of hkpd show it
-    counter String,          -- likewise
+    object String,           -- #6000 without a name, as in the tables of hkpd
+    counter String,          -- #6000 without a name
     instance String,
     parent String,
-    instance_index UInt32,   -- which of those of the same name: 1 is name#1
+    instance_index UInt32,   -- number among those of the same name: 1 is name#1
     source String,           -- v1, v2 or log
     counterset String,
     object_index Nullable(UInt32),
     counter_index Nullable(UInt32),
     type String,
-    series UInt64,           -- a hash of all of the above: what is one line in a chart
-    filetime Int64,          -- 100 ns since 1601-01-01 UTC, as FILETIME; 0: no moment of the calendar
-    moment DateTime('UTC'),  -- the second of it, as far as the type goes: 1970 (shown as 0000-00-00) to 2105
+    series UInt64,           -- hash of all of the above: identifies one line in a chart
+    filetime Int64,          -- 100 ns since 1601-01-01 UTC, as FILETIME; 0: invalid
+    moment DateTime('UTC'),  -- in seconds, in the range of the type: 1970 (shown as 0000-00-00) to 2105
     raw Nullable(UInt64),
-    text Nullable(String),   -- instead of raw: of counters that are text
-    hex Nullable(String),    -- instead of raw: of those that are neither number nor text
-    status String,           -- why a log has no value
+    text Nullable(String),   -- instead of raw, for text counters
+    hex Nullable(String),    -- instead of raw, for counters that are neither numbers nor text
+    status String,           -- why the log has no value
     value Nullable(Float64),
-    reason String,           -- why there is no value, or an odd one
-    told UInt8               -- 2: a value, 1: why there is none, 0: raw alone. Of rows that are one the highest stays
+    reason String,           -- why there is no value, or an unusual one
+    told UInt8               -- 2: has a value, 1: has a reason, 0: has only raw. The highest of duplicate rows is kept
 )
 ENGINE = ReplacingMergeTree(told)
 PARTITION BY toYYYYMMDD(moment)
@@ -96,10 +96,10 @@ SELECT
     ifNull(reason, '') AS reason, toUInt8(if(isNotNull(value), 2, isNotNull(reason))) AS told
 FROM hkpd.incoming;
 
--- What the values of a minute and of an hour come to. These are states, of which what is asked for is made in a query:
--- countMerge(count), minMerge(min), maxMerge(max), avgMerge(mean). They count what comes in, and what comes in again a
--- second time: load.sh sees to it that nothing does, and recount.sh mends what did. (A series is of one machine,
--- object, counter, instance and parent, so any() is each of them; to group by a number is twice as fast.)
+-- Aggregates of the values of a minute and of an hour, as states to merge in a query: countMerge(count),
+-- minMerge(min), maxMerge(max), avgMerge(mean). They count every incoming row, including rows loaded again: load.sh
+-- avoids that, and recount.sh repairs it. (A series has one machine, object, counter, instance and parent, so any()
+-- returns each of them; grouping by a number is twice as fast.)
 CREATE TABLE IF NOT EXISTS hkpd.minutes
 (
     machine String, object String, counter String, instance String, parent String, series UInt64,
@@ -150,7 +150,7 @@ FROM hkpd.incoming
 WHERE isNotNull(value)
 GROUP BY series, hour;
 
--- The last value of everything, and its time. Nothing is lost by loading twice here.
+-- The last value of each series and its time. Loading twice does not affect it.
 CREATE TABLE IF NOT EXISTS hkpd.last_values
 (
     machine String, object String, counter String, instance String, parent String, series UInt64,
@@ -177,12 +177,12 @@ SELECT
 FROM hkpd.last_values
 GROUP BY machine, object, counter, instance, series;
 
--- What load.sh has loaded: captures by the hash of their bytes.
+-- The captures that load.sh has loaded, by the hash of their bytes.
 CREATE TABLE IF NOT EXISTS hkpd.captures
 (
     sha256 String,
     file String,
-    whole UInt8,             -- 0: begun, 1: all of it is in
+    whole UInt8,             -- 0: begun, 1: completely loaded
     since DateTime('UTC')
 )
 ENGINE = ReplacingMergeTree(whole)

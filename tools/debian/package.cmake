@@ -1,5 +1,5 @@
-# cpack makes hkpd_VERSION_ARCHITECTURE.deb, the command, and libhkpd-dev_VERSION_ARCHITECTURE.deb, the static library
-# and its headers. Debian's rules for what lies in a package are kept by prepare.cmake; lintian checks them.
+# cpack creates hkpd_VERSION_ARCHITECTURE.deb with the command, and libhkpd-dev_VERSION_ARCHITECTURE.deb with the static
+# library and its headers. prepare.cmake applies Debian's rules for package contents; lintian checks them.
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(DPKG_SHLIBDEPS)
 set(CPACK_GENERATOR TGZ)
@@ -11,18 +11,17 @@ endif()
 
 set(CPACK_PACKAGE_CONTACT "hkpd maintainers <maintainers@hkpd.example>" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGE_VENDOR hkpd)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "decoder of Windows performance data")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "decoder for Windows performance data")
 set(CPACK_COMPONENTS_ALL command development)
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION
-"hkpd reads what RegQueryValueEx(HKEY_PERFORMANCE_DATA) and the PerfLib
-functions returned, from a Windows machine, a Samba server or Wine, and
-performance logs (.blg), on any system. It shows objects, instances and
-counters with their names, computes what PerfMon would show, and tells in plain
-words what is wrong with the data and at which byte.")
+"hkpd decodes data returned by RegQueryValueEx(HKEY_PERFORMANCE_DATA) and the
+PerfLib functions on a Windows machine, a Samba server or Wine, and performance
+logs (.blg), on any system. It shows objects, instances and counters with their
+names, computes the values that PerfMon would show, and reports faults of the
+data with their offsets.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-"The static library that hkpd is made of, its headers, and what find_package
-of CMake and pkg-config need, for programs that decode Windows performance
-data themselves.")
+"The static library of hkpd, its headers, and the files for find_package of
+CMake and pkg-config, for programs that decode Windows performance data.")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_STRIP_FILES ON)

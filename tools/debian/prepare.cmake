@@ -1,15 +1,15 @@
-# Run by cpack between staging and packing: what Debian's policy wants otherwise than `cmake --install` lays it out.
+# Run by cpack between staging and packaging: adapts the layout of `cmake --install` to Debian policy.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
 find_program(gzip gzip REQUIRED)
 
-# compress FILE: as policy wants, with the same bytes each time.
+# compress FILE: compresses reproducibly, as policy requires.
 function(compress file)
   execute_process(COMMAND "${gzip}" -9nf "${file}" COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# The time of SOURCE_DATE_EPOCH where that is set, so that the same sources make the same package.
+# The time of SOURCE_DATE_EPOCH if that is set, for reproducible packages.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 
 foreach(component IN ITEMS COMMAND DEVELOPMENT)
@@ -20,7 +20,7 @@ foreach(component IN ITEMS COMMAND DEVELOPMENT)
   file(WRITE "${usr}/share/doc/${name}/changelog"
 "hkpd (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 
-  * What is new is told in CHANGELOG.md of the sources.
+  * See CHANGELOG.md in the sources.
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")

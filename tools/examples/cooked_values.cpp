@@ -1,4 +1,5 @@
-// cooked_values PATH FILE...: what PerfMon would show of a counter path such as '\Processor(*)\% Processor Time'.
+// cooked_values PATH FILE...: prints the values that PerfMon would show for a counter path, such as
+// '\Processor(*)\% Processor Time'.
 #include <cstdio>
 #include <hkpd/hkpd.hpp>
 #include <string>

@@ -1,5 +1,5 @@
-// % Processor Time of each processor, once a second, ten times: over PerfLib on Windows, elsewhere (or with --simulate)
-// over a simulated machine, whose seconds pass at once.
+// Prints % Processor Time of each processor ten times, once a second: from PerfLib on Windows, elsewhere (or with
+// --simulate) from a simulated machine, which does not run in real time.
 #include <fmt/format.h>
 
 #include <atomic>

@@ -17,10 +17,10 @@
 namespace hkpd::command {
 namespace {
 
-/// A signal's handler can be given nothing; so this is where it looks.
+/// The flag for the signal handler, which takes no argument of ours.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
-              "what a signal's handler may use");
+              "a signal handler may only use lock-free atomics");
 
 void interrupt(int /*signal*/) {
     std::signal(SIGINT, SIG_DFL);
@@ -32,7 +32,7 @@ void interrupt(int /*signal*/) {
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
-    std::ios::sync_with_stdio(false);  // else std::cin takes what could not be read for the end
+    std::ios::sync_with_stdio(false);  // otherwise std::cin reports a read error as the end
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
     return {arguments.begin(), arguments.end()};
@@ -59,7 +59,7 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     to_stop = &stop;
     struct sigaction action{};
     action.sa_handler = interrupt;
-    // Several signals at once must not run the handler within itself; what is being written goes on.
+    // The handler must not be interrupted by another signal; writes in progress are restarted.
     action.sa_flags = SA_RESTART;
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);
@@ -91,7 +91,7 @@ void take_rights(const std::string& file, const std::string& of) {
     struct stat other{};
     if (stat(of.c_str(), &other) != 0) return;
     mode_t mode = other.st_mode & static_cast<mode_t>(S_IRWXU | S_IRWXG | S_IRWXO);
-    // Only root and members of a group may give it a file; another group's members are the others then.
+    // Only root and members of the group may set it; otherwise its members have the rights of others.
     if (chown(file.c_str(), static_cast<uid_t>(-1), other.st_gid) != 0)
         mode = (mode & ~static_cast<mode_t>(S_IRWXG)) | (mode & static_cast<mode_t>(S_IRWXO)) << 3U;
     chmod(file.c_str(), mode);

@@ -4,7 +4,7 @@
 #include <io.h>
 #include <sys/stat.h>
 #include <windows.h>
-// After windows.h, which it needs.
+// After windows.h, which they need.
 #include <fmt/format.h>
 #include <shellapi.h>
 
@@ -33,7 +33,7 @@ std::string utf8(const wchar_t* text) {
     return bytes;
 }
 
-/// The console outlives the program and is the shell's too, so what it had is put back.
+/// The console is shared with the shell and outlives the program, so its code page is restored.
 UINT code_page_before = 0;
 void restore_console() {
     if (code_page_before != 0) SetConsoleOutputCP(code_page_before);
@@ -45,8 +45,7 @@ void show_utf8() {
     std::atexit(restore_console);
 }
 
-/// Standard input that is no file. The C library would tell and set places in a pipe; here both fail, as on other
-/// systems.
+/// Standard input that is not a file. The C library supports seeking in a pipe; here it fails, as on other systems.
 class PipedInput final : public std::streambuf {
   private:
     int_type underflow() override {
@@ -60,17 +59,17 @@ class PipedInput final : public std::streambuf {
     std::array<char, std::size_t{64} * 1024> buffer_{};
 };
 
-/// A console's handler can be given nothing; so this is where it looks.
+/// The flag for the console handler, which takes no argument of ours.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 
-/// Runs in a thread of its own. Source: Microsoft Learn, "HandlerRoutine callback function".
+/// Handles console events in a separate thread. Source: Microsoft Learn, "HandlerRoutine callback function".
 BOOL WINAPI interrupt(DWORD event) {
     std::atomic<bool>& stop = *to_stop.load();
     const bool again = stop.exchange(true);
     if (again) restore_console();
     if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return again ? FALSE : TRUE;
-    // The window is closed, or its user logs off: the program ends as soon as this returns, and after some seconds in
-    // any case. The main thread ends it earlier.
+    // The window is closed, or the user logs off: the program ends when this returns, or after some seconds. The main
+    // thread ends it earlier.
     Sleep(INFINITE);
     return TRUE;
 }
@@ -90,7 +89,7 @@ std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
         std::cin.rdbuf(&input);
     }
     if (output_is_terminal() || error_is_terminal()) show_utf8();
-    // What main is given lost what the ANSI code page does not have.
+    // The arguments of main have lost characters that are not in the ANSI code page.
     int count = 0;
     wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
     std::vector<std::string> arguments;
@@ -120,18 +119,18 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     SetConsoleCtrlHandler(interrupt, TRUE);
 }
 
-// The C library knows no EPIPE.
+// The C library does not report EPIPE.
 bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }
 
 void end_now(int exit_code) noexcept {
     std::fflush(nullptr);
     restore_console();
-    // An orderly end would call into the libraries that its threads are stuck in.
+    // A normal exit would call into the libraries in which its threads are blocked.
     TerminateProcess(GetCurrentProcess(), static_cast<UINT>(exit_code));
     std::abort();
 }
 
-/// GetVersionEx tells a program without a manifest of some older Windows.
+// GetVersionEx reports an older Windows to a program without a manifest.
 std::string operating_system() {
     LONG(WINAPI * get_version)(OSVERSIONINFOW*) = nullptr;
     const FARPROC address = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "RtlGetVersion");
@@ -146,15 +145,15 @@ std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
 
 std::FILE* open_output(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
 std::FILE* open_new(const std::string& path) noexcept {
-    // The mode `x` is unknown to msvcrt.
+    // msvcrt does not support the mode `x`.
     const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
     return file < 0 ? nullptr : _fdopen(file, "wb");
 }
 
 void take_rights(const std::string& /*file*/, const std::string& /*of*/) {}
 
-/// Who reads the file at this moment may keep it from being replaced: most programs open it without FILE_SHARE_DELETE.
-/// Source: Microsoft Learn, "Creating and Opening Files". Reading takes no longer than a moment.
+// A program that reads the file may block its replacement for a moment: most programs open files without
+// FILE_SHARE_DELETE. Source: Microsoft Learn, "Creating and Opening Files".
 std::error_code replace_file(const std::string& from, const std::string& to) {
     constexpr int attempts = 50;
     constexpr DWORD pause = 10;  // milliseconds

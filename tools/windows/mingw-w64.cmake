@@ -1,5 +1,6 @@
-# Builds 64-bit Windows programs on Linux that need no DLL but the system's, with what tools/build-windows-dependencies.sh
-# made and nothing of the machine's own. The compilers with POSIX threads: those with Win32's have no std::mutex.
+# Builds 64-bit Windows programs on Linux that need only system DLLs, with the libraries of
+# tools/build-windows-dependencies.sh and none of the host. Uses the compilers with POSIX threads: those with Win32 threads
+# have no std::mutex.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)

@@ -1,27 +1,27 @@
 #!/usr/bin/env bash
-# wine.sh PROGRAM.exe [ARGUMENT]...: runs a Windows program under Wine, in a prefix of its own (build/windows/wine, or what
-# WINEPREFIX says), without windows and without Wine's own messages. A test program that Wine did not start, which happens
-# at times, is started again, which is said; how a program ends that was started is never changed.
+# wine.sh PROGRAM.exe [ARGUMENT]...: runs a Windows program under Wine in a separate prefix (build/windows/wine, or
+# WINEPREFIX), without windows and without Wine's own messages. A test program that Wine occasionally fails to start is
+# started again, with a message; the exit status of a program that was started is never changed.
 set -euo pipefail
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 source "$root/tools/windows/starts.sh"
-# Names of files that are not ASCII want UTF-8.
+# Non-ASCII file names require UTF-8.
 export LC_ALL=C.UTF-8 WINEPREFIX=${WINEPREFIX:-$root/build/windows/wine} WINEDEBUG=${WINEDEBUG:--all}
-# Neither a helper for .NET nor one for HTML is asked for, and no menu entries are made.
+# Installs neither Mono nor Gecko, and creates no menu entries.
 export WINEDLLOVERRIDES=${WINEDLLOVERRIDES:-mscoree,mshtml,winemenubuilder.exe=}
 unset DISPLAY WAYLAND_DISPLAY
 
-# Debian's wine is a script that has a word to say each time where there is no 32-bit Wine.
+# Debian's wine is a script that prints a message each time if 32-bit Wine is missing.
 for wine in wine64 /usr/lib/wine/wine64 wine; do
     command -v "$wine" >/dev/null && break
 done
 for server in wineserver64 /usr/lib/wine/wineserver64 wineserver; do
     command -v "$server" >/dev/null && break
 done
-# Wine's server stays for a minute after the last program. Debian's would end with it, and whatever starts at that
-# moment meets a server that goes. Where one runs already it fails, and nothing is to be done. The first program of a
-# server makes the prefix, and Wine's services, which have its standard output until the server ends: it is none that
-# somebody waits for the end of.
+# Keeps Wine's server running for a minute after the last program. Debian's would exit with it, and a program started at
+# that moment would fail. If a server is running already, this fails and nothing needs to be done. The first program of a
+# server creates the prefix and starts Wine's services, which keep its standard output open until the server ends; so it
+# must not be a program whose output is waited for.
 mkdir -p "$WINEPREFIX"
 (
     flock 9
@@ -33,10 +33,10 @@ mkdir -p "$WINEPREFIX"
     fi
 ) </dev/null >/dev/null 2>&1 9>"$WINEPREFIX/lock" || true
 
-# Files, not pipes: Wine's services may have them for longer than the program runs.
+# Files instead of pipes, because Wine's services may keep them open after the program ends.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# Of the programs that are run so by ctest, each prints something whatever it comes to; of hkpd.exe not every subcommand.
+# The programs run by ctest always print something; hkpd.exe does not with every subcommand.
 attempts=1
 if [[ $1 == *_tests.exe ]]; then attempts=5; fi
 for ((attempt = 1; ; ++attempt)); do

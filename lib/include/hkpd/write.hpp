@@ -165,7 +165,7 @@ class KindCounter {
   public:
     /// Counts a fault and returns whether it is among the first few of its kind: severity, code, field and object.
     bool is_among_first(const Diagnostic& diagnostic);
-    /// Appends a line for each kind that had more faults: `7 more of warning counter_size in object 238 (...)`.
+    /// Appends a line for each kind that had more faults: `7 more: warning counter_size in object 238 (...)`.
     void append_rest(std::string& out, const Diagnostics& diagnostics) const;
 
   private:

@@ -18,8 +18,19 @@
 namespace hkpd {
 namespace {
 
-/// What the numbers of a fault mean, and so how they are shown.
-enum class Numbers : std::uint8_t { none, have, need_have, range, system, status };
+/// The numbers that a message shows.
+enum class Numbers : std::uint8_t {
+    none,
+    found,           ///< `have`, found in the input
+    value,           ///< `have`, the number that the text ends with
+    expected_found,  ///< `need` is the rule's value, `have` the input's
+    found_expected,  ///< `need` is the input's value, `have` the rule's
+    extent,          ///< one of the two, see `is_exceeded`
+    limit,           ///< the smaller one is the limit, the larger one the input's value
+    range,           ///< from `need` to `have`
+    system,          ///< `have` is an error number of the system
+    status,          ///< `have` is a Win32 status
+};
 
 struct CodeText {
     Errc code;
@@ -32,165 +43,163 @@ using enum Numbers;
 
 constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::not_performance_data, "not_performance_data",
-     "this is no performance data block: it does not begin with PERF in UTF-16", none},
-    {Errc::truncated_header, "truncated_header", "the input ends inside the structure", need_have},
+     "not a performance data block: it does not begin with PERF in UTF-16", none},
+    {Errc::truncated_header, "truncated_header", "the input ends inside the structure", expected_found},
     {Errc::incomplete_reply, "incomplete_reply",
-     "the reply is incomplete: the sender's buffer was too small, ask again with a larger one", none},
-    {Errc::byte_order, "byte_order", "the byte order flag contradicts the rest of the header", have},
-    {Errc::version, "version", "unknown version, read as version 1", need_have},
-    {Errc::block_truncated, "block_truncated", "the input ends before the block does", need_have},
-    {Errc::block_length, "block_length", "the length does not fit the objects", need_have},
+     "the reply is incomplete because the buffer was too small; query again with a larger buffer", none},
+    {Errc::byte_order, "byte_order", "the byte order flag contradicts the rest of the header", found},
+    {Errc::version, "version", "unknown version, decoded as version 1", expected_found},
+    {Errc::block_truncated, "block_truncated", "the input ends before the block does", expected_found},
+    {Errc::block_length, "block_length", "the length does not match the content of the block", expected_found},
     {Errc::length_without_header, "length_without_header",
-     "the length leaves out the header, as Samba writes it; all objects are read", need_have},
+     "the length excludes the header, as Samba writes it; all objects are decoded", expected_found},
     {Errc::gap_after_header, "gap_after_header",
-     "the objects begin 88 bytes behind the header's end, as Wine writes them; the gap is skipped", need_have},
-    {Errc::header_length, "header_length", "the header's length is impossible", need_have},
-    {Errc::machine_name, "machine_name", "the machine name does not fit the header", need_have},
-    {Errc::system_time, "system_time", "the time is no moment of the calendar", none},
-    {Errc::object_count, "object_count", "the count differs from the objects that are there", need_have},
-    {Errc::leftover_bytes, "leftover_bytes", "bytes that no structure claims", have},
+     "the objects begin 88 bytes after the end of the header, as Wine writes them; the gap is skipped", expected_found},
+    {Errc::header_length, "header_length", "invalid header length", expected_found},
+    {Errc::machine_name, "machine_name", "the machine name does not fit in the header", expected_found},
+    {Errc::system_time, "system_time", "invalid date or time", none},
+    {Errc::object_count, "object_count", "the count differs from the number of objects", expected_found},
+    {Errc::leftover_bytes, "leftover_bytes", "bytes that belong to no structure", found},
     {Errc::provider_length, "provider_length",
-     "stray bytes behind the object: its provider returned a length that is no multiple of 8", have},
-    {Errc::object_length, "object_length", "the object's length is wrong", need_have},
-    {Errc::object_header, "object_header", "the object's header is damaged, the object is lost", need_have},
-    {Errc::object_repeated, "object_repeated", "the object is in the block more than once", have},
-    {Errc::definition_length, "definition_length", "the definitions do not fit the object, the object is lost",
-     need_have},
-    {Errc::counter_count, "counter_count", "the count differs from the counters that are there", need_have},
+     "stray bytes after the object: its provider returned a length that is not a multiple of 8", found},
+    {Errc::object_length, "object_length", "invalid object length", expected_found},
+    {Errc::object_header, "object_header", "the object header is damaged; the object is skipped", expected_found},
+    {Errc::object_repeated, "object_repeated", "the block contains more than one object with index", value},
+    {Errc::definition_length, "definition_length", "the definitions do not fit in the object; the object is skipped",
+     extent},
+    {Errc::counter_count, "counter_count", "the count differs from the number of counters", expected_found},
     {Errc::counter_definition_length, "counter_definition_length",
-     "the definition's length is impossible, the counter is lost", need_have},
-    {Errc::counter_size, "counter_size", "the size is not the one that the counter's type has", need_have},
+     "invalid counter definition length; the counter is skipped", expected_found},
+    {Errc::counter_size, "counter_size", "the size does not match the counter type", expected_found},
     {Errc::counter_overlaps_length, "counter_overlaps_length",
-     "the counter lies on the counter block's own length, it has no value", need_have},
+     "the counter overlaps the length field of the counter block; it has no value", expected_found},
     {Errc::counter_outside_block, "counter_outside_block",
-     "the counter lies outside the counter block, it has no value", need_have},
+     "the counter ends outside the counter block; it has no value", found_expected},
     {Errc::counter_beyond_block_length, "counter_beyond_block_length",
-     "counters lie behind the counter block's end, in bytes that nothing else claims; their values are shown",
-     need_have},
-    {Errc::instance_count, "instance_count", "the count differs from the instances that are there", need_have},
-    {Errc::instance_length, "instance_length", "the instance's length is impossible, the rest of the list is lost",
-     need_have},
-    {Errc::instance_name, "instance_name", "the name does not lie inside the instance", need_have},
+     "counters lie after the end of the counter block, in bytes that belong to nothing else; their values are shown",
+     expected_found},
+    {Errc::instance_count, "instance_count", "the count differs from the number of instances", expected_found},
+    {Errc::instance_length, "instance_length", "invalid instance length; the rest of the list is skipped", extent},
+    {Errc::instance_name, "instance_name", "the name does not lie inside the instance", extent},
     {Errc::counter_block_length, "counter_block_length",
-     "the counter block's length is impossible, the rest of the list is lost", need_have},
+     "invalid counter block length; the rest of the list is skipped", extent},
     {Errc::counter_block_uneven, "counter_block_uneven",
-     "the counter block is not as long as the first one of its object; the instance behind one too long is misread",
-     need_have},
-    {Errc::code_page, "code_page", "text in a code page that is unknown here; what is not ASCII is shown as U+FFFD",
-     have},
-    {Errc::bad_text, "bad_text", "characters that the encoding does not have are shown as U+FFFD", none},
-    {Errc::parent_missing, "parent_missing", "the parent's object is not in the sample", have},
-    {Errc::parent_outside, "parent_outside", "the parent's object has fewer instances", need_have},
-    {Errc::parent_cycle, "parent_cycle", "the chain of parents leads back to itself or is too long", none},
-    {Errc::not_perflib_data, "not_perflib_data", "this is no V2 data block: its lengths do not fit", need_have},
-    {Errc::result_length, "result_length", "the length does not fit the result", need_have},
-    {Errc::result_count, "result_count", "the count differs from the results that are there", need_have},
-    {Errc::result_type, "result_type", "a result of unknown type is lost", have},
-    {Errc::result_status, "result_status", "no data for this part of the query; the status says why", have},
-    {Errc::result_shape, "result_shape", "the result does not have the shape that its identifier asks for", need_have},
-    {Errc::length_uneven, "length_uneven", "the length is no multiple of 8", have},
-    {Errc::value_length, "value_length", "the value's length is impossible, the rest of the result is lost", need_have},
-    {Errc::value_size, "value_size", "the value does not have 4 or 8 bytes or not those of its type", need_have},
-    {Errc::counter_ids, "counter_ids", "the counter ids do not fit their length, the result is lost", need_have},
-    {Errc::counter_id_repeated, "counter_id_repeated", "the counter id is there more than once, the first counts",
-     have},
-    {Errc::counter_unknown, "counter_unknown", "a counter id that is not registered; its raw value is shown", have},
-    {Errc::identifier_length, "identifier_length", "the identifier's length is impossible, those behind it are lost",
-     need_have},
+     "the counter block differs in length from the first one of its object; if it is too long, the next instance is "
+     "misread",
+     expected_found},
+    {Errc::code_page, "code_page", "unsupported code page; non-ASCII characters are shown as U+FFFD", found},
+    {Errc::bad_text, "bad_text", "characters that are invalid in their encoding are shown as U+FFFD", none},
+    {Errc::parent_missing, "parent_missing", "the sample does not contain the parent object: index", value},
+    {Errc::parent_outside, "parent_outside", "the parent object has fewer instances", found_expected},
+    {Errc::parent_cycle, "parent_cycle", "the chain of parents is circular or too long", none},
+    {Errc::not_perflib_data, "not_perflib_data", "not a V2 data block: its lengths are inconsistent", expected_found},
+    {Errc::result_length, "result_length", "the length does not match the result", expected_found},
+    {Errc::result_count, "result_count", "the count differs from the number of results", expected_found},
+    {Errc::result_type, "result_type", "unknown result type; the result is skipped", found},
+    {Errc::result_status, "result_status", "no data for this part of the query: status", value},
+    {Errc::result_shape, "result_shape", "the result type does not match the identifier in the query", found},
+    {Errc::length_uneven, "length_uneven", "the length is not a multiple of 8", found},
+    {Errc::value_length, "value_length", "invalid value length; the rest of the result is skipped", extent},
+    {Errc::value_size, "value_size", "the size is not 4 or 8, or does not match the counter type", expected_found},
+    {Errc::counter_ids, "counter_ids", "the counter ids do not fit in the stated length; the result is skipped",
+     extent},
+    {Errc::counter_id_repeated, "counter_id_repeated", "duplicate counter id, the first counter is used: id", value},
+    {Errc::counter_unknown, "counter_unknown", "the counter is not registered, its raw value is shown: id", value},
+    {Errc::identifier_length, "identifier_length", "invalid identifier length; the identifiers after it are skipped",
+     extent},
     {Errc::registration_length, "registration_length",
-     "the registration does not fit its length, or is another counterset's", need_have},
-    {Errc::string_buffer, "string_buffer", "the string does not lie inside its buffer, it is lost", need_have},
-    {Errc::string_unterminated, "string_unterminated", "the string has no end where it must have one", none},
+     "the registration info does not match its length, or belongs to another counterset", extent},
+    {Errc::string_buffer, "string_buffer", "the string does not lie inside its buffer; it is skipped", expected_found},
+    {Errc::string_unterminated, "string_unterminated", "the string is not null-terminated", none},
     {Errc::counterset_unknown, "counterset_unknown",
-     "nothing tells the counterset of a result: give its registration info for names and types", none},
+     "unknown counterset: provide its registration info for names and types", none},
     {Errc::counterset_assumed, "counterset_assumed",
-     "the counterset of a result is taken to be the only registered one that fits it", none},
-    {Errc::counterset_limit, "counterset_limit", "more registrations than the limit allows, the others are left out",
-     have},
+     "unknown counterset: the only registered one that fits the result is assumed", none},
+    {Errc::counterset_limit, "counterset_limit", "the limit on registration info is reached; the rest is skipped",
+     found},
     {Errc::collected_too_often, "collected_too_often",
-     "collected again within a second, in milliseconds: counters are not made for it", need_have},
-    {Errc::other_source, "other_source", "samples that came through another door are left out: --source shows them",
-     have},
-    {Errc::title_not_text, "title_not_text", "not valid UTF-8, read as Windows-1252", none},
-    {Errc::title_index, "title_index", "a string that should be an index is no number, it is skipped", none},
-    {Errc::title_unpaired, "title_unpaired", "the last index has no title", have},
-    {Errc::title_odd_byte, "title_odd_byte", "one byte too many behind the last UTF-16 character", none},
-    {Errc::title_after_end, "title_after_end", "bytes behind the end of the list", have},
-    {Errc::title_repeated, "title_repeated", "the index is there more than once", have},
-    {Errc::title_registry_value, "title_registry_value", "the registry value is not well formed hexadecimal", none},
-    {Errc::title_tables, "title_tables", "more title tables than the limit allows, the others are left out", have},
-    {Errc::title_last_index, "title_last_index", "the highest index of the titles is not the one that is recorded",
-     need_have},
-    {Errc::title_no_help, "title_no_help", "names without a help text", range},
-    {Errc::title_missing, "title_missing", "the database has none of the titles that this value has to hold", none},
-    {Errc::title_languages, "title_languages", "titles that another language of the system has are missing in this one",
-     range},
-    {Errc::title_overwritten, "title_overwritten", "the English titles are not the system's own", have},
-    {Errc::title_unnamed, "title_unnamed", "no title names this index", have},
-    {Errc::title_index_empty, "title_index_empty", "an index is an empty string, it is skipped", none},
-    {Errc::service_value, "service_value", "the value of the provider's Performance key is not what Perflib reads",
-     none},
-    {Errc::service_overlap, "service_overlap",
-     "another provider claims the same titles, up to the index before the one needed", need_have},
-    {Errc::service_disabled, "service_disabled", "the provider is disabled, Perflib does not call it", none},
-    {Errc::not_a_capture, "not_a_capture", "this is no capture (MCAP file)", none},
-    {Errc::capture_torn, "capture_torn", "the capture ends inside a record; what comes before is read", need_have},
+     "collected again within a second, for which counters are not designed (in milliseconds)", expected_found},
+    {Errc::other_source, "other_source", "samples of the other interface are skipped; --source shows them", found},
+    {Errc::title_not_text, "title_not_text", "not valid UTF-8, decoded as Windows-1252", none},
+    {Errc::title_index, "title_index", "the string is not a number and cannot be an index; it is skipped", none},
+    {Errc::title_unpaired, "title_unpaired", "no title after the last index", value},
+    {Errc::title_odd_byte, "title_odd_byte", "extra byte after the last UTF-16 character", none},
+    {Errc::title_after_end, "title_after_end", "extra bytes after the end of the list", found},
+    {Errc::title_repeated, "title_repeated", "duplicate index", value},
+    {Errc::title_registry_value, "title_registry_value", "the registry value is not well-formed hexadecimal", none},
+    {Errc::title_tables, "title_tables", "too many title tables, the rest is skipped: limit", value},
+    {Errc::title_last_index, "title_last_index", "the value is not the highest index of the titles", found_expected},
+    {Errc::title_no_help, "title_no_help", "names without help text", range},
+    {Errc::title_missing, "title_missing", "none of the titles of this registry value exist in the database", none},
+    {Errc::title_languages, "title_languages", "titles of another language are missing in this one", range},
+    {Errc::title_overwritten, "title_overwritten", "the English titles have been overwritten, first at index", value},
+    {Errc::title_unnamed, "title_unnamed", "no title for index", value},
+    {Errc::title_index_empty, "title_index_empty", "the index is an empty string; it is skipped", none},
+    {Errc::service_value, "service_value", "invalid value in the Performance key of the provider", none},
+    {Errc::service_overlap, "service_overlap", "another provider claims the same titles", expected_found},
+    {Errc::service_disabled, "service_disabled", "the provider is disabled; Perflib does not call it", none},
+    {Errc::not_a_capture, "not_a_capture", "not a capture (MCAP file)", none},
+    {Errc::capture_torn, "capture_torn", "the capture is truncated inside a record; everything before it is read",
+     expected_found},
     {Errc::capture_unfinished, "capture_unfinished",
-     "the capture has no end: its writer was stopped; all that is there is read", none},
-    {Errc::capture_record, "capture_record", "the record's content does not fit its length", need_have},
-    {Errc::capture_leftover, "capture_leftover", "bytes that are no record; reading goes on at the next chunk", have},
-    {Errc::capture_unknown_record, "capture_unknown_record", "a record of unknown kind is skipped", have},
-    {Errc::capture_foreign_channel, "capture_foreign_channel", "a channel that is not hkpd's, its messages are skipped",
-     have},
-    {Errc::capture_no_channel, "capture_no_channel", "a message of a channel that is nowhere described is lost", have},
-    {Errc::capture_index, "capture_index", "the summary contradicts the file and is not used", none},
-    {Errc::capture_count, "capture_count", "the summary counts other messages than are there", need_have},
-    {Errc::chunk_damaged, "chunk_damaged", "the chunk is damaged and lost", none},
+     "the capture is incomplete because its writer was stopped; all records in the file are read", none},
+    {Errc::capture_record, "capture_record", "the content of the record does not match its length", expected_found},
+    {Errc::capture_leftover, "capture_leftover", "bytes that form no record; reading continues at the next chunk",
+     found},
+    {Errc::capture_unknown_record, "capture_unknown_record", "unknown record type; the record is skipped", found},
+    {Errc::capture_foreign_channel, "capture_foreign_channel",
+     "the channel was not written by hkpd, its messages are skipped: id", value},
+    {Errc::capture_no_channel, "capture_no_channel",
+     "the channel of the message is not declared, the message is skipped: id", value},
+    {Errc::capture_index, "capture_index", "the summary contradicts the file and is ignored", none},
+    {Errc::capture_count, "capture_count", "the count in the summary differs from the number of messages",
+     found_expected},
+    {Errc::chunk_damaged, "chunk_damaged", "the chunk is damaged; it is skipped", none},
     {Errc::chunk_compression, "chunk_compression",
-     "the chunk is compressed in a way that is unknown here (zstd or nothing is known), it is lost", none},
-    {Errc::chunk_checksum, "chunk_checksum", "the checksum does not fit, the chunk is lost", need_have},
-    {Errc::chunk_size, "chunk_size", "the chunk decompresses to another size than it says, it is lost", need_have},
-    {Errc::chunk_limit, "chunk_limit", "the chunk is larger than the limit allows, it is lost", need_have},
-    {Errc::text_log, "text_log", "this is a log in text (CSV or TSV): its values are cooked already", none},
-    {Errc::foreign_trace, "foreign_trace", "this is an event trace without performance counters", none},
-    {Errc::log_buffer, "log_buffer", "the buffer's header is damaged, the buffer is lost", need_have},
-    {Errc::log_event, "log_event", "the event's length is impossible, the rest of its buffer is lost", need_have},
-    {Errc::log_fragment, "log_fragment", "parts of an event are missing, it is lost", need_have},
-    {Errc::log_unknown, "log_unknown", "an event or record of unknown kind is skipped", have},
-    {Errc::log_header, "log_header", "the log's header is damaged: its time zone is not known, times are taken for UTC",
-     need_have},
-    {Errc::log_unfinished, "log_unfinished", "the log was not closed or has been cut: what is complete is shown", none},
-    {Errc::log_events_lost, "log_events_lost", "Windows could not write all that was logged", have},
-    {Errc::log_catalogue, "log_catalogue", "the catalogue is damaged here", need_have},
-    {Errc::log_no_catalogue, "log_no_catalogue", "there is no catalogue in front of it: its raw counters are lost",
+     "unsupported compression (only zstd and uncompressed chunks are supported); the chunk is skipped", none},
+    {Errc::chunk_checksum, "chunk_checksum", "the checksum does not match; the chunk is skipped", expected_found},
+    {Errc::chunk_size, "chunk_size", "the size of the decompressed chunk is wrong; the chunk is skipped",
+     expected_found},
+    {Errc::chunk_limit, "chunk_limit", "the chunk exceeds the size limit; it is skipped", limit},
+    {Errc::text_log, "text_log", "text logs (CSV, TSV) have cooked values only; use a binary log (.blg)", none},
+    {Errc::foreign_trace, "foreign_trace", "the event trace has no performance counters", none},
+    {Errc::log_buffer, "log_buffer", "the buffer header is damaged; the buffer is skipped", expected_found},
+    {Errc::log_event, "log_event", "invalid event length; the rest of the buffer is skipped", extent},
+    {Errc::log_fragment, "log_fragment", "parts of the event are missing; the event is skipped", expected_found},
+    {Errc::log_unknown, "log_unknown", "unknown event or record type; it is skipped", found},
+    {Errc::log_header, "log_header", "the log header is damaged: its time zone is unknown, times are taken as UTC",
+     expected_found},
+    {Errc::log_unfinished, "log_unfinished", "the log was not closed or is truncated; complete records are shown",
      none},
-    {Errc::log_record, "log_record", "the record does not fit its length, it is lost", need_have},
-    {Errc::log_row, "log_row",
-     "the row does not have the records that the catalogue says: which counter is which cannot be told", need_have},
-    {Errc::log_name, "log_name", "the name does not lie inside its record", need_have},
-    {Errc::log_count, "log_count", "the count differs from the rows that are there", need_have},
-    {Errc::machine_changed, "machine_changed", "samples of another machine; each is cooked by itself", none},
-    {Errc::time_order, "time_order", "the sample is older than the one before it, in milliseconds since 1970",
-     need_have},
+    {Errc::log_events_lost, "log_events_lost", "events were lost while Windows wrote the log", found},
+    {Errc::log_catalogue, "log_catalogue", "the catalogue is damaged", expected_found},
+    {Errc::log_no_catalogue, "log_no_catalogue", "no catalogue precedes the row; its raw counters are skipped", none},
+    {Errc::log_record, "log_record", "the record does not match its length; it is skipped", expected_found},
+    {Errc::log_row, "log_row", "the records of the row do not match the catalogue; its counters cannot be identified",
+     expected_found},
+    {Errc::log_name, "log_name", "the name does not lie inside its record", found},
+    {Errc::log_count, "log_count", "the count differs from the number of rows", found_expected},
+    {Errc::machine_changed, "machine_changed", "samples of another machine; each machine is cooked separately", none},
+    {Errc::time_order, "time_order", "the sample is older than the previous one (in milliseconds since 1970)",
+     expected_found},
     {Errc::counter_type_changed, "counter_type_changed",
-     "the counter's type is not the one it had in the sample before, its values begin anew", need_have},
+     "the counter type differs from that of the previous sample; its values start over", expected_found},
     {Errc::query_failed, "query_failed", "the query failed", status},
     {Errc::ticks_missed, "ticks_missed",
-     "samples were due while the one before was still being taken, and are left out: take a longer --interval, or ask "
-     "for less",
-     have},
+     "samples were due while the previous one was still being taken, and are left out; use a longer --interval or a "
+     "narrower filter",
+     found},
     {Errc::columns_fixed, "columns_fixed",
-     "instances that were not in the first sample are left out: read from a file instead of a pipe, and they get "
-     "columns",
-     have},
-    {Errc::series_limit, "series_limit", "more instances than the limit allows, the others are left out", have},
+     "instances that are not in the first sample are left out; read from a file instead of a pipe to include them",
+     found},
+    {Errc::series_limit, "series_limit", "the limit on instances is reached; further instances are left out", none},
     {Errc::output_limit, "output_limit",
-     "more than can be held back, the rest is left out: read from a file instead of a pipe", have},
-    {Errc::point_order, "point_order", "values that are not newer than the one before them are left out", have},
-    {Errc::value_limit, "value_limit", "the block asks for more values than the limit allows", need_have},
-    {Errc::byte_limit, "byte_limit", "the input is larger than the limit allows", need_have},
-    {Errc::not_recognised, "not_recognised", "none of the forms that are known here", none},
-    {Errc::no_data, "no_data", "there is no performance data in it", none},
+     "the limit on buffered output is reached, the rest is left out; read from a file instead of a pipe", found},
+    {Errc::point_order, "point_order", "values that are not newer than the previous one are left out", found},
+    {Errc::value_limit, "value_limit", "the block exceeds the limit on values", limit},
+    {Errc::byte_limit, "byte_limit", "the input exceeds the size limit", limit},
+    {Errc::not_recognised, "not_recognised", "unrecognised format", none},
+    {Errc::no_data, "no_data", "no performance data found", none},
     {Errc::cannot_read, "cannot_read", "cannot be read", system},
     {Errc::cannot_write, "cannot_write", "cannot be written", system},
 });
@@ -206,6 +215,56 @@ static_assert([] {
     return code_texts.back().code == Errc::cannot_write;
 }());
 
+bool is_comparison(Numbers numbers) noexcept {
+    return numbers == expected_found || numbers == found_expected || numbers == extent || numbers == limit;
+}
+
+/// Returns whether `need` holds a length or an end of the input that exceeds `have`, the bytes that there are for it.
+/// Codes of the kind `extent` have two faults: a length too small has the least length in `need` and itself in `have`;
+/// one too large has itself in `need`.
+bool is_exceeded(const Error& error) noexcept {
+    constexpr std::uint64_t event_size = 8, log_event_header = 72;
+    const auto exceeds = [&error](std::uint64_t least) { return error.need > error.have && error.need > least; };
+    switch (error.code) {
+        case Errc::definition_length:
+            return exceeds(64);
+        case Errc::instance_length:
+            return exceeds(error.structure == "PERF_INSTANCE_DEFINITION" ? 24 : 16);
+        case Errc::instance_name:
+            // An odd offset of UTF-16 text has the next even one in `need`.
+            return exceeds(24) && (error.have % 2 == 0 || error.need != error.have + 1);
+        case Errc::counter_block_length:
+            return exceeds(4);
+        case Errc::value_length:
+            return exceeds(16);
+        case Errc::counter_ids:
+            return error.have >= 8;
+        case Errc::identifier_length:
+            return exceeds(40);
+        case Errc::registration_length:
+            return error.field == "NumCounters";
+        case Errc::log_event:
+            // Both headers are complete here, or `need` is the size of the one that is not.
+            return error.need != event_size && error.need != log_event_header;
+        default:
+            return false;
+    }
+}
+
+/// Returns whether `need` is the input's value and `have` the rule's.
+bool is_input_in_need(Numbers numbers, const Error& error) noexcept {
+    switch (numbers) {
+        case found_expected:
+            return true;
+        case extent:
+            return is_exceeded(error);
+        case limit:
+            return error.need > error.have;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 bool has_place(Errc code) noexcept { return code != Errc::query_failed && code != Errc::ticks_missed; }
@@ -214,19 +273,24 @@ std::string_view code_name(Errc code) noexcept { return text_of(code).name; }
 
 void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
+    const bool compares = is_comparison(text.numbers);
     out += text.text;
-    if (text.numbers == none) return;
-    out += ": ";
+    // Without a difference there is nothing to show: a fault that has no numbers.
+    if (text.numbers == none || (compares && error.need == error.have)) return;
+    out += text.numbers == value ? " " : ": ";
     if (text.numbers == system) {
         out += std::generic_category().message(static_cast<int>(error.have));
     } else if (text.numbers == status) {
         win32::append_status(out, static_cast<std::uint32_t>(error.have));
     } else {
-        const std::string_view form = text.numbers == need_have  ? "need {}, have {}"
-                                      : text.numbers == have     ? "have {1}"
+        const bool swapped = is_input_in_need(text.numbers, error);
+        const std::string_view form = compares                   ? "expected {}, found {}"
+                                      : text.numbers == found    ? "found {1}"
+                                      : text.numbers == value    ? "{1}"
                                       : error.need == error.have ? "{}"
                                                                  : "{} to {}";
-        fmt::format_to(std::back_inserter(out), fmt::runtime(form), error.need, error.have);
+        fmt::format_to(std::back_inserter(out), fmt::runtime(form), swapped ? error.have : error.need,
+                       swapped ? error.need : error.have);
     }
 }
 

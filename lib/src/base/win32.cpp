@@ -1,4 +1,4 @@
-// Texts of Win32 statuses. Source: learn.microsoft.com "System Error Codes", and for what helps "Rebuild performance
+// Texts of Win32 status codes. Source: learn.microsoft.com "System Error Codes"; for the advice "Rebuild performance
 // counter library values", "Performance Monitor Users".
 #include "base/win32.hpp"
 
@@ -14,15 +14,16 @@ struct StatusText {
     std::string_view name, advice;
 };
 
-constexpr std::string_view rebuild = "rebuild the counters' registry with lodctr /R, elevated",
-                           rights = "run it elevated, or as a member of Performance Monitor Users",
-                           service = "is it on, and does its Remote Registry service run?", again = "try again",
-                           disabled =
-                               "its provider may be disabled or not running (lodctr /Q tells, lodctr /E enables)";
+constexpr std::string_view
+    rebuild = "run lodctr /R as administrator to rebuild the performance counters",
+    rights = "run as administrator or as a member of Performance Monitor Users",
+    service = "check that the machine and its Remote Registry service are running", again = "try again",
+    disabled = "its provider may be disabled or not running (check with lodctr /Q, enable with lodctr /E)";
 
 constexpr auto status_texts = std::to_array<StatusText>({
     {success, "success", ""},
-    {file_not_found, "not found", "if the name is right, rebuild the counters' registry with lodctr /R, elevated"},
+    {file_not_found, "not found",
+     "check the name, or run lodctr /R as administrator to rebuild the performance counters"},
     {access_denied, "access denied", rights},
     {invalid_handle, "invalid handle", ""},
     {not_enough_memory, "not enough memory", ""},
@@ -32,12 +33,12 @@ constexpr auto status_texts = std::to_array<StatusText>({
     {bad_net_path, "the machine was not found on the network", service},
     {67, "the network name was not found", service},
     {invalid_parameter, "invalid parameter", ""},
-    {call_not_implemented, "not implemented here", "live counters are had on Windows alone"},
+    {call_not_implemented, "not implemented", "live counters are available on Windows only"},
     {126, "a library was not found", rebuild},
-    {proc_not_found, "this Windows does not have the function", ""},
+    {proc_not_found, "this version of Windows does not have the function", ""},
     {lock_failed, "lock failed", again},
     {busy, "busy", again},
-    {more_data, "the reply is larger than a buffer may be", "ask for less"},
+    {more_data, "the reply is too large", "use a narrower query"},
     {1009, "the registry is damaged", rebuild},
     {1010, "the registry key is invalid", rebuild},
     {1015, "the registry could not be read or written", rebuild},
@@ -47,9 +48,9 @@ constexpr auto status_texts = std::to_array<StatusText>({
     {1326, "the user name or password is wrong",
      R"(connect to the machine first, with net use \\HOST\IPC$ /user:NAME)"},
     {1450, "not enough system resources", again},
-    {1460, "timeout", "a provider does not answer; find it with lodctr /Q and disable it with lodctr /D"},
-    {1722, "the machine's RPC server is not available", service},
-    {1753, "the machine's registry does not answer", service},
+    {1460, "timeout", "a provider does not respond; find it with lodctr /Q and disable it with lodctr /D"},
+    {1722, "the RPC server of the machine is not available", service},
+    {1753, "the registry of the machine does not respond", service},
     {1726, "the remote call failed", again},
     {wmi_guid_not_found, "no such counterset", disabled},
     {wmi_instance_not_found, "no such instance", ""},

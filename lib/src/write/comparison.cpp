@@ -57,14 +57,14 @@ class ComparisonTable {
         const Comparison& c = comparison_;
         const std::string machine = several_ || machines_.empty() ? "" : " of " + printable(machines_);
         const std::string gap = c.largest_gap == 0
-                                    ? "of the same moments"
+                                    ? "taken at the same times"
                                     : fmt::format("up to {:.7g} s apart", static_cast<double>(c.largest_gap) / second);
-        line("{} of samples{}, V1 and V2, {}", count_of(c.pairs, "pair"), machine, gap);
+        line("{} of V1 and V2 samples{}, {}", count_of(c.pairs, "pair"), machine, gap);
         if (c.v1_alone != 0 || c.v2_alone != 0)
-            line("without a partner: {} samples from V1, {} from V2", c.v1_alone, c.v2_alone);
-        if (c.evicted != 0) line("{} of them were let go before one could come, to save memory", c.evicted);
+            line("unpaired samples: {} from V1, {} from V2", c.v1_alone, c.v2_alone);
+        if (c.evicted != 0) line("{} of them were evicted before a match arrived, to limit memory", c.evicted);
         if (c.rates_apart != 0)
-            line("{} pairs follow other samples through each door: what takes two samples was not compared there",
+            line("{} pairs have different previous samples in V1 and V2: values of two samples were not compared",
                  c.rates_apart);
     }
 
@@ -108,7 +108,7 @@ class ComparisonTable {
             text += fmt::format("in pair {}", first.pair);
         if (!first.instance.empty()) text += " instance " + printable(first.instance);
         const auto raw = [](const std::optional<std::uint64_t>& value) {
-            return value ? std::to_string(*value) : "no number";
+            return value ? std::to_string(*value) : "not a number";
         };
         const auto cooked = [](const std::optional<double>& value, Reason reason) {
             std::string digits(value ? std::string_view{} : reason_name(reason));
@@ -130,12 +130,12 @@ class ComparisonTable {
         const Comparison& c = comparison_;
         const std::uint64_t differ = c.count(Verdict::differs);
         const auto instances = std::ranges::count(c.instances, true, &ComparedInstance::differs);
-        line("{} counters agree, {} differ{}, {} only V1, {} only V2 of the objects that both have",
-             c.count(Verdict::equal), differ, differ == 1 ? "s" : "", c.count(Verdict::only_v1),
-             c.count(Verdict::only_v2));
-        if (instances != 0) line("{} of their instances came through one door only, which differs too", instances);
+        line("{} counters agree, {} differ{}, {} only V1, {} only V2 in the objects of both", c.count(Verdict::equal),
+             differ, differ == 1 ? "s" : "", c.count(Verdict::only_v1), c.count(Verdict::only_v2));
+        if (instances != 0)
+            line("{} of their instances are in one interface only, which counts as a difference", instances);
         if (c.unlisted != 0)
-            line("{} more findings did not fit, {} of them differences", c.unlisted, c.unlisted_differ);
+            line("{} more findings are not listed, {} of them differences", c.unlisted, c.unlisted_differ);
     }
 
     void write_lone(Verdict verdict) {
@@ -145,13 +145,13 @@ class ComparisonTable {
                 text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", place(object.machine, object.object),
                                     object.counters);
         if (!text.empty())
-            line("objects only {}, with so many counters: {}", verdict == Verdict::only_v1 ? "V1" : "V2", text);
+            line("objects only {} (number of counters): {}", verdict == Verdict::only_v1 ? "V1" : "V2", text);
     }
 
     void write_sizes() {
         const Comparison& c = comparison_;
         if (c.pairs != 0)
-            line("bytes a sample, with what only one door has: {} V1, {} V2", c.v1_bytes / c.pairs,
+            line("bytes per sample, including objects of one interface: {} V1, {} V2", c.v1_bytes / c.pairs,
                  c.v2_bytes / c.pairs);
     }
 

@@ -35,7 +35,7 @@ class FindingsText {
         }
         if (!notes_) kinds_.append_rest(out_, diagnostics_);
         if (const std::size_t listed = diagnostics_.kept().size(); diagnostics_.count() > listed)
-            fmt::format_to(std::back_inserter(out_), "{} more were found and are not listed\n",
+            fmt::format_to(std::back_inserter(out_), "{} more findings are not listed\n",
                            diagnostics_.count() - listed);
     }
 
@@ -84,9 +84,9 @@ class FindingsText {
         if (finding.service != nullptr)
             line("provider",
                  fmt::format("service {}, {}", printable(finding.service->name),
-                             finding.service->library.empty() ? "without a DLL" : printable(finding.service->library)));
+                             finding.service->library.empty() ? "no DLL" : printable(finding.service->library)));
         if (const auto event = perflib_event(diagnostic.error); event && diagnostic.severity != Severity::note)
-            line("event", fmt::format("{} of Perflib, in Windows' application log", *event));
+            line("event", fmt::format("Perflib event {} in the Windows application log", *event));
     }
 
     void line(std::string_view what, std::string_view text) {
@@ -243,7 +243,7 @@ void KindCounter::append_rest(std::string& out, const Diagnostics& diagnostics) 
         const auto& [severity, code, field, object] = kind;
         std::string where;
         if (object != no_index) append_object_place(where = " in ", diagnostics, object);
-        fmt::format_to(std::back_inserter(out), "{} more of {} {}{} (--verbose shows them)\n", count - most_of_a_kind,
+        fmt::format_to(std::back_inserter(out), "{} more: {} {}{} (--verbose shows them)\n", count - most_of_a_kind,
                        severity_name(severity), code_name(code), where);
     }
 }

@@ -135,12 +135,12 @@ class MapListing final : public MapWriter {
         for (std::size_t i = 0; i < map_kinds; ++i)
             fmt::format_to(to, "  {:<12}{:>12}{:>7.1f} %\n", map_kind_name(static_cast<MapKind>(i)), totals.bytes[i],
                            100 * static_cast<double>(totals.bytes[i]) / all);
-        fmt::format_to(to, "  {:<12}{:>12}{:>7.1f} %\n", "in all", sum, 100.0);
+        fmt::format_to(to, "  {:<12}{:>12}{:>7.1f} %\n", "total", sum, 100.0);
         if (totals.overlaps != 0)
             fmt::format_to(to, "  overlaps: {} fields share {} bytes with others\n", totals.overlaps,
                            totals.shared_bytes);
         if (totals.nonzero_padding != 0)
-            fmt::format_to(to, "  {} bytes of padding are not zero\n", totals.nonzero_padding);
+            fmt::format_to(to, "  {} padding bytes are not zero\n", totals.nonzero_padding);
     }
 
   private:
@@ -164,7 +164,7 @@ class MapListing final : public MapWriter {
             out += '\n';
         }
         if (most < bytes.size())
-            fmt::format_to(std::back_inserter(out), "            ... {} bytes more\n", bytes.size() - most);
+            fmt::format_to(std::back_inserter(out), "            ... {} more bytes\n", bytes.size() - most);
     }
 
     bool all_, first_ = true;
@@ -280,7 +280,7 @@ void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std
     if (entry.counter != no_index) out.append(counter_of(entry)).append(" > ");
     if (!entry.structure.empty()) out.append(entry.structure).append(" > ");
     out += entry.field.empty() ? fmt::format("({})", map_kind_name(entry.kind)) : std::string(entry.field);
-    fmt::format_to(to, "\n  byte {} of {}, which begin at {:#x}: ", offset - entry.whole.offset(), entry.whole.size(),
+    fmt::format_to(to, "\n  byte {} of {}, starting at {:#x}: ", offset - entry.whole.offset(), entry.whole.size(),
                    entry.whole.offset());
     append_hex_line(out, entry.whole.clip(0, longest_run));
     if (entry.whole.size() > longest_run) out += " ...";

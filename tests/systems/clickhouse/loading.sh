@@ -39,7 +39,7 @@ aggregates() {
 # The same captures again: load.sh leaves them out; without load.sh the samples stay the same.
 load_again() {
     "$tools/load.sh" --jobs 2 fleet/*.mcap 2>&1 | tee again
-    grep -Fx 'load.sh: 0 to load, 50 are in already' again
+    grep -Fx 'load.sh: 0 to load, 50 already loaded' again
     by_unit hours
     "$HKPD" replay --format jsonl fleet/web07.mcap | insert
     by_sample FINAL
@@ -59,7 +59,7 @@ recount() {
 bad_captures() {
     if "$tools/load.sh" "$root/testdata/captures/damaged.bin" not-there.mcap; then return 1; fi
     [[ $(query --query "SELECT count() > 0 FROM hkpd.samples WHERE machine = 'DAMAGED'") == 1 ]]
-    "$tools/load.sh" "$root/testdata/captures/damaged.bin" 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
+    "$tools/load.sh" "$root/testdata/captures/damaged.bin" 2>&1 | grep -Fx 'load.sh: 0 to load, 1 already loaded'
 }
 
 has_lines() { "$HKPD" replay --format jsonl "$1" >lines.jsonl && [[ -s lines.jsonl ]]; }
@@ -75,12 +75,12 @@ growing() {
     head -c 5000 WHOLE.mcap >cut.mcap
     touch empty.mcap
     if "$tools/load.sh" growing.mcap cut.mcap WHOLE.mcap empty.mcap 2>growing; then return 1; fi
-    sed -E 's/^load.sh: ([a-z]+).mcap has no end: .*/\1/' growing | diff -u - <(
-        printf '%s\n' growing cut empty 'load.sh: 1 to load, 0 are in already'
+    sed -E 's/^load.sh: ([a-z]+).mcap is incomplete: .*/\1/' growing | diff -u - <(
+        printf '%s\n' growing cut empty 'load.sh: 1 to load, 0 already loaded'
     )
     kill "$writer"
     wait "$writer"
-    "$tools/load.sh" growing.mcap 2>&1 | grep -Fx 'load.sh: 1 to load, 0 are in already'
+    "$tools/load.sh" growing.mcap 2>&1 | grep -Fx 'load.sh: 1 to load, 0 already loaded'
     "$HKPD" replay --summary --format jsonl growing.mcap >summary.jsonl
     by_unit minutes "machine = 'GROWING'"
     by_unit hours "machine = 'GROWING'"
@@ -97,8 +97,8 @@ END
     "$HKPD" capture --simulate --machine LATE --v1 --object Process --count 20 -o late.mcap
     "$HKPD" replay --summary --format jsonl late.mcap >summary.jsonl
     if env REAL="$HKPD" HKPD="$PWD/interrupted-hkpd" "$tools/load.sh" late.mcap; then return 1; fi
-    "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: of 1 a part may have been in already'
-    "$tools/load.sh" late.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 1 are in already'
+    "$tools/load.sh" late.mcap 2>&1 | grep -F 'load.sh: 1 captures may have been partly loaded before'
+    "$tools/load.sh" late.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 1 already loaded'
     by_sample "FINAL" "machine = 'LATE'"
     if by_unit hours "machine = 'LATE'"; then return 1; fi
     "$tools/recount.sh" 2026-01-01
@@ -120,7 +120,7 @@ job_numbers() {
         if "$tools/load.sh" --jobs "$each" JOBS.mcap; then return 1; else (($? == 2)); fi
     done
     OMP_NUM_THREADS=1000 "$tools/load.sh" JOBS.mcap 2>&1 | tee jobs # which nproc then returns
-    diff -u - jobs <<<'load.sh: 1 to load, 0 are in already'
+    diff -u - jobs <<<'load.sh: 1 to load, 0 already loaded'
 }
 
 # If the ledger cannot be read, nothing is taken for new.
@@ -159,8 +159,8 @@ END
     if "$tools/load.sh" BOTH.mcap ALONE.mcap 2>second; then touch go && return 1; fi
     touch go
     wait "$first"
-    diff -u - second <<<$'load.sh: BOTH.mcap is being loaded by another load.sh\nload.sh: 1 to load, 0 are in already'
-    "$tools/load.sh" BOTH.mcap ALONE.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 2 are in already'
+    diff -u - second <<<$'load.sh: BOTH.mcap is being loaded by another load.sh\nload.sh: 1 to load, 0 already loaded'
+    "$tools/load.sh" BOTH.mcap ALONE.mcap 2>&1 | grep -Fx 'load.sh: 0 to load, 2 already loaded'
     by_unit hours "machine = 'BOTH'"
 }
 

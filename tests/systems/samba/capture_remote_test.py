@@ -69,8 +69,8 @@ class Buffers(unittest.TestCase):
         server = Server(remote.ERROR_MORE_DATA)
         self.assertEqual(self.read(server, 64, 1000), (remote.ERROR_MORE_DATA, b"", None))
         self.assertEqual(server.sizes, [64, 128, 256, 512, 1000])
-        self.assertEqual(self.read(Server(block(88, 0)), 64, 1000), (0, block(88, 0), "it says that it has no bytes"))
-        self.assertEqual(self.read(Server(samba(block(2000))), 64, 1000)[2], "it fills the buffer to the last byte")
+        self.assertEqual(self.read(Server(block(88, 0)), 64, 1000), (0, block(88, 0), "its stated length is 0"))
+        self.assertEqual(self.read(Server(samba(block(2000))), 64, 1000)[2], "it fills the buffer completely")
 
     def test_a_sufficient_size_is_kept(self):
         server = Server(windows(block(1000)))

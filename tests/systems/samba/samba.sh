@@ -212,12 +212,12 @@ fails() {
 }
 
 too_small_buffer() {
-    fails 1 "sample 0 is not whole" fetch --max-bytes 2000 --output cut
+    fails 1 "sample 0 is incomplete" fetch --max-bytes 2000 --output cut
     fails 1 "the input ends before the block does" "$hkpd" dump cut
 }
 
 wrong_password() {
-    HKPD_PASSWORD=wrong fails 3 "user or password is wrong" fetch --output none
+    HKPD_PASSWORD=wrong fails 3 "wrong user or password" fetch --output none
     [[ ! -e none ]]
 }
 

@@ -61,15 +61,15 @@ std::string_view names_of_countersets(const Sample& sample) {
     const bool named = std::ranges::any_of(sample.objects(), [&](const Object& object) {
         return has_name(object) || std::ranges::any_of(object.columns, has_name);
     });
-    return named ? "registration info" : "nowhere (give --registration FILE)";
+    return named ? "registration info" : "none (use --registration FILE)";
 }
 
 /// Describes the source of the names of a sample without title tables.
 std::string_view names_without_tables(const Sample& sample) {
     if (sample.source == SampleSource::v2) return names_of_countersets(sample);
     const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
-    if (std::ranges::any_of(sample.objects(), by_name)) return "the log";
-    return sample.tables().empty() ? "nowhere (give --titles FILE)" : std::string_view();
+    if (std::ranges::any_of(sample.objects(), by_name)) return "performance log";
+    return sample.tables().empty() ? "none (use --titles FILE)" : std::string_view();
 }
 
 /// Returns `V2 (PerfLib), `, or `log (Pacific Standard Time, UTC-08:00), ` for readers who need local times.
@@ -107,7 +107,7 @@ class TableWriter final : public Writer {
                                       : cooker_->before() == nullptr ? "first sample, cooked"
                                                                      : "cooked";
         const std::string_view names = names_without_tables(sample);
-        fmt::format_to(to, ", {}{}, {} values, names from {}", api(sample), count_of(sample.objects().size(), "object"),
+        fmt::format_to(to, ", {}{}, {} values, names: {}", api(sample), count_of(sample.objects().size(), "object"),
                        kind, names);
         bool first = names.empty();
         for (const std::uint32_t position : sample.tables()) {

@@ -1,4 +1,4 @@
-# An overlay port: the sources are the ones that this file lies in.
+# An overlay port: the sources are those that contain this file.
 cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../../..")
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES tools HKPD_BUILD_TOOLS)
