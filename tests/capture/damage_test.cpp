@@ -403,11 +403,11 @@ TEST(CaptureDamage, NestedRecordsCostLittle) {
     }
 }
 
-/// Reads a file of so many metadata records of which each holds all behind it: chunks, the other records and 8 MB of
-/// entries, of which the last has no value. Returns the processor time.
+/// Reads a file of nested metadata records, each of which contains all that follow: chunks, the other records and 8 MB
+/// of entries, of which the last has no value. Returns the processor time.
 double read_nested_metadata(std::size_t levels) {
     const std::string chunk = mcap_file::chunk(v1 + message(1, 0, 1, "a"));
-    std::string entries = mcap_file::u32(0);  // the value of the first key, which holds the records behind
+    std::string entries = mcap_file::u32(0);  // the value of the first key, which contains the records that follow
     for (std::uint32_t key = 0; entries.size() < 8'000'000; ++key)
         entries += mcap_file::u32(4) + mcap_file::u32(key) + mcap_file::u32(0);
     entries += mcap_file::u32(0);

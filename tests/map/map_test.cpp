@@ -68,7 +68,7 @@ TEST(Map, NamesFieldsAndShowsTheirMeaning) {
     expect(object + 40, "PERF_OBJECT_TYPE", "NumInstances", "2", "");
     expect(counter + 28, "PERF_COUNTER_DEFINITION", "CounterType", "558957824", "0x21510500 PERF_100NSEC_TIMER_INV");
     expect(counter + 36, "PERF_COUNTER_DEFINITION", "CounterOffset", "8", "+0x8 in each counter block");
-    expect(instance + 12, "PERF_INSTANCE_DEFINITION", "UniqueID", "-1", "PERF_NO_UNIQUE_ID: told by its name");
+    expect(instance + 12, "PERF_INSTANCE_DEFINITION", "UniqueID", "-1", "PERF_NO_UNIQUE_ID: identified by its name");
     expect(instance + 24, "PERF_INSTANCE_DEFINITION", "Name", "_Total", "");
     expect(block + 8, "PERF_COUNTER_BLOCK", "", "5", "100 ns");
     expect(block + 16, "PERF_COUNTER_BLOCK", "", "6", "");

@@ -38,7 +38,7 @@ constexpr auto number_words = std::to_array<Word>({
     {FieldMeaning::byte_order, {}, "neither 0 nor 1"},
     {FieldMeaning::code_page, 0, "names are UTF-16"},
     {FieldMeaning::code_page, {}, "names are of this code page"},
-    {FieldMeaning::unique_id, all_ones, "PERF_NO_UNIQUE_ID: told by its name"},
+    {FieldMeaning::unique_id, all_ones, "PERF_NO_UNIQUE_ID: identified by its name"},
     {FieldMeaning::counter_id, all_ones, "PERF_WILDCARD_COUNTER: all"},
     {FieldMeaning::any_instance, all_ones, "any"},
     {FieldMeaning::other_counter, all_ones, "none"},

@@ -48,7 +48,7 @@ class V1Map {
         // BlockStream).
         const bool gap = !block_.bytes().empty() && block_.objects().empty() && sweep_.at() == block_.bytes().end() &&
                          end == sweep_.at() + data_block.size();
-        if (gap) return sweep_.close(end, data_block.name, "not mapped: behind HeaderLength, where no object begins");
+        if (gap) return sweep_.close(end, data_block.name, "not mapped: after HeaderLength, where no object begins");
         sweep_.context = {};
         sweep_.fill_to(end, MapKind::leftover, "", "in no block");
     }
@@ -74,7 +74,7 @@ class V1Map {
             draw_object(entry);
         }
         sweep_.enter_object();
-        sweep_.close(block_.bytes().end(), data_block.name, "not mapped: behind the last object");
+        sweep_.close(block_.bytes().end(), data_block.name, "not mapped: after the last object");
     }
 
     /// Maps a block with an unusable header. The header's members are shown if they are complete.
@@ -127,7 +127,7 @@ class V1Map {
                            counter_definition.name, "of the definition");
         }
         sweep_.enter_counter();
-        sweep_.close(end, object_type.name, "not mapped: behind the last definition");
+        sweep_.close(end, object_type.name, "not mapped: after the last definition");
         // The larger of two counters at one offset comes first, so that the other one overlaps.
         std::ranges::sort(by_place_, {}, [this](std::uint32_t i) {
             const v1::CounterDefinition& definition = object_.counters()[i].definition;
@@ -141,7 +141,7 @@ class V1Map {
         std::uint32_t seen = 0;
         for (; reader.next(instance); ++seen) draw_instance(instance);
         sweep_.enter_instance();
-        std::string_view why = "not mapped: behind the last instance";
+        std::string_view why = "not mapped: after the last instance";
         if (seen < object_.expected_instances())
             why = values_left_ < object_.values_per_instance() ? "not mapped: beyond the limit on values"
                                                                : "not mapped: the instances break off here";
@@ -178,7 +178,7 @@ class V1Map {
             // Some values are after the end of the block, which does not count them.
             sweep_.fill_to(std::min(value->offset(), end));
             if (sweep_.at() >= end)
-                sweep_.fill_to(value->offset(), MapKind::gap, counter_block.name, "behind the block's own end");
+                sweep_.fill_to(value->offset(), MapKind::gap, counter_block.name, "after the end of the block");
             sweep_.enter_counter(counter.ordinal, names_[i]);
             sweep_.claim(*value, MapKind::value, counter_block.name, "", value_of(counter, *value));
             sweep_.enter_counter();

@@ -74,7 +74,7 @@ class V2Map {
             sweep_.enter_object();
             sweep_.enter_instance();
         }
-        sweep_.close(block_.bytes().end(), data_header.name, "not mapped: behind the last result");
+        sweep_.close(block_.bytes().end(), data_header.name, "not mapped: after the last result");
     }
 
     void draw_result(const v2::ResultEntry& entry) {
@@ -88,7 +88,7 @@ class V2Map {
         if (result_.type() == v2::ResultType::multiple_counters || result_.type() == v2::ResultType::counterset)
             draw_ids(entry.bytes.from(counter_header.size()));
         if (result_.type() != v2::ResultType::error) draw_instances(entry);
-        sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: behind what the result holds");
+        sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: after the content of the result");
     }
 
     /// Finds the name of the result's counterset; its GUID if it has none.
@@ -133,7 +133,7 @@ class V2Map {
         }
         sweep_.enter_counter();
         const std::uint64_t list = result_.has_instances() ? multi_instances.size() : 0;
-        sweep_.fill_to(result_.body().offset() - list, MapKind::padding, multi_counters.name, "behind the ids");
+        sweep_.fill_to(result_.body().offset() - list, MapKind::padding, multi_counters.name, "after the ids");
     }
 
     void draw_instances(const v2::ResultEntry& entry) {
@@ -160,7 +160,7 @@ class V2Map {
             sweep_.members(instance_header, header);
             const std::uint64_t end = instance.offset + v2::u32_at(header, 0);
             if (instance.name) draw_name(*instance.name, end, instance_header.name, "Name");
-            sweep_.fill_to(end, MapKind::padding, instance_header.name, "behind the name");
+            sweep_.fill_to(end, MapKind::padding, instance_header.name, "after the name");
         }
         sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
         for (std::uint32_t i = 0; i < instance.values.size(); ++i) {
@@ -180,7 +180,7 @@ class V2Map {
         sweep_.claim(value.bytes, MapKind::value, counter_data.name, "",
                      number ? sweep_.words.number(*number, {}) : sweep_.words.bytes(value.bytes.size()));
         sweep_.fill_to(std::min(begin + v2::u32_at(header, 4), result_.body().end()), MapKind::padding,
-                       counter_data.name, "behind the value");
+                       counter_data.name, "after the value");
         sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
     }
 
@@ -249,7 +249,7 @@ class V2Map {
             draw_name(text, input.end(), string_counter_header.name, "string");
         }
         sweep_.context = {};
-        sweep_.close(end, string_buffer_header.name, "not mapped: behind the last string");
+        sweep_.close(end, string_buffer_header.name, "not mapped: after the last string");
     }
 
     void draw_one(const Structure& structure) {
