@@ -1,5 +1,5 @@
-// Texts of Win32 statuses. Source: learn.microsoft.com "System Error Codes", and for what helps "Rebuild performance
-// counter library values", "Performance Monitor Users".
+// Texts of Win32 statuses. Source: learn.microsoft.com "System Error Codes"; for the advice, "Rebuild performance
+// counter library values" and "Performance Monitor Users".
 #include "base/win32.hpp"
 
 #include <algorithm>

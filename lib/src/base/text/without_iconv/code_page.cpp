@@ -1,6 +1,7 @@
-// No code pages, for a static program: glibc's iconv would load modules of whatever glibc is there when it runs. They
-// fit none but the one that the program was linked with, which is what the linker warns of where a static program uses
-// dlopen; and which module is loaded, the input would say. Text in them is told as of an unknown page.
+// No code pages, for a static program: glibc's iconv would load modules of the glibc that is installed at run time.
+// They fit only the glibc that the program was linked with (hence the linker's warning about dlopen in static
+// programs), and the input would choose which module is loaded. Text in code pages is reported as text of an unknown
+// page.
 #include "base/text/encoding.hpp"
 
 namespace hkpd {
