@@ -76,8 +76,8 @@ class Catalogue {
         std::string_view counter{};
     };
 
-    /// Reads a record `log_catalogue`; fails if it is none. A damaged entry is reported and has no names. After an
-    /// entry of impossible length the rest is lost, and `whole` is false.
+    /// Reads a record `log_catalogue`; fails if it is none. A damaged entry is reported and has no names. An entry of
+    /// impossible length and all after it are lost, and `whole` is false.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// Returns the entries in the order of the records of a row. Valid as long as the texts in them.
@@ -250,9 +250,9 @@ class LogStream {
     bool gather_titles(const Event& event, const FaultSink& faults);
     Place place_of(const Event& event, const FaultSink& faults) const;
     Record record_of(const Event& event, Record::Kind kind, const FaultSink& faults);
-    Record give_header(const Event& before, const FaultSink& faults);
-    Record give_titles(const FaultSink& faults);
-    std::optional<Record> give(const Event& event, const FaultSink& faults);
+    Record header_record(const Event& before, const FaultSink& faults);
+    Record titles_record(const FaultSink& faults);
+    std::optional<Record> to_record(const Event& event, const FaultSink& faults);
     std::optional<std::uint64_t> unix_time(std::int64_t local) const;
     void end(const FaultSink& faults);
     void end_log(std::uint64_t end, const FaultSink& faults);
@@ -278,8 +278,8 @@ class LogStream {
     std::vector<std::byte> joined_;  // the event that was joined last
     std::vector<std::byte> titles_;  // gathered so far
     std::string titles_machine_;
-    std::vector<std::byte> given_;  // the header or the titles that were returned last
-    std::string given_machine_;
+    std::vector<std::byte> returned_;  // the header or the titles that were returned last
+    std::string returned_machine_;
     Event titles_event_;  // the first gathered event
     std::uint32_t records_ = 0;
     bool ended_ = false;

@@ -157,7 +157,7 @@ struct LOG_TRAILER {
     lu32 Length;   // size of the trailer
     lu32 Unknown;  // 0x05FF
 };
-// A record of the trailer: u32 number of instances (all there ever were; -1: the object has none), u32 number of
+// A record of the trailer: u32 number of instances (all there ever were; -1: object without instances), u32 number of
 // counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8;
 // for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among those of that name},
 // and the names. Not read here, because the blocks have all of it. It proves the TimeBase of each type: PerfFreq, but

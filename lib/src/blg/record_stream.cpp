@@ -148,7 +148,7 @@ namespace wire = layout;
 constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
 /// Fragments of an event follow each other; only mixed buffers of several processors leave a few events incomplete.
-constexpr std::size_t most_open = 8;
+constexpr std::size_t max_incomplete = 8;
 
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     if (event_class == wire::class_catalogue) return Record::Kind::log_catalogue;
@@ -173,20 +173,20 @@ std::optional<Record> LogStream::next(const FaultSink& faults) {
     while (!ended_) {
         const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(faults);
         if (!event) {
-            if (!titles_.empty()) return give_titles(faults);
+            if (!titles_.empty()) return titles_record(faults);
             end(faults);
             break;
         }
         if (!header_bytes_.empty()) {
             held_ = event;
-            return give_header(*event, faults);
+            return header_record(*event, faults);
         }
         if (event->kind == wire::class_names && gather_titles(*event, faults)) continue;
         if (!titles_.empty()) {
             held_ = event;
-            return give_titles(faults);
+            return titles_record(faults);
         }
-        if (auto record = give(*event, faults)) return record;
+        if (auto record = to_record(*event, faults)) return record;
     }
     return std::nullopt;
 }
@@ -247,7 +247,7 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
 /// Adds one fragment of several; returns the event if it was the last.
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
-    const auto lose = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
+    const auto report_lost = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
         // The oldest buffer of a circular log may begin with the rest of an event.
         const bool oldest = log_.circular() && need == 1;
         faults.add(oldest ? Severity::note : Severity::error,
@@ -258,14 +258,14 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
         return partial.event.kind == event.kind && partial.event.time == event.time && partial.event.log == event.log;
     });
     if (open != partials_.end() && (open->next != fragment || open->total != total)) {
-        lose(open->offset(), open->next, fragment);
+        report_lost(open->offset(), open->next, fragment);
         partials_.erase(open);
         open = partials_.end();
     }
     if (open == partials_.end()) {
-        if (fragment != 1 || total == 0) return lose(event.content.offset() - event_header, 1, fragment);
-        if (partials_.size() == most_open) {
-            lose(partials_.front().offset(), partials_.front().next, 0);
+        if (fragment != 1 || total == 0) return report_lost(event.content.offset() - event_header, 1, fragment);
+        if (partials_.size() == max_incomplete) {
+            report_lost(partials_.front().offset(), partials_.front().next, 0);
             partials_.erase(partials_.begin());
         }
         open = partials_.insert(partials_.end(), Partial{event, 1, total, {}});
@@ -310,7 +310,7 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     return true;
 }
 
-std::optional<Record> LogStream::give(const Event& event, const FaultSink& faults) {
+std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& faults) {
     const auto kind = kind_of(event.kind);
     if (!kind) {
         faults.at(place_of(event, faults))
@@ -337,26 +337,26 @@ Record LogStream::record_of(const Event& event, Record::Kind kind, const FaultSi
     return record;
 }
 
-Record LogStream::give_header(const Event& before, const FaultSink& faults) {
-    given_.swap(header_bytes_);
+Record LogStream::header_record(const Event& before, const FaultSink& faults) {
+    returned_.swap(header_bytes_);
     header_bytes_.clear();
     Event header = before;
     const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
-    header.content = Bytes(given_, at);
+    header.content = Bytes(returned_, at);
     header.whole = true;
     return record_of(header, Record::Kind::log_header, faults);
 }
 
 /// Returns the gathered titles as a title database of the machine.
-Record LogStream::give_titles(const FaultSink& faults) {
-    given_.swap(titles_);
+Record LogStream::titles_record(const FaultSink& faults) {
+    returned_.swap(titles_);
     titles_.clear();
-    given_machine_ = titles_machine_;
+    returned_machine_ = titles_machine_;
     Event event = titles_event_;
-    event.content = Bytes(given_);
+    event.content = Bytes(returned_);
     event.whole = false;
     Record record = record_of(event, Record::Kind::titles, faults);
-    record.machine = given_machine_;
+    record.machine = returned_machine_;
     record.name = name_;
     record.log = {};  // like any other title database
     return record;

@@ -15,9 +15,8 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Splits a stream into blocks by dwTotalSize. Nothing else marks the beginning of a block: if no block follows a
-/// length (because it is damaged, or the stream has no blocks), the rest of the stream is part of that block, or is
-/// lost.
+/// Splits a stream into blocks by dwTotalSize. Nothing else marks the beginning of a block: if a length leads to no
+/// block (it is damaged, or the stream has no blocks), the rest of the stream is part of the current block, or is lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
@@ -35,7 +34,7 @@ class V2BlockStream {
     StreamWindow window_;
     Limits limits_;
     std::uint64_t given_ = 0;           // bytes of the last returned block, still in the window
-    std::uint64_t looked_through_ = 0;  // bytes examined, counted anew for each doubtful block
+    std::uint64_t looked_through_ = 0;  // total bytes examined for doubtful blocks
     std::uint64_t seen_ = 0;            // offset up to which the stream was examined
     bool ended_ = false;
     v2::DataBlock probe_;

@@ -61,11 +61,11 @@ std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 
 /// Appends text of an ANSI code page (932, 1252, ...) as UTF-8; 0 and 1200 are UTF-16 in the given order, 65001 is
-/// UTF-8. U+FFFD replaces invalid bytes, and all but ASCII in an unknown page; false if there were any.
+/// UTF-8. U+FFFD replaces invalid bytes, and all but ASCII in an unknown page; false if anything was replaced.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
 /// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each byte that
-/// is invalid in the page. Returns whether none was; none, and appends nothing, if the system does not know the page.
+/// is invalid in the page. Returns whether all were valid; none, and appends nothing, if the page is unknown.
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
 
 /// Returns whether text of this page can be decoded.

@@ -67,12 +67,12 @@ bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept 
 }
 
 Nearest::Nearest(std::string_view wanted, LetterCase letter_case) : size_(wanted.size()) {
-    constexpr std::size_t for_each_slip = 3, most_slips = 3;
+    constexpr std::size_t bytes_per_error = 3, most_errors = 3;
     if (size_ > longest || wanted.find_first_of("*?") != std::string_view::npos) return;
-    if (size_ < for_each_slip && letter_case == LetterCase::ignored) return;
+    if (size_ < bytes_per_error && letter_case == LetterCase::ignored) return;
     wanted_ = fold_case(wanted);
     if (letter_case == LetterCase::matters) exact_ = wanted;
-    limit_ = std::min(size_ / for_each_slip, most_slips);
+    limit_ = std::min(size_ / bytes_per_error, most_errors);
     open_ = true;
 }
 
@@ -80,10 +80,10 @@ void Nearest::offer(std::string_view name) {
     if (!open_ || name.size() > longest) return;
     // Checked first, because most names have another length.
     if (std::max(name.size(), size_) - std::min(name.size(), size_) > limit_) return;
-    const std::size_t slips = distance(fold_case(name));
-    if (slips > limit_) return;
-    if (slips != 0) {
-        limit_ = slips - 1;  // only a nearer name replaces it
+    const std::size_t errors = distance(fold_case(name));
+    if (errors > limit_) return;
+    if (errors != 0) {
+        limit_ = errors - 1;  // only a nearer name replaces it
         name_ = name;
     } else if (exact_.empty() || name == exact_) {
         open_ = false;

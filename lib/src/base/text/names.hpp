@@ -36,8 +36,8 @@ enum class LetterCase : std::uint8_t { ignored, matters };
 /// two neighbours exchanged. Bounded work for a name of any length.
 class Nearest {
   public:
-    /// No name is near a text that is longer than `longest` or has wildcards; near one of fewer than three bytes only
-    /// the same letters in another case are, if case matters.
+    /// A text that is longer than `longest` or has wildcards has no nearest name; one of fewer than three bytes has
+    /// only the same letters in another case, if case matters.
     explicit Nearest(std::string_view wanted, LetterCase letter_case = LetterCase::ignored);
 
     void offer(std::string_view name);

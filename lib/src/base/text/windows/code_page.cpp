@@ -23,8 +23,7 @@ void append_wide(std::string& out, std::span<const wchar_t> wide) {
 /// (a control character) or a private-use character: see Microsoft's "best fit" tables, published with Unicode.
 bool is_made_up(wchar_t unit) noexcept { return (unit >= 0x80 && unit < 0xA0) || (unit >= 0xF8F0 && unit <= 0xF8FF); }
 
-/// Returns Vietnamese text, whose tone marks follow the letters, with precomposed characters where they exist, like
-/// iconv.
+/// Returns Vietnamese text, whose tone marks follow the letters, with precomposed characters if possible, like iconv.
 std::wstring composed(const std::wstring& wide) {
     std::wstring text(wide.size(), L'\0');
     const int size = static_cast<int>(wide.size());
