@@ -1,4 +1,4 @@
-// Appending to the buffers that producers write: little endian, as Windows has everything here.
+// Appends to the buffers that producers write: little-endian, as everything in Windows' structures.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline void append_bytes(ByteBuffer& out, std::span<const std::byte> bytes) {
     out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-/// Returns a number as its bytes.
+/// Returns the bytes of a number, little-endian.
 template <std::unsigned_integral T>
 std::array<std::byte, sizeof(T)> little_bytes(T value) {
     return std::bit_cast<std::array<std::byte, sizeof(T)>>(boost::endian::native_to_little(value));
@@ -35,10 +35,10 @@ inline void append_i32(ByteBuffer& out, std::int32_t value) { append_u32(out, st
 inline void append_u64(ByteBuffer& out, std::uint64_t value) { append_bytes(out, little_bytes(value)); }
 inline void append_i64(ByteBuffer& out, std::int64_t value) { append_u64(out, static_cast<std::uint64_t>(value)); }
 
-/// A size or a count, as structures hold it.
+/// Returns a size or count as the 32-bit number that structures hold.
 inline std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
-/// A number of 4 or 8 bytes.
+/// Appends a number of `size` bytes, 4 or 8.
 inline void append_number(ByteBuffer& out, std::uint64_t value, std::uint32_t size) {
     if (size == 4)
         append_u32(out, static_cast<std::uint32_t>(value));
@@ -52,18 +52,18 @@ inline void append_system_time(ByteBuffer& out, const SystemTime& time) {
         append_u16(out, field);
 }
 
-/// UTF-8 as UTF-16 with its NUL.
+/// Appends UTF-8 text as UTF-16 with a terminating NUL.
 inline void append_utf16z(ByteBuffer& out, std::string_view text) {
     for (const char16_t unit : to_utf16(text)) append_u16(out, unit);
     append_u16(out, 0);
 }
 
-/// Zeros up to the next multiple of 8, counted from `start`.
+/// Appends zeros up to the next multiple of 8, counted from `start`.
 inline void pad_to_8(ByteBuffer& out, std::size_t start = 0) {
     out.resize(start + ((out.size() - start + 7) & ~std::size_t{7}));
 }
 
-/// Writes over what stands at `at`: lengths and counts that are known only later.
+/// Overwrites the number at `at`: a length or count that is known only later.
 inline void patch_u32(std::span<std::byte> out, std::size_t at, std::uint32_t value) {
     std::ranges::copy(little_bytes(value), out.subspan(at, sizeof value).begin());
 }

@@ -1,4 +1,4 @@
-// Faults: what each is called, where they are sent, and the list of them.
+// Faults: their names and texts, the sink that takes them, and the list of them.
 #include "hkpd/error.hpp"
 
 #include <fmt/format.h>
@@ -205,7 +205,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
 });
 
 const CodeText& text_of(Errc code) noexcept {
-    // The table is in the order of the enumeration; the assertion below keeps it so.
+    // The table has the order of the enumeration, as asserted below.
     return code_texts[static_cast<std::size_t>(code)];
 }
 
@@ -329,7 +329,7 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
     Diagnostic added = diagnostic;
     if (as_notes_[static_cast<std::size_t>(added.error.code)]) added.severity = Severity::note;
     const std::uint64_t before = counts_[static_cast<std::size_t>(added.severity)]++;
-    // That something could not be read decides what the whole run comes to.
+    // Always kept: an unreadable input decides the result of the whole run.
     if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
 }
 
@@ -370,7 +370,7 @@ void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
         object_names_.insert(place, {number, std::string(name)});
 }
 
-/// Takes over those that have no name here. Both lists ascend.
+/// Takes over the names of objects that have none here. Both lists are sorted by number.
 void Diagnostics::take_object_names(std::vector<ObjectName>& names) {
     const std::size_t known = object_names_.size();
     for (ObjectName& named : names)

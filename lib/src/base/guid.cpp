@@ -5,7 +5,7 @@
 namespace hkpd {
 namespace {
 
-/// Which byte each pair of digits stands for: Data1 to Data3 are numbers, written with their highest byte first.
+/// The byte that each pair of digits stands for: Data1 to Data3 are numbers, written with the highest byte first.
 constexpr std::array<std::uint8_t, 16> byte_of_pair{3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
 constexpr bool dash_before(std::size_t pair) noexcept { return pair == 4 || pair == 6 || pair == 8 || pair == 10; }

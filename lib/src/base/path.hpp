@@ -1,4 +1,4 @@
-// The names of files: UTF-8 texts everywhere in hkpd, turned into the system's paths where a file is opened.
+// File names: UTF-8 everywhere in hkpd, converted to the system's paths where a file is opened.
 #pragma once
 
 #include <filesystem>
@@ -9,37 +9,37 @@
 
 namespace hkpd {
 
-/// The path that a text names. On Windows it may be longer than 260 characters, for it is made one that begins with
-/// `\\?\` then; U+FFFD stands for what is not UTF-8.
+/// Returns the path that a text names. On Windows it may be longer than 260 characters: a long path gets the prefix
+/// `\\?\`. U+FFFD replaces what is not UTF-8 there.
 std::filesystem::path path_of(std::string_view text);
 
-/// The text of a path, without what `path_of` put in front.
+/// Returns the text of a path, without the prefix that `path_of` adds.
 std::string path_text(const std::filesystem::path& path);
 
-/// The same name as seen from the root of the file system; as it is where that cannot be told.
+/// Returns the absolute form of a name, or the name unchanged if that cannot be determined.
 std::string absolute_name(const std::string& name);
 
-/// The name that this one leads to through links, itself where it is none. Empty where that cannot be told, and why: of
-/// links in a circle, on Windows also of one that leads nowhere.
+/// Returns the name that links lead to, or the name itself if it is no link. On failure empty, and sets `error`: for
+/// circular links, on Windows also for dangling ones.
 std::string final_name(const std::string& name, std::error_code& error);
 
-/// Whether there is anything of that name; false, here and below, where that cannot be told.
+/// Returns whether anything has that name. This and the other predicates return false on errors.
 bool is_there(const std::string& name);
-/// Whether there is a directory of that name.
+/// Returns whether a directory has that name.
 bool is_directory(const std::string& name);
-/// Whether there is a regular file of that name.
+/// Returns whether a regular file has that name.
 bool is_regular_file(const std::string& name);
 
-/// Why no file can be made in a directory, as far as that can be told without making one; else no error.
+/// Returns why no file can be created in a directory, as far as is known without creating one; else no error.
 std::error_code why_no_file_in(const std::string& directory);
 
-/// The regular files of a directory, in the order of their names: all that could be listed, and why not more.
+/// Returns the regular files of a directory, sorted by name. On an error: those listed so far, and sets `error`.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
-/// Whether nothing is in a directory, no other directory either; false too where that cannot be told.
+/// Returns whether a directory contains neither files nor directories; false on errors.
 bool is_empty(const std::string& directory);
 
-/// Makes a directory, and those above it that are missing. No error where it is there already.
+/// Creates a directory and its missing parents. Returns no error if it exists already.
 std::error_code make_directory(const std::string& name);
 
 }  // namespace hkpd

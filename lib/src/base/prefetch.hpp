@@ -1,4 +1,4 @@
-// Hints to the processor, where the compiler has a word for them.
+// Prefetch hints, where the compiler supports them.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 namespace hkpd {
 
 inline constexpr std::size_t cache_line = 64;
-/// What is smaller is mostly in a cache that is near enough: hints cost more than they give.
+/// Smaller data is mostly in a near cache, where hints cost more than they gain.
 inline constexpr std::size_t near_enough = std::size_t{1} << 20;
 
 #if defined(__GNUC__)
-// NOLINTBEGIN(performance-no-int-to-ptr): such a place may be in no object, where no pointer may go.
-/// The cells behind these will be written.
+// NOLINTBEGIN(performance-no-int-to-ptr): the address may be outside any object, where pointer arithmetic is undefined.
+/// Prefetches memory that will be written: as many bytes as the cells have, one such length after their end.
 template <class T>
 void prefetch_after(std::span<T> cells) noexcept {
     const auto end = reinterpret_cast<std::uintptr_t>(cells.data()) + 2 * cells.size_bytes();

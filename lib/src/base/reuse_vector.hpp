@@ -1,4 +1,4 @@
-// Memory that is kept from one sample for the next.
+// Memory that is reused from sample to sample.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,14 @@
 
 namespace hkpd {
 
-/// Reserves `size` elements, where there is memory for fewer: the first time nothing is spare, from then on a sixteenth
-/// is, for a machine whose instances come and go. Keeps what is there.
+/// Reserves `size` elements if the capacity is smaller: exactly, the first time; later with a sixteenth to spare, for a
+/// machine whose instances come and go. Keeps the contents.
 template <class T>
 void reserve_amortized(std::vector<T>& cells, std::size_t size) {
     if (cells.capacity() < size) cells.reserve(size + (cells.capacity() == 0 ? 0 : size / 16));
 }
 
-/// Reserves as `reserve_amortized` does, in memory of its own: what was there is lost, so that old and new are never
-/// held together.
+/// Reserves as `reserve_amortized` does, but discards the contents, so that old and new memory are never held together.
 template <class T>
 void reserve_discarding(std::vector<T>& cells, std::size_t size) {
     if (cells.capacity() >= size) return;

@@ -7,7 +7,7 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint64_t step = std::uint64_t{64} * 1024;
-/// Shorter ways are read and not sought, which would throw away what the stream holds.
+/// Shorter distances are read: seeking would discard the stream's buffer.
 constexpr std::uint64_t worth_seeking = 4096;
 
 }  // namespace
@@ -38,8 +38,8 @@ bool StreamWindow::seek(std::uint64_t offset) {
 
 Bytes StreamWindow::peek(std::uint64_t want) {
     while (end_ - begin_ < want && stream_) {
-        // As much as there is for certain; else in steps, so that a length that lies costs no more memory than there
-        // are bytes.
+        // Reads as much as the stream is known to have, else in steps, so that a wrong length costs no more memory than
+        // the stream has bytes.
         const std::uint64_t have = end_ - begin_, twice = have + std::max(step, have);
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
@@ -51,10 +51,10 @@ Bytes StreamWindow::peek(std::uint64_t want) {
     return held().clip(0, want);
 }
 
-/// Room for so many bytes from the window's beginning on.
+/// Reserves space for `size` bytes from the window's beginning.
 void StreamWindow::reserve_amortized(std::size_t size) {
     if (buffer_.size() - begin_ >= size) return;
-    // Moves no more bytes than were passed over since, so that many small steps cost no more than they read.
+    // Moves no more bytes than were skipped since the last move, so that many small steps cost no more than they read.
     if (begin_ >= end_ - begin_) {
         std::ranges::copy(held().span(), buffer_.span().begin());
         end_ -= begin_;

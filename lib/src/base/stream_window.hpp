@@ -1,4 +1,4 @@
-// Memory for bytes that are about to be read, and a stream of which a part is held in it.
+// A byte buffer without initialisation, and a buffered window on a stream.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@
 
 namespace hkpd {
 
-/// Room whose bytes are whatever they are until something is put there. What has never been written to costs address
-/// space alone, so that it may be as large as a length says that may lie.
+/// An uninitialised byte buffer. Pages that were never written cost only address space, so that its size may come from
+/// a length that may be wrong.
 class ReusableBytes {
   public:
     std::size_t size() const noexcept { return size_; }
     std::span<std::byte> span() noexcept { return {bytes_.get(), size_}; }
     std::span<const std::byte> span() const noexcept { return {bytes_.get(), size_}; }
 
-    /// At least so large; what is in it stays. Large rooms are not copied where the system can move their pages.
+    /// Grows to at least `size`, keeping the contents. Large buffers are not copied where the system can move pages.
     void grow(std::size_t size) {
         if (size <= size_) return;
-        std::byte* const smaller = bytes_.release();  // realloc's to free
+        std::byte* const smaller = bytes_.release();  // realloc frees it
         void* const larger = std::realloc(smaller, size);
         bytes_.reset(larger == nullptr ? smaller : static_cast<std::byte*>(larger));
         if (larger == nullptr) throw std::bad_alloc();
         size_ = size;
     }
-    /// At least so large, without what was in it: old and new are never there at once.
+    /// Grows to at least `size`, discarding the contents: old and new memory are never held at once.
     void renew(std::size_t size) {
         if (size <= size_) return;
         bytes_.reset();
@@ -47,22 +47,22 @@ class ReusableBytes {
     std::size_t size_ = 0;
 };
 
-/// A window on a stream. Offsets count from where the stream stood at first.
+/// A window on a stream. Offsets count from the stream's position at construction.
 class StreamWindow {
   public:
     explicit StreamWindow(std::istream& stream);
 
-    /// The next `want` bytes, fewer where the stream ends. Valid until the next call.
+    /// Returns the next `want` bytes, fewer at the end of the stream. Valid until the next call.
     Bytes peek(std::uint64_t want);
-    /// What has been read of the stream and not been passed over. Valid until the next call that is not `const`.
+    /// Returns the bytes that were read and not skipped. Valid until the next call that is not `const`.
     Bytes held() const noexcept { return Bytes(buffer_.span().subspan(begin_, end_ - begin_), offset_); }
-    /// Moves on by so many bytes; how many of them there were. Seeks where that can be done.
+    /// Skips up to `count` bytes and returns the number skipped: fewer at the end. Seeks where possible.
     std::uint64_t skip(std::uint64_t count);
-    /// Where the window begins.
+    /// Returns the offset of the window's first byte.
     std::uint64_t offset() const noexcept { return offset_; }
-    /// How long the stream is; nothing where it cannot seek.
+    /// Returns the stream's length; none if it cannot seek.
     std::optional<std::uint64_t> size();
-    /// To another place; only where `size` says something, and not behind it.
+    /// Moves to an offset; false if `size` is unknown or smaller.
     bool seek(std::uint64_t offset);
 
   private:

@@ -1,4 +1,4 @@
-// SYSTEMTIME and FILETIME as they stand in structures, durations, and the offset of a zone as text.
+// SYSTEMTIME and FILETIME in structures, durations, and zone offsets as text.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@
 
 namespace hkpd {
 
-/// The SYSTEMTIME at the front of `field`, whose 16 bytes the caller has checked.
+/// Returns the SYSTEMTIME at the front of `field`. The caller has checked that it has 16 bytes.
 inline SystemTime read_system_time(Bytes field, ByteOrder order) noexcept {
     const auto part = [&](std::size_t i) { return load<std::uint16_t>(field.at(2 * i), order); };
     return {part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)};
 }
 
-/// Of a moment in nanoseconds since 1970 (UTC), to the millisecond.
+/// Returns the SYSTEMTIME of a moment in nanoseconds since 1970 (UTC), rounded down to the millisecond.
 inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
     using std::chrono::floor;
     const std::chrono::sys_time<std::chrono::milliseconds> now{
@@ -47,15 +47,15 @@ inline constexpr std::int64_t filetime_unit = 100;  ///< nanoseconds
 inline constexpr std::int64_t filetime_minute = 600'000'000;
 inline constexpr std::int64_t filetime_of_1970 = 116'444'736'000'000'000;
 
-/// Nanoseconds since 1970 (UTC) of a time since 1601, the earliest that there is for what lies before; none of 0, which
-/// stands for no time, of what is negative, and of what is too late for the type.
+/// Returns a FILETIME as nanoseconds since 1970 (UTC), at least the earliest value. None for 0, which means no time,
+/// for negative times, and for those too late for the type.
 constexpr std::optional<std::int64_t> unix_nanoseconds(std::int64_t filetime) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / filetime_unit;
     if (filetime <= 0 || filetime - filetime_of_1970 > most) return std::nullopt;
     return std::max(filetime - filetime_of_1970, -most) * filetime_unit;
 }
 
-/// How long it is since it was made.
+/// Measures the time since its construction.
 class Stopwatch {
   public:
     std::uint64_t nanoseconds() const {
@@ -68,7 +68,7 @@ class Stopwatch {
     Clock::time_point since_ = Clock::now();
 };
 
-/// `UTC-08:00`, of UTC - local in minutes.
+/// Returns a name such as `UTC-08:00` for a bias (UTC - local) in minutes.
 inline std::string offset_name(std::int32_t bias) {
     const std::int32_t ahead = std::abs(bias);
     return fmt::format("UTC{}{:02}:{:02}", bias > 0 ? '-' : '+', ahead / 60, ahead % 60);

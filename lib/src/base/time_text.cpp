@@ -15,7 +15,7 @@ using std::chrono::minutes;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-/// A point in time in two parts: 64 bits of nanoseconds do not hold every year.
+/// A point in time in two parts, because 64 bits of nanoseconds do not cover every year.
 struct ReadMoment {
     seconds whole{};
     nanoseconds fraction{};
@@ -27,8 +27,7 @@ struct ReadMoment {
     }
 };
 
-/// Takes text from the front, piece by piece. After a piece that is not as it has to be, nothing is left, and all
-/// numbers are 0.
+/// Takes text from the front, piece by piece. After the first invalid piece nothing is left, and all numbers are 0.
 class Scanner {
   public:
     explicit Scanner(std::string_view text) noexcept : left_(text) {}
@@ -41,17 +40,17 @@ class Scanner {
         return 0;
     }
 
-    /// Takes a word if it comes next, whatever its case.
+    /// Takes a word if it comes next, in any case.
     bool take(std::string_view word) noexcept {
         if (compare_names(left_.substr(0, word.size()), word) != 0) return false;
         left_.remove_prefix(word.size());
         return true;
     }
-    /// Takes a word, which has to come next.
+    /// Takes a word, and fails if it does not come next.
     void expect(std::string_view word) noexcept {
         if (!take(word)) fail();
     }
-    /// Takes a number of so many digits, which has to come next, and to be no more than `largest`.
+    /// Takes a number of `least` to `most` digits; fails if none comes next or it exceeds `largest`.
     std::int64_t number(std::size_t least, std::size_t most, std::int64_t largest) noexcept {
         std::size_t count = 0;
         std::int64_t value = 0;
@@ -61,7 +60,7 @@ class Scanner {
         left_.remove_prefix(count);
         return value;
     }
-    /// Takes `.5` as nanoseconds; 0 where no point comes next.
+    /// Takes a fraction such as `.5`, in nanoseconds; 0 if no point comes next.
     nanoseconds fraction() noexcept {
         if (!take(".")) return {};
         const std::size_t before = left_.size();
@@ -69,7 +68,7 @@ class Scanner {
         for (std::size_t digits = before - left_.size(); digits < 9; ++digits) value *= 10;
         return nanoseconds{value};
     }
-    /// Takes `2024-05-14`, or as in the United States `5/14/2024`.
+    /// Takes `2024-05-14`, or the US form `5/14/2024`.
     seconds date(bool us) noexcept {
         std::int64_t year = us ? 0 : number(4, 4, 9999);
         if (!us) expect("-");
@@ -83,7 +82,7 @@ class Scanner {
                                                std::chrono::day{static_cast<unsigned>(day)}};
         return date.ok() ? std::chrono::sys_days{date}.time_since_epoch() : seconds{fail()};
     }
-    /// Takes the time since midnight: `09:30:02.500`, and not as in the United States `09:30` too.
+    /// Takes the time since midnight: `09:30:02.500`; `09:30` too unless in the US form.
     ReadMoment time_of_day(bool us) noexcept {
         ReadMoment time{hours{number(us ? 1 : 2, 2, 23)}};
         expect(":");
@@ -93,7 +92,7 @@ class Scanner {
         time.fraction = fraction();
         return time;
     }
-    /// Takes what stands behind a time, as UTC - local: `Z`, `+02:00`, `+0200`, `+02`, or nothing for a local time.
+    /// Takes the zone after a time and returns UTC - local: `Z`, `+02:00`, `+0200`, `+02`, or nothing for a local time.
     minutes zone(minutes local) noexcept {
         if (done()) return local;
         if (take("Z")) return {};
@@ -103,7 +102,7 @@ class Scanner {
         if (take(":") || !done()) ahead += minutes{number(2, 2, 59)};
         return east ? -ahead : ahead;
     }
-    /// Takes AM or PM, if it comes next: the hour is one of twelve then, and begins with 12.
+    /// Takes AM or PM if it comes next, and converts `time` from the 12-hour clock, whose first hour is 12.
     void half_of_day(seconds& time) noexcept {
         const bool blank = take(" "), am = take("AM"), pm = !am && take("PM");
         const hours hour = std::chrono::floor<hours>(time);
@@ -135,7 +134,7 @@ ReadMoment us_moment(Scanner& scanner, minutes local) noexcept {
     return {day + time.whole + local, time.fraction};
 }
 
-/// `1715679002.5`
+/// Takes seconds since 1970: `1715679002.5`.
 ReadMoment unix_moment(Scanner& scanner) noexcept {
     const int sign = scanner.take("-") ? -1 : 1;
     const seconds whole{scanner.number(1, 10, 9'999'999'999)};
@@ -165,7 +164,7 @@ std::optional<TimeZone> parse_zone(std::string_view text) {
 
 bool SystemTime::valid() const noexcept {
     const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
-    // SYSTEMTIME begins with the year 1601, as FILETIME does.
+    // SYSTEMTIME begins with 1601, as FILETIME does.
     return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
 }
 

@@ -1,4 +1,4 @@
-// Seasons and names of a zone. Source: TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
+// Seasons and names of time zones. Source: TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -41,14 +41,14 @@ TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
 
 using LocalMoment = chrono::local_time<chrono::milliseconds>;
 
-/// SYSTEMTIME has milliseconds, and so have the changes of season.
+/// Returns a local FILETIME in milliseconds: the resolution of SYSTEMTIME, and so of the changes of season.
 LocalMoment local_moment(std::int64_t filetime) noexcept {
     using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
     constexpr chrono::local_days start{chrono::year{1601} / chrono::January / 1};
     return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
 }
 
-/// Whether a date, in either form, names a moment at all: month 0 is that of no change, others may be damaged.
+/// Returns whether a date, in either form, is a valid moment: month 0 means no change, and a date may be damaged.
 bool is_change(const SystemTime& date) noexcept {
     if (date.year != 0) return date.valid();
     SystemTime in_a_year = date;
@@ -56,7 +56,7 @@ bool is_change(const SystemTime& date) noexcept {
     return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
 }
 
-/// When a change comes in a year; none where its date is of another one.
+/// Returns the moment of a change in a year; none if its date has another year.
 std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
     if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
     const auto month = year / chrono::month{date.month};
@@ -68,8 +68,8 @@ std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) 
            chrono::milliseconds{date.milliseconds};
 }
 
-/// Each change is told in the local time of the season that it ends. So of an hour that comes twice, the first one is
-/// before the change, and local times that the clock leaves out are behind it.
+/// Returns whether a local time is in daylight time. Each change is given in the local time of the season that it ends:
+/// an hour that comes twice counts as before the change, and local times that the clock skips as after it.
 bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     const chrono::year year = chrono::year_month_day{chrono::floor<chrono::days>(local)}.year();
     const auto begins = change_in(year, rules.daylight.begins), ends = change_in(year, rules.standard.begins);
@@ -85,11 +85,10 @@ struct ZoneResource {
     std::string_view name;
 };
 
-// Sources: two logs of Windows, one of which relog turned into text with the zone's name (Eastern, Pacific), and the
-// documentation of python-dateutil, tz/win.py (112, 251). Both logs have daylight time beside standard time: n1, n2; so
-// is 252. Windows has more of them, and [?] nobody has published a list that could be used here. Wine's tzres.dll has
-// the same names under ids of its own: they come from hashes of the names (tools/make_unicode).
-// English names of zones, by their resources in tzres.dll.
+// English names of zones, by their resource ids in tzres.dll. Sources: two Windows logs, one of which relog converted
+// to text with the zone's name (Eastern, Pacific), and the documentation of python-dateutil, tz/win.py (112, 251). Both
+// logs have daylight time n1 and standard time n2; hence 252. Windows has more, and [?] no usable list is published.
+// Wine's tzres.dll has the same names under other ids, which are hashes of the names (tools/make_unicode).
 constexpr std::array zone_resources{
     ZoneResource{111, "Eastern Daylight Time"},  ZoneResource{112, "Eastern Standard Time"},
     ZoneResource{211, "Pacific Daylight Time"},  ZoneResource{212, "Pacific Standard Time"},
@@ -97,8 +96,8 @@ constexpr std::array zone_resources{
 };
 static_assert(std::ranges::is_sorted(zone_resources, {}, &ZoneResource::id));
 
-/// The id in `@tzres.dll,-212`; a path may stand before the name, and a comment behind the id (`;`, as
-/// RegLoadMUIString has it, or `#`).
+/// Returns the id in `@tzres.dll,-212`. A path may precede the name, and a comment may follow the id (`;`, as in
+/// RegLoadMUIString, or `#`).
 std::optional<std::uint16_t> resource_id(std::string_view name) noexcept {
     constexpr std::string_view file = "tzres.dll";
     const std::size_t comma = name.find(",-");

@@ -1,4 +1,4 @@
-// Win32 statuses: what the functions behind both doors return.
+// Win32 statuses, which the functions of both interfaces return.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace hkpd::win32 {
 
-/// As winerror.h numbers them.
+/// Numbers from winerror.h.
 /// @{
 inline constexpr std::uint32_t success = 0;
 inline constexpr std::uint32_t file_not_found = 2;
 inline constexpr std::uint32_t access_denied = 5;
 inline constexpr std::uint32_t invalid_handle = 6;
-inline constexpr std::uint32_t not_enough_memory = 8;  ///< PerfLib: the buffer is too small; what is needed is told
+inline constexpr std::uint32_t not_enough_memory = 8;  ///< PerfLib: buffer too small; the needed size is returned
 inline constexpr std::uint32_t not_ready = 21;
 inline constexpr std::uint32_t bad_net_path = 53;
 inline constexpr std::uint32_t invalid_parameter = 87;
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t call_not_implemented = 120;
 inline constexpr std::uint32_t proc_not_found = 127;
 inline constexpr std::uint32_t lock_failed = 167;
 inline constexpr std::uint32_t busy = 170;
-inline constexpr std::uint32_t more_data = 234;  ///< RegQueryValueEx: the buffer is too small; nothing else is told
+inline constexpr std::uint32_t more_data = 234;  ///< RegQueryValueEx: buffer too small; no size is returned
 inline constexpr std::uint32_t cancelled = 1223;
 inline constexpr std::uint32_t not_found = 1168;
 inline constexpr std::uint32_t wmi_guid_not_found = 4200;
@@ -28,13 +28,13 @@ inline constexpr std::uint32_t wmi_instance_not_found = 4201;
 inline constexpr std::uint32_t wmi_itemid_not_found = 4202;
 /// @}
 
-/// Whether asking again in a while may help.
+/// Returns whether trying again later may help.
 constexpr bool is_passing(std::uint32_t status) noexcept {
     return status == busy || status == lock_failed || status == not_ready;
 }
 
-/// Appends what a status means and what to do about it: `access denied (5): run it elevated, or ...`. A status that is
-/// unknown here is its number.
+/// Appends what a status means and what to do about it: `access denied (5): run it elevated, or ...`. An unknown status
+/// is appended as its number.
 void append_status(std::string& out, std::uint32_t status);
 
 }  // namespace hkpd::win32

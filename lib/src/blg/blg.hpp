@@ -1,6 +1,5 @@
-// Binary performance logs (`.blg`, Windows Vista and later): what PerfMon, logman and Data Collector Sets write. The
-// events of the trace, what is in them, and the log as a stream of records. What is known of the layout, and from
-// where, stands in `blg/layout.hpp`.
+// Binary performance logs (`.blg`, Windows Vista and later) of PerfMon, logman and Data Collector Sets: the events of
+// the trace, their contents, and the log as a stream of records. `blg/layout.hpp` has the layout and its sources.
 #pragma once
 
 #include <cstddef>
@@ -23,36 +22,36 @@
 
 namespace hkpd::blg {
 
-/// How a counter, or a whole object, is recorded in each row of a log: types of records.
+/// Form in which each row of a log records a counter or a whole object: types of records.
 enum class Form : std::uint16_t {
     raw = 0x0103,        ///< one raw counter
     instances = 0x0203,  ///< a raw counter of many instances, each with its name
-    block = 0x0503,      ///< a PERF_DATA_BLOCK with one object, as HKEY_PERFORMANCE_DATA gave it
+    block = 0x0503,      ///< a PERF_DATA_BLOCK with one object, as HKEY_PERFORMANCE_DATA returned it
 };
 
-/// Whether an input begins as a log does, or another event trace: told by `first_bytes_needed` bytes.
+/// Returns whether an input begins as a log or another event trace does. Needs `first_bytes_needed` bytes.
 bool is_log(Bytes first_bytes) noexcept;
-/// Bytes that `is_log` looks at.
+/// Number of bytes that `is_log` needs.
 inline constexpr std::size_t first_bytes_needed = 80;
 
-/// What the trace itself says of the log: TRACE_LOGFILE_HEADER.
+/// The trace's description of the log: TRACE_LOGFILE_HEADER.
 struct Header {
     std::uint32_t buffer_size = 0;    ///< bytes
     std::uint32_t mode = 0;           ///< LogFileMode
-    std::uint32_t buffers = 0;        ///< BuffersWritten; 0 while the log is written
-    std::uint32_t start_buffers = 0;  ///< StartBuffers: at the front, never written over by a circular log
+    std::uint32_t buffers = 0;        ///< BuffersWritten; 0 while the log is being written
+    std::uint32_t start_buffers = 0;  ///< StartBuffers: first ones, which a circular log never overwrites
     std::uint32_t events_lost = 0, buffers_lost = 0;
     std::int64_t end_time = 0;  ///< 100 ns since 1601 (UTC); 0: not closed
-    TimeZoneRules zone;         ///< of the machine that wrote it
+    TimeZoneRules zone;         ///< zone of the machine that wrote the log
 
-    static constexpr std::uint32_t circular = 0x2;  ///< of `mode`: EVENT_TRACE_FILE_MODE_CIRCULAR
-    /// Whether its writer has ended it; else it was cut, or is being written.
+    static constexpr std::uint32_t circular = 0x2;  ///< in `mode`: EVENT_TRACE_FILE_MODE_CIRCULAR
+    /// Returns whether the writer closed the log; else it was cut or is still being written.
     bool closed() const noexcept { return end_time != 0 && buffers != 0; }
 };
-/// `event` is the trace's first event, from behind its own header on (a record `log_header`).
+/// Reads the trace's first event, without the event's header (a record `log_header`).
 std::expected<Header, Error> read_header(Bytes event);
 
-/// What the rows of a log hold, in their order: one entry for each record of a row.
+/// The contents of the rows of a log: one entry for each record of a row, in the same order.
 class Catalogue {
   public:
     Catalogue() = default;
@@ -62,55 +61,55 @@ class Catalogue {
     Catalogue& operator=(const Catalogue&) = delete;
     ~Catalogue() = default;
 
-    /// Views are valid as long as the catalogue is, and until it is opened again.
+    /// A recorded counter or object. Views are valid until the catalogue is opened again or destroyed.
     struct Entry {
         Form form = Form::raw;
-        std::uint32_t type = 0;      ///< CounterType; of blocks meaningless
-        std::int64_t time_base = 0;  ///< ticks a second of the clock that the type asks for
+        std::uint32_t type = 0;      ///< CounterType; meaningless for blocks
+        std::int64_t time_base = 0;  ///< ticks per second of the clock that the type uses
         std::int32_t scale = 0;      ///< DefaultScale
-        std::uint64_t offset = 0;    ///< where it stands in the event
-        std::string_view machine{};  ///< UTF-8, without the `\\` in front
+        std::uint64_t offset = 0;    ///< offset of the entry in the input
+        std::string_view machine{};  ///< UTF-8, without the leading `\\`
         std::string_view object{};
         std::optional<std::string_view> instance{},
-            parent{};             ///< none where the object is no list; `*` may stand for any
-        std::uint32_t index = 0;  ///< of instances of one name: `name#1`
+            parent{};             ///< none if the object has no instances; `*` may mean any
+        std::uint32_t index = 0;  ///< among instances of one name: `name#1`
         std::string_view counter{};
     };
 
-    /// `event` is a record `log_catalogue`. Fails where it is none. An entry that is damaged is reported and has no
-    /// names; where its length is lost, so are those behind it, and `whole` is false.
+    /// Reads a record `log_catalogue`; fails if it is none. A damaged entry is reported and has no names. An entry of
+    /// impossible length and all after it are lost, and `whole` is false.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
-    /// In the order of the records of a row. Valid as long as the texts in them.
+    /// Returns the entries in the order of the records of a row. Valid as long as the texts in them.
     std::span<const Entry> entries() const noexcept { return entries_; }
-    /// Whether there is an entry for each record of a row.
+    /// Returns whether there is an entry for each record of a row.
     bool whole() const noexcept { return whole_; }
 
   private:
     void read_entry(Bytes entry, const FaultSink& faults);
 
     std::vector<Entry> entries_;
-    std::deque<std::string> texts_;  // what entries show; they never move
+    std::deque<std::string> texts_;  // views in entries point here; a deque does not move them
     bool whole_ = false;
 };
 
 /// One record of a row.
 struct RowRecord {
-    Form form = Form::raw;  ///< how to read it
+    Form form = Form::raw;  ///< form of the body
     Bytes body;             ///< `block`: the PERF_DATA_BLOCK; else for `read_raw` or `RawInstances`
 };
 
-/// One sample of all that the catalogue lists.
+/// A sample of everything that the catalogue lists.
 class Row {
   public:
-    /// `event` is a record `log_row`. Fails where it is none. Records of an unknown type are reported and passed over;
-    /// one whose length is wrong ends the row.
+    /// Reads a record `log_row`; fails if it is none. Records of unknown type are reported and skipped; one with a
+    /// wrong length ends the row.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
-    /// The whole event, and its records in the order of the catalogue. Views into the event.
+    /// Returns the entire event, or its records in the order of the catalogue. Views into the event.
     Bytes bytes() const noexcept { return bytes_; }
     std::span<const RowRecord> records() const noexcept { return records_; }
-    /// Whether every record could be read.
+    /// Returns whether every record could be read.
     bool whole() const noexcept { return whole_; }
 
   private:
@@ -119,34 +118,34 @@ class Row {
     bool whole_ = false;
 };
 
-/// PDH_RAW_COUNTER (pdh.h), as a log has it.
+/// PDH_RAW_COUNTER (pdh.h) as in a log.
 struct RawCounter {
     std::uint32_t status = 0;       ///< CStatus
-    std::int64_t time = 0;          ///< 100 ns since 1601, by the local time of the machine that wrote the log
+    std::int64_t time = 0;          ///< 100 ns since 1601, local time of the machine that wrote the log
     std::int64_t first = 0;         ///< FirstValue: the counter
-    std::int64_t second = 0;        ///< SecondValue: its base or its clock, whichever the type asks for
+    std::int64_t second = 0;        ///< SecondValue: its base or its clock, depending on the type
     std::uint32_t multi_count = 0;  ///< MultiCount
 
-    /// PDH_CSTATUS_VALID_DATA and PDH_CSTATUS_NEW_DATA (pdhmsg.h).
+    /// Returns whether the status is PDH_CSTATUS_VALID_DATA or PDH_CSTATUS_NEW_DATA (pdhmsg.h).
     static constexpr bool is_valid(std::uint32_t status) noexcept { return status <= 1; }
 };
-/// Of a record of form `raw`.
+/// Reads a record of form `raw`.
 std::expected<RawCounter, Error> read_raw(Bytes body);
 
 /// The raw counters of a record of form `instances`.
 class RawInstances {
   public:
-    /// Fails where their number or their fields do not fit the record.
+    /// Reads the record's header; fails if the counters do not fit the record.
     std::expected<void, Error> open(Bytes body);
 
-    /// CStatus and time of all of them (as in `RawCounter`), and how many there are.
+    /// Return the common CStatus and time (as in `RawCounter`), and the number of counters.
     std::uint32_t status() const noexcept { return status_; }
     std::int64_t time() const noexcept { return time_; }
     std::size_t size() const noexcept { return count_; }
 
-    /// Of one of `size()`; with the record's status and time.
+    /// Returns counter `position` of `size()`, with the record's status and time.
     RawCounter counter(std::size_t position) const noexcept;
-    /// None where it does not lie inside the record.
+    /// Returns the name of an instance; none if it does not lie inside the record.
     std::optional<EncodedText> name(std::size_t position) const noexcept;
 
   private:
@@ -158,39 +157,38 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// Returns how many rows the trailer says that there are, which stands behind the last of a log that was closed.
-/// `event` is a record `log_trailer`.
+/// Returns the number of rows from the trailer (a record `log_trailer`), which follows the last row of a closed log.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
-/// Titles of one machine, as logs with blocks have them; a log has as many such events as its titles need.
+/// Titles of one machine, in logs with blocks; a log has as many such events as its titles need.
 struct Names {
-    EncodedText machine;  ///< without the `\\` in front
-    Bytes titles;         ///< index and title in turn, UTF-16 with NULs: a title database without the NUL that ends it
+    EncodedText machine;  ///< without the leading `\\`
+    Bytes titles;         ///< alternating index and title, UTF-16 with NULs: a title database without its final NUL
 };
-/// `event` is one of class 0x24.
+/// Reads an event of class 0x24.
 std::expected<Names, Error> read_names(Bytes event);
 
-/// An event with its own header. Views are valid until the stream is asked for the next one.
+/// An event with its header. Views are valid until the next call of the stream's `next`.
 struct EtlEvent {
-    Bytes bytes;          ///< as long as it says
-    bool system = false;  ///< of the trace itself, with a header of that kind
+    Bytes bytes;          ///< of the size that its header states
+    bool system = false;  ///< event of the trace itself, with a system header
 };
 
-/// Cuts a trace into events. What is damaged costs the rest of its buffer; a trace that was cut gives what is complete.
+/// Splits a trace into events. Damage costs the rest of its buffer; a truncated trace returns what is complete.
 class EtlStream {
   public:
-    /// Keeps a reference. The window begins with the trace.
+    /// Keeps a reference to the window, which begins with the trace.
     explicit EtlStream(StreamWindow& window) noexcept : window_(window) {}
 
     std::optional<EtlEvent> next(const FaultSink& faults);
 
-    /// Buffers from `kept` on were written over, round and round: from now on the oldest comes first. Nothing changes
-    /// where the stream cannot seek, or where they are in order. To be called in the first buffer.
+    /// Makes `next` continue with the oldest buffer of a circular trace, whose buffers from number `kept` on were
+    /// overwritten. No effect if the stream cannot seek or the buffers are in order. Call it in the first buffer.
     void unroll(std::uint32_t kept);
 
-    /// Whether a buffer was not as long as all are, or never filled.
+    /// Returns whether a buffer was shorter than the others, or was never written.
     bool cut() const noexcept { return cut_; }
-    /// Where the trace ended, as far as it was read.
+    /// Returns the offset up to which the trace was read.
     std::uint64_t end() const noexcept { return window_.offset(); }
 
   private:
@@ -202,10 +200,9 @@ class EtlStream {
 
     StreamWindow& window_;
     std::uint64_t buffer_size_ = 0;
-    std::uint64_t held_ = 0;             // bytes of the buffer at hand
-    std::uint64_t at_ = 0, filled_ = 0;  // in it
-    // Of a trace whose buffers were written over: from `first` on, up to the end, and on from `first`; the oldest of
-    // them is at `oldest`.
+    std::uint64_t held_ = 0;             // bytes of the current buffer
+    std::uint64_t at_ = 0, filled_ = 0;  // offsets in it
+    // Overwritten buffers of a circular trace: they reach from `first` to the end, and the oldest is at `oldest`.
     struct Loop {
         std::uint64_t first = 0, oldest = 0;
         enum class Part : std::uint8_t { none, kept, older, newer } part = Part::none;
@@ -218,16 +215,16 @@ class EtlStream {
 
 namespace hkpd {
 
-/// Puts the fragments of events together and tells what each event is. Titles of one machine that follow each other are
-/// one record, as a title database of that machine. Memory: a buffer, and the events whose fragments have begun.
+/// Joins the fragments of events and returns the events as records. Consecutive titles of one machine become one
+/// record, a title database of that machine. Memory: a buffer, and the events whose fragments are incomplete.
 class LogStream {
   public:
-    /// Keeps a reference to the window, which begins with the log. `name` is that of titles out of the log.
+    /// Keeps a reference to the window, which begins with the log. `name` becomes the name of title records.
     LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
-    /// Returns the next record; none at the end. Offsets in one that is whole in one fragment count from the start of
-    /// the file; any other is a record of its own, whose number is in `Record::place`.
+    /// Returns the next record; none at the end. Offsets in a record of one fragment count from the start of the file,
+    /// in any other from the start of the record, whose number is in `Record::place`.
     std::optional<Record> next(const FaultSink& faults);
 
   private:
@@ -236,11 +233,11 @@ class LogStream {
         std::int64_t time = 0;  // local
         Guid log;
         Bytes content;
-        bool whole = true;  // in one fragment
+        bool whole = true;  // consists of one fragment
     };
-    /// An event of which not all fragments have come.
+    /// An event whose fragments are incomplete.
     struct Partial {
-        Event event;  // its content is of the first fragment, and no longer there
+        Event event;  // its content is the first fragment's and no longer valid
         std::uint32_t next = 0, total = 0;
         std::vector<std::byte> bytes;
 
@@ -253,9 +250,9 @@ class LogStream {
     bool gather_titles(const Event& event, const FaultSink& faults);
     Place place_of(const Event& event, const FaultSink& faults) const;
     Record record_of(const Event& event, Record::Kind kind, const FaultSink& faults);
-    Record give_header(const Event& before, const FaultSink& faults);
-    Record give_titles(const FaultSink& faults);
-    std::optional<Record> give(const Event& event, const FaultSink& faults);
+    Record header_record(const Event& before, const FaultSink& faults);
+    Record titles_record(const FaultSink& faults);
+    std::optional<Record> to_record(const Event& event, const FaultSink& faults);
     std::optional<std::uint64_t> unix_time(std::int64_t local) const;
     void end(const FaultSink& faults);
     void end_log(std::uint64_t end, const FaultSink& faults);
@@ -263,27 +260,27 @@ class LogStream {
     blg::EtlStream trace_;
     std::string name_;
     const Limits& limits_;
-    /// What was met of the log at hand.
+    /// State of the current log.
     struct Log {
-        std::uint64_t begin = 0;  // in the file
-        bool has_header = false;  // sound or not
+        std::uint64_t begin = 0;  // offset in the file
+        bool has_header = false;  // valid or not
         std::optional<blg::Header> header{};
-        bool own = false, others = false;  // whether there were events of a performance log, and others
+        bool own = false, others = false;  // whether events of a performance log, and others, were read
         std::uint64_t rows = 0;
         std::optional<std::uint32_t> stated_rows{};
 
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };
     Log log_;
-    std::optional<Event> held_;            // behind the titles that are given first
-    std::vector<std::byte> header_bytes_;  // until the first event of the log tells which log it is
+    std::optional<Event> held_;            // read, but returned after the titles or header
+    std::vector<std::byte> header_bytes_;  // until the first event, which identifies the log
     std::vector<Partial> partials_;
-    std::vector<std::byte> joined_;  // the event whose last fragment came last
+    std::vector<std::byte> joined_;  // the event that was joined last
     std::vector<std::byte> titles_;  // gathered so far
     std::string titles_machine_;
-    std::vector<std::byte> given_;  // the header or the titles that were given last
-    std::string given_machine_;
-    Event titles_event_;  // the first of those that were gathered
+    std::vector<std::byte> returned_;  // the header or the titles that were returned last
+    std::string returned_machine_;
+    Event titles_event_;  // the first gathered event
     std::uint32_t records_ = 0;
     bool ended_ = false;
 };

@@ -1,4 +1,4 @@
-// On-wire structures of performance logs, copied out of checked slices.
+// Structures of performance logs, copied out of checked slices.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace hkpd::blg {
 
-/// What all that is wrong with a record is said to be in.
+/// Structure that all faults of records name.
 inline constexpr std::string_view record_structure = "performance log record";
 
-/// The structure at `offset`; none where the input does not hold all of it.
+/// Returns the structure at `offset`; none if the input does not hold all of it.
 template <class Wire>
     requires std::is_trivially_copyable_v<Wire>
 std::optional<Wire> wire_at(Bytes input, std::uint64_t offset) noexcept {
@@ -26,12 +26,12 @@ std::optional<Wire> wire_at(Bytes input, std::uint64_t offset) noexcept {
     return wire;
 }
 
-/// A FILETIME that is no multiple of 8 in.
+/// Returns a FILETIME that is stored as two halves, unaligned.
 inline std::int64_t filetime(const layout::lu32& low, const layout::lu32& high) noexcept {
     return static_cast<std::int64_t>(std::uint64_t{high.value()} << 32U | low.value());
 }
 
-/// `size` rounded up to a multiple of 8.
+/// Returns `size` rounded up to a multiple of 8.
 constexpr std::uint64_t aligned(std::uint64_t size) noexcept { return (size + 7) & ~std::uint64_t{7}; }
 
 }  // namespace hkpd::blg

@@ -1,4 +1,4 @@
-// What is in the events of a performance log: the trace's header, titles, the catalogue, rows and the trailer.
+// Contents of a performance log's events: the trace's header, titles, the catalogue, rows and the trailer.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -36,7 +36,7 @@ Error wrong_length(Bytes bytes, std::uint64_t length) {
     return {Errc::log_record, bytes.offset(), record_structure, "Length", bytes.size(), length};
 }
 
-/// Of a record that is long enough for one and begins with its two letters.
+/// Returns the head of a record; fails if the bytes are too short or do not begin with its two letters.
 std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
     if (!head) return std::unexpected(too_short(Errc::log_record, bytes, record_structure, head_size));
@@ -121,7 +121,7 @@ std::expected<void, Error> Catalogue::open(Bytes event, const FaultSink& faults)
     return {};
 }
 
-/// `entry` holds all the fields.
+/// Adds an entry. The caller has checked that `entry` holds all fields.
 void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     const layout::CATALOGUE_ENTRY wire = wire_at<layout::CATALOGUE_ENTRY>(entry, 0).value_or(layout::CATALOGUE_ENTRY{});
     Entry& added = entries_.emplace_back();
@@ -133,7 +133,7 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     added.offset = entry.offset();
     const Bytes strings = entry.from(layout::catalogue_strings);
     bool valid = true;
-    // None at offset -1, and where it does not lie in the entry.
+    // Returns none at offset -1, and if the string does not lie in the entry.
     const auto read = [&](const layout::li32& place, std::string_view field) -> std::optional<std::string> {
         const std::int32_t offset = place.value();
         if (offset == -1) return std::nullopt;
@@ -154,7 +154,7 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     const auto machine = read(wire.Machine, "Machine"), object = read(wire.Object, "Object"),
                instance = read(wire.Instance, "Instance"), parent = read(wire.Parent, "Parent"),
                counter = read(wire.Counter, "Counter");
-    if (!valid) return;  // a part of a name is none
+    if (!valid) return;  // part of a name is no name
     const auto keep = [this](const std::optional<std::string>& text) {
         return text ? std::optional<std::string_view>(texts_.emplace_back(*text)) : std::nullopt;
     };
@@ -175,7 +175,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
     if (head->Type.value() != layout::record_row)
         return std::unexpected(
             Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
-    // Its own length says nothing that those of its records do not say.
+    // The row's length is redundant: its records have their own.
     const std::uint64_t length = head->Length.value();
     const bool valid = length >= head_size && length <= event.size();
     whole_ = length <= event.size();
@@ -202,7 +202,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
 
 std::expected<RawCounter, Error> read_raw(Bytes body) {
     const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
-    // The last four bytes only fill it up.
+    // Includes four bytes of padding.
     if (!wire) return std::unexpected(too_short(Errc::log_record, body, "PDH_RAW_COUNTER", raw_size));
     return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
                       wire->SecondValue.value(), wire->MultiCount.value()};

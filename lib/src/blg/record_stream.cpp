@@ -1,4 +1,4 @@
-// A trace as events, and its events as records.
+// Splits a trace into events and converts its events to records.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace hkpd::blg {
 namespace {
 
 constexpr std::uint64_t header_size = sizeof(layout::WMI_BUFFER_HEADER);
-// learn.microsoft.com, EVENT_TRACE_PROPERTIES: BufferSize is in KB, at most 16,384 of them; with some room.
+// learn.microsoft.com, EVENT_TRACE_PROPERTIES: BufferSize is at most 16,384 KB; the limit here is higher.
 constexpr std::uint64_t least_buffer = 512, most_buffer = std::uint64_t{64} << 20;
 constexpr std::uint64_t least_event = 8;
 
@@ -44,7 +44,7 @@ std::optional<EtlEvent> EtlStream::next(const FaultSink& faults) {
     }
 }
 
-/// Moves the window to the next buffer; false behind the last.
+/// Moves the window to the next buffer; false after the last.
 bool EtlStream::next_buffer() {
     at_ = filled_ = 0;
     if (buffer_size_ == 0) {
@@ -55,7 +55,7 @@ bool EtlStream::next_buffer() {
         window_.skip(held_);
     }
     if (!next_of_loop()) return false;
-    // Where files were put end to end, another one begins.
+    // In concatenated files, another log may begin here.
     const Bytes first = window_.peek(first_bytes_needed);
     if (const auto head = wire_at<layout::WMI_BUFFER_HEADER>(first, 0); head && is_log(first))
         buffer_size_ = head->BufferSize.value();
@@ -67,7 +67,7 @@ bool EtlStream::next_buffer() {
     return held_ != 0;
 }
 
-/// Behind the buffers that are kept the oldest comes; false behind the newest.
+/// Moves from the last kept buffer to the oldest one; false after the newest.
 bool EtlStream::next_of_loop() {
     if (loop_.part == Loop::Part::kept && window_.offset() >= loop_.first) {
         loop_.part = Loop::Part::older;
@@ -97,7 +97,7 @@ void EtlStream::unroll(std::uint32_t kept) {
     held_ = window_.peek(buffer_size_).size();
 }
 
-/// Finds out how much of the buffer counts.
+/// Determines which bytes of the buffer hold events.
 void EtlStream::open_buffer(const FaultSink& faults) {
     const Bytes buffer = window_.held().clip(0, buffer_size_);
     if (buffer.size() < buffer_size_) cut_ = true;
@@ -105,7 +105,7 @@ void EtlStream::open_buffer(const FaultSink& faults) {
     if (!header) return;
     const auto zero = [](std::byte b) { return b == std::byte{0}; };
     if (std::ranges::all_of(buffer.clip(0, header_size).span(), zero)) {
-        cut_ = true;  // room was made for it, and it was never written
+        cut_ = true;  // reserved, but never written
         return;
     }
     const std::uint64_t filled = header->Filled.value();
@@ -119,7 +119,7 @@ void EtlStream::open_buffer(const FaultSink& faults) {
     filled_ = std::min<std::uint64_t>(filled, buffer.size());
 }
 
-/// The event at hand; none where it is damaged or cut, and then the rest of the buffer is passed over.
+/// Returns the current event; if it is damaged or truncated, none, and skips the rest of the buffer.
 std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const Bytes rest = window_.held().clip(at_, filled_ - at_);
     const bool all = window_.held().size() >= buffer_size_;
@@ -147,8 +147,8 @@ namespace wire = layout;
 
 constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
-/// Events of one moment come one after the other; where buffers of several processors are mixed, a few stand open.
-constexpr std::size_t most_open = 8;
+/// Fragments of an event follow each other; only mixed buffers of several processors leave a few events incomplete.
+constexpr std::size_t max_incomplete = 8;
 
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     if (event_class == wire::class_catalogue) return Record::Kind::log_catalogue;
@@ -157,7 +157,7 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     return std::nullopt;
 }
 
-/// Whether it has a header of PDH's events.
+/// Returns whether an event has a header of PDH's events.
 bool is_own(Bytes event) noexcept {
     static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
     constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
@@ -173,25 +173,25 @@ std::optional<Record> LogStream::next(const FaultSink& faults) {
     while (!ended_) {
         const auto event = held_ ? std::exchange(held_, std::nullopt) : next_event(faults);
         if (!event) {
-            if (!titles_.empty()) return give_titles(faults);
+            if (!titles_.empty()) return titles_record(faults);
             end(faults);
             break;
         }
         if (!header_bytes_.empty()) {
             held_ = event;
-            return give_header(*event, faults);
+            return header_record(*event, faults);
         }
         if (event->kind == wire::class_names && gather_titles(*event, faults)) continue;
         if (!titles_.empty()) {
             held_ = event;
-            return give_titles(faults);
+            return titles_record(faults);
         }
-        if (auto record = give(*event, faults)) return record;
+        if (auto record = to_record(*event, faults)) return record;
     }
     return std::nullopt;
 }
 
-/// The next event that is whole.
+/// Returns the next complete event.
 std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     while (const auto event = trace_.next(faults)) {
         if (event->system)
@@ -202,25 +202,25 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Of the trace's own events only the first says something of the log. Behind the events of one log it begins another,
-/// as where files were put end to end.
+/// Reads an event of the trace itself. Only the first describes the log; after the events of a log it begins another
+/// one, as in concatenated files.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
         log_.others = true;
         return;
     }
-    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // it stands in a buffer
+    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // the first event of a buffer
     if (log_.own) end_log(begin, faults);
     log_ = {.begin = begin, .has_header = true};
     append_bytes(header_bytes_, event.bytes.from(system_header).span());
     auto header = blg::read_header(event.bytes.from(system_header));
-    if (!header) return;  // who makes samples says so
+    if (!header) return;  // reported where samples are made
     log_.header = std::move(*header);
     if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
         faults.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
                                        "TRACE_LOGFILE_HEADER", "EventsLost", 0, lost});
-    if (log_.circular()) trace_.unroll(log_.header->start_buffers);  // the event is no longer there
+    if (log_.circular()) trace_.unroll(log_.header->start_buffers);  // invalidates `event`
 }
 
 std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& event, const FaultSink& faults) {
@@ -244,10 +244,10 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     return join(found, fragment, total, faults);
 }
 
-/// Takes in one fragment of several; the event where it was the last.
+/// Adds one fragment of several; returns the event if it was the last.
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
-    const auto lose = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
+    const auto report_lost = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
         // The oldest buffer of a circular log may begin with the rest of an event.
         const bool oldest = log_.circular() && need == 1;
         faults.add(oldest ? Severity::note : Severity::error,
@@ -258,14 +258,14 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
         return partial.event.kind == event.kind && partial.event.time == event.time && partial.event.log == event.log;
     });
     if (open != partials_.end() && (open->next != fragment || open->total != total)) {
-        lose(open->offset(), open->next, fragment);
+        report_lost(open->offset(), open->next, fragment);
         partials_.erase(open);
         open = partials_.end();
     }
     if (open == partials_.end()) {
-        if (fragment != 1 || total == 0) return lose(event.content.offset() - event_header, 1, fragment);
-        if (partials_.size() == most_open) {
-            lose(partials_.front().offset(), partials_.front().next, 0);
+        if (fragment != 1 || total == 0) return report_lost(event.content.offset() - event_header, 1, fragment);
+        if (partials_.size() == max_incomplete) {
+            report_lost(partials_.front().offset(), partials_.front().next, 0);
             partials_.erase(partials_.begin());
         }
         open = partials_.insert(partials_.end(), Partial{event, 1, total, {}});
@@ -285,7 +285,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     return Event{event.kind, event.time, event.log, Bytes(joined_), false};
 }
 
-/// Adds titles to those that were gathered; false where those are another machine's and have to be given first.
+/// Adds titles to those gathered; false if those are another machine's or log's and have to be returned first.
 bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     const auto names = blg::read_names(event.content);
     if (!names) {
@@ -299,7 +299,7 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
         titles_event_ = event;
         titles_machine_ = std::move(machine);
     }
-    const std::size_t odd = names->titles.size() % 2;  // or all that follow would be misread
+    const std::size_t odd = names->titles.size() % 2;  // dropped, or all following titles would be misread
     if (odd != 0)
         faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
@@ -310,7 +310,7 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     return true;
 }
 
-std::optional<Record> LogStream::give(const Event& event, const FaultSink& faults) {
+std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& faults) {
     const auto kind = kind_of(event.kind);
     if (!kind) {
         faults.at(place_of(event, faults))
@@ -324,7 +324,7 @@ std::optional<Record> LogStream::give(const Event& event, const FaultSink& fault
     return record_of(event, *kind, faults);
 }
 
-/// Returns the place of an event: the file itself where its bytes are those of the file, else a record.
+/// Returns the place of an event: the file if its bytes are the file's, else a record.
 Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
     return {.input = faults.place().input, .record = event.whole ? no_index : records_};
 }
@@ -337,32 +337,32 @@ Record LogStream::record_of(const Event& event, Record::Kind kind, const FaultSi
     return record;
 }
 
-Record LogStream::give_header(const Event& before, const FaultSink& faults) {
-    given_.swap(header_bytes_);
+Record LogStream::header_record(const Event& before, const FaultSink& faults) {
+    returned_.swap(header_bytes_);
     header_bytes_.clear();
     Event header = before;
     const std::uint64_t at = log_.begin + sizeof(wire::WMI_BUFFER_HEADER) + system_header;
-    header.content = Bytes(given_, at);
+    header.content = Bytes(returned_, at);
     header.whole = true;
     return record_of(header, Record::Kind::log_header, faults);
 }
 
-/// A title database of the machine.
-Record LogStream::give_titles(const FaultSink& faults) {
-    given_.swap(titles_);
+/// Returns the gathered titles as a title database of the machine.
+Record LogStream::titles_record(const FaultSink& faults) {
+    returned_.swap(titles_);
     titles_.clear();
-    given_machine_ = titles_machine_;
+    returned_machine_ = titles_machine_;
     Event event = titles_event_;
-    event.content = Bytes(given_);
+    event.content = Bytes(returned_);
     event.whole = false;
     Record record = record_of(event, Record::Kind::titles, faults);
-    record.machine = given_machine_;
+    record.machine = returned_machine_;
     record.name = name_;
-    record.log = {};  // one like any other
+    record.log = {};  // like any other title database
     return record;
 }
 
-/// Of a row's local time, by the zone of the machine that wrote the log.
+/// Converts a row's local time to nanoseconds since 1970 (UTC), by the zone of the machine that wrote the log.
 std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
     constexpr std::int64_t latest = std::int64_t{1} << 62;
     if (local <= 0 || local > latest) return std::nullopt;
@@ -381,16 +381,16 @@ void LogStream::end(const FaultSink& faults) {
     end_log(trace_.end(), faults);
 }
 
-/// What a whole log shows, which ends at `end`.
+/// Reports the faults that only the end of a log, at `end`, reveals.
 void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     for (const Partial& partial : std::exchange(partials_, {}))
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
                                      partial.next - 1});
     const auto& header = log_.header;
-    // A circular log has written more buffers than it has.
+    // The writer of a circular log wrote more buffers than the file has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
-    // One that is being written is shown up to now; of any other something is gone.
+    // A log that is still being written is read up to now; any other has lost something.
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});

@@ -1,4 +1,4 @@
-// Data blocks, and where they begin and end in a stream.
+// Reads data blocks, and finds their limits in a stream.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 
 using v1::Walk;
 
-/// The least that a result of this type takes; none for types that are unknown.
+/// Returns the least size of a result of this type; none for unknown types.
 std::optional<std::uint64_t> least_size_of(std::uint32_t type) noexcept {
     switch (static_cast<ResultType>(type)) {
         case ResultType::error:
@@ -58,7 +58,7 @@ struct ResultFormat {
         const auto least = least_size_of(header_at(at).dwType);
         return least && length_at(at) >= *least;
     }
-    /// Nothing states that Reserved is zero. Where it is not, a better chain is looked for, and need not be found.
+    /// Reserved is not documented as zero: if it is not, a better chain is searched for, but not required.
     bool continues(std::uint64_t at) const noexcept { return plausible(at) && header_at(at).Reserved == 0; }
 };
 
@@ -67,15 +67,15 @@ class Follower : v1::Chain<ResultFormat> {
     Follower(const v1::ChainPlan& plan, std::vector<ResultEntry>& results, const FaultSink& faults)
         : Chain(plan, results, faults) {}
 
-    /// Fills the results and reports every fault of the chain. A result whose dwSize is wrong costs at most itself if
-    /// after it a chain is found that ends where the block ends.
+    /// Fills the results and reports every fault of the chain. A result with a wrong dwSize costs at most itself if a
+    /// chain is found after it that ends where the block ends.
     void run() {
         while (at_entry()) step();
         add_unannounced();
         if (missing() != 0 && !truncated()) split_entries();
         for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].ordinal = static_cast<std::uint32_t>(i);
-        if (truncated()) return;  // was reported, and explains what is missing
-        // A count that is too high costs nothing, as long as nothing else shows that bytes are missing.
+        if (truncated()) return;  // was reported, and explains missing results
+        // A count that is too high costs nothing unless something else shows that bytes are missing.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
         if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
     }
@@ -85,7 +85,7 @@ class Follower : v1::Chain<ResultFormat> {
         const std::uint64_t length = format_.length_at(at);
         return length >= counter_header_size && length <= plan_.end - at;
     }
-    /// Whether what stands at `next` can be the next result, or need not be one.
+    /// Returns whether a result can begin at `next`, or none has to.
     bool can_go_on(std::uint64_t next) const noexcept {
         if (next >= end_ || missing() == 1) return true;
         if (end_ - next < counter_header_size) return truncated();
@@ -98,8 +98,8 @@ class Follower : v1::Chain<ResultFormat> {
         if (good && can_go_on(next)) return add(next);
         if (!resume_) resume_.emplace(v1::ChainPlan{plan_.input, plan_.order, at_, plan_.end, plan_.announced});
         const auto found = resume_->first(at_ + counter_header_size, missing() - 1);
-        // Where all the others stand after a gap, this result is longer than it states; else it is the next one that is
-        // damaged, which is dealt with when its turn comes.
+        // If all the others follow a gap, this result is longer than it states; else the next one is damaged and is
+        // handled in its turn.
         const bool longer = found && *found > next && resume_->chain_at(*found) == missing() - 1;
         if (good && !longer && (!found || *found >= next)) return add(next);
         lost_ = lost_ || !found;
@@ -113,7 +113,7 @@ Walk walk_results(Bytes input, std::uint32_t most) noexcept {
     return v1::walk_chain(ResultFormat{input}, data_header_size, most);
 }
 
-/// Where the block ends, from the start of the input; none where nothing in it reads as a data block.
+/// Returns the block's end, counted from the start of the input; none if nothing in it reads as a data block.
 std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, const FaultSink& faults) {
     const std::uint64_t total = header.dwTotalSize, size = input.size();
     const Walk natural = walk_results(input, header.dwNumCounters);
@@ -167,10 +167,10 @@ bool is_data_block(Bytes input) noexcept {
     if (total < data_header_size) return false;
     const Walk walk = walk_results(input, header.dwNumCounters);
     const bool whole = walk.count == header.dwNumCounters && walk.end == total;
-    // A cut goes through the last result that can be read, or through the header of the one behind it.
+    // A truncated block ends inside the last readable result, or inside the header of the one after it.
     const bool cut =
         walk.count != 0 && total > input.size() && walk.end <= total && walk.end + counter_header_size > input.size();
-    // Two of three, so that a block with one damaged field is still known for what it is.
+    // Two of three, so that a block with one damaged field is still recognised.
     const int signs = static_cast<int>(header.SystemTime.valid() && header.PerfFreq > 0) +
                       static_cast<int>(total == input.size()) + static_cast<int>(whole || cut);
     return signs >= 2;
@@ -202,7 +202,7 @@ std::optional<Bytes> V2BlockStream::next(const FaultSink& faults) {
     return doubtful(faults);
 }
 
-/// Blocks may have been written with zeros up to a round length; none begins with them.
+/// Skips zeros that may pad a block to a round length; no block begins with zeros.
 void V2BlockStream::skip_padding(const FaultSink& faults) {
     constexpr std::uint64_t step = 8;
     const std::uint64_t from = window_.offset();
@@ -214,8 +214,8 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
                    {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
 }
 
-/// Whether the block is as long as it says and nothing is odd about it. Most are: they need not wait for the next one,
-/// which a live stream sends later.
+/// Returns whether the block has its stated length: it has no faults, or what follows confirms the length. Most have no
+/// faults, and so need not wait for the next block, which a live stream sends later.
 bool V2BlockStream::valid_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;
@@ -229,15 +229,15 @@ bool V2BlockStream::valid_as_stated() {
     return given_ != 0;
 }
 
-/// Whether a block ends there: the stream does, or another block begins.
+/// Returns whether a block ends at `end`: the stream ends there, or another block begins.
 bool V2BlockStream::confirmed(std::uint64_t end) {
     const Bytes next = window_.peek(end + v2::data_header_size).from(end);
     if (next.empty()) return v2::is_data_block(window_.peek(end));
     return probe_.open(next, {}) && has_valid_clocks(probe_.header());
 }
 
-/// What a doubtful block may take: all that is left, since its length may be too low. Where so much was looked through
-/// that a hostile stream would take quadratic time, a length that is possible has to do.
+/// Returns the bytes that a doubtful block may have: all that are left, because its length may be too low. After so
+/// many passes that a hostile stream would take quadratic time, trusts any possible length.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);
@@ -250,7 +250,7 @@ Bytes V2BlockStream::doubtful_bytes() {
     return rest;
 }
 
-/// A block that is not as long as it says, or none.
+/// Returns a block whose length is wrong; reports bytes that are no block, and ends the stream there.
 std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const Bytes rest = doubtful_bytes();
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);

@@ -1,4 +1,4 @@
-// V2 blocks end to end in a stream of bytes, brought into memory one at a time.
+// Reads consecutive V2 blocks from a stream of bytes, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Cuts a stream into blocks by dwTotalSize. Nothing else marks where a block begins: where a length leads to no block
-/// (it was damaged, or the stream is none of blocks) all that is behind it belongs to it, or is lost.
+/// Splits a stream into blocks by dwTotalSize. Nothing else marks the beginning of a block: if a length leads to no
+/// block (it is damaged, or the stream has no blocks), the rest of the stream is part of the current block, or is lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
 
-    /// The next block; none at the end. Valid until the next call. Says what is no block.
+    /// Returns the next block; none at the end. Valid until the next call. Reports bytes that are no block.
     std::optional<Bytes> next(const FaultSink& faults);
 
   private:
@@ -33,9 +33,9 @@ class V2BlockStream {
 
     StreamWindow window_;
     Limits limits_;
-    std::uint64_t given_ = 0;           // bytes of the block that was given last, still in the window
-    std::uint64_t looked_through_ = 0;  // bytes, again for each doubtful block
-    std::uint64_t seen_ = 0;            // bytes of the stream up to where it was looked through
+    std::uint64_t given_ = 0;           // bytes of the last returned block, still in the window
+    std::uint64_t looked_through_ = 0;  // total bytes examined for doubtful blocks
+    std::uint64_t seen_ = 0;            // offset up to which the stream was examined
     bool ended_ = false;
     v2::DataBlock probe_;
 };

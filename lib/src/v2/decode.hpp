@@ -1,4 +1,4 @@
-// On-wire V2 structures to the public ones, and what their readers share.
+// Converts the V2 layout structures to the public ones, and has what their readers share.
 #pragma once
 
 #include <cstring>
@@ -16,11 +16,11 @@ inline constexpr std::size_t counter_header_size = 16, multi_counters_size = 8, 
                              instance_header_size = 8, counter_data_size = 8, counterset_reg_info_size = 32,
                              counter_reg_info_size = 48, string_buffer_header_size = 8, string_counter_header_size = 8;
 
-/// What faults are said to be in, of structures in which several readers find some.
+/// Structures that faults of several readers name.
 inline constexpr std::string_view data_header_structure = "PERF_DATA_HEADER", result_structure = "PERF_COUNTER_HEADER",
                                   list_structure = "PERF_MULTI_INSTANCES";
 
-/// The structure at `at`, whose bytes the caller has checked.
+/// Returns the structure at `at`. The caller has checked the size.
 template <class Wire>
 Wire wire_at(const std::byte* at) noexcept {
     Wire wire;
@@ -28,12 +28,12 @@ Wire wire_at(const std::byte* at) noexcept {
     return wire;
 }
 
-/// Likewise a number.
+/// Returns the number at `at`. The caller has checked the size.
 inline std::uint32_t u32_at(Bytes bytes, std::uint64_t at) noexcept {
     return load<std::uint32_t>(bytes.at(at), ByteOrder::little);
 }
 
-/// Whether a value of so many bytes is a number.
+/// Returns whether a value of `size` bytes is a number.
 constexpr bool is_number_size(std::uint64_t size) noexcept { return size == 4 || size == 8; }
 
 inline Guid decode(const layout::WireGuid& wire) noexcept {
@@ -81,18 +81,18 @@ inline CounterRegInfo decode(const layout::PERF_COUNTER_REG_INFO& wire) noexcept
             .Reserved = wire.Reserved.value()};
 }
 
-/// What a reader returns of an input that ends inside a structure of `need` bytes.
+/// Returns the error of an input that ends inside a structure of `need` bytes.
 inline std::unexpected<Error> too_short(Bytes input, std::string_view structure, std::uint64_t need) {
     return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", need, input.size()});
 }
 
-/// Reports what is left behind a structure. Fewer than 8 bytes are padding.
+/// Reports bytes after a structure. Fewer than 8 are padding.
 inline void report_rest(Bytes rest, std::string_view structure, const FaultSink& faults,
                         std::uint32_t object = no_index) {
     if (rest.size() >= 8) v1::report_leftover(rest, structure, object, faults);
 }
 
-/// UTF-16 as V2 has it: up to its NUL, which `bytes` need not hold.
+/// UTF-16 text in V2: up to its NUL, which may be missing.
 struct Characters {
     EncodedText text;
     bool terminated = false;

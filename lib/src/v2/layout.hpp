@@ -1,6 +1,6 @@
-// The V2 structures as they lie in what PerfLib returns. Source: perflib.h of the Windows SDK, as documented at
-// learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". V2 has no byte order of its own to tell:
-// it is always little endian. Copied out of checked slices, never pointed at.
+// Layout of the V2 structures that PerfLib returns. Source: perflib.h of the Windows SDK, as documented at
+// learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". V2 has no byte order field: it is always
+// little endian. Copied out of checked slices, never pointed at.
 #pragma once
 
 #include <array>

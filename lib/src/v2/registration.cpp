@@ -1,4 +1,4 @@
-// What stands beside data blocks: the identifiers of a query, and the registrations of what it asks for.
+// Structures that accompany data blocks: the identifiers of a query, and the registrations of its counters.
 #include <algorithm>
 
 #include "base/byte_writer.hpp"
@@ -13,10 +13,10 @@ constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
 
-/// The table and the strings of a buffer.
+/// Extent of the table and the strings of a buffer, as offsets in it.
 struct BufferExtent {
-    std::uint64_t count;    ///< entries that are there
-    std::uint64_t strings;  ///< where strings begin
+    std::uint64_t count;    ///< number of entries present
+    std::uint64_t strings;  ///< first string
     std::uint64_t end;
 };
 
@@ -41,11 +41,11 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
 constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
 constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
 
-/// The name behind the fields; `whole` unless the input ends before the identifier does.
+/// Returns the name after the fields. `whole`: the input holds the entire identifier.
 std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
     if (identifier.size() == identifier_size && whole) return EncodedText{};
     const auto [text, terminated] = characters(identifier.from(identifier_size));
-    if (!whole && !terminated) return std::nullopt;  // the length was reported, and explains it
+    if (!whole && !terminated) return std::nullopt;  // explained by the length, which was reported
     if (text.bytes.size() > longest_name_text) {
         faults.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size, identifier_structure,
                                      "Name", longest_name_text, text.bytes.size()});
@@ -84,12 +84,12 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
                                          low ? identifier_size : size, low ? size : space});
         else if (size % 8 != 0)
             faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
-        // What stands behind the fields of one that is too short may be the next identifier.
+        // After one whose length is too low, the bytes may be the next identifier: no name is read from them.
         all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, faults));
         at = whole ? at + size : input.size();
     }
     const Bytes rest = input.from(at);
-    // Zeros fill up the buffer; anything else is an identifier that was cut.
+    // Zeros are padding; anything else is a truncated identifier.
     if (!v1::is_zero(rest))
         faults.add(Severity::error,
                    {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
@@ -105,7 +105,7 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
     const auto found =
         std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
     if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
-    const auto next = found + 1;  // of two that say the same, one lies, and nothing tells which
+    const auto next = found + 1;  // of two with the same index, either may be wrong
     return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
 }
 
@@ -151,7 +151,7 @@ std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faul
     if (input.size() < string_buffer_header_size) return too_short(input, buffer_structure, string_buffer_header_size);
     const BufferExtent extent = buffer_extent(input, faults);
     const Bytes buffer = input.clip(0, extent.end);
-    // Strings may be shared. But hostile offsets could make as many long strings of few bytes as there are entries.
+    // Strings may be shared, but hostile offsets could turn few bytes into a long string for every entry.
     std::uint64_t bytes_left = 16 * extent.end;
     for (std::uint64_t i = 0; i < extent.count; ++i) {
         const std::uint64_t at = string_buffer_header_size + i * string_counter_header_size;
@@ -195,7 +195,7 @@ bool is_registration(Bytes input) noexcept {
 bool is_string_buffer(Bytes input) noexcept {
     if (input.size() < string_buffer_header_size) return false;
     const auto header = wire_at<layout::PERF_STRING_BUFFER_HEADER>(input.data());
-    // One offset that is wrong costs one string, not all of them. A data block begins with a length and a count, too.
+    // Offsets are not checked: a wrong one costs only its string. A data block also begins with a length and a count.
     return header.dwSize.value() == input.size() &&
            header.dwCounters.value() <= (input.size() - string_buffer_header_size) / string_counter_header_size &&
            !is_data_block(input);

@@ -1,4 +1,4 @@
-// A result of a V2 block and its instances.
+// Reads a result of a V2 block and its instances.
 #include <algorithm>
 
 #include "hkpd/v2.hpp"
@@ -15,7 +15,7 @@ constexpr std::uint64_t least_value = counter_data_size + 8;
 
 constexpr std::uint64_t aligned(std::uint64_t size) noexcept { return (size + 7) / 8 * 8; }
 
-/// Where the instance ends that stands at `at`; none where its lengths lead out of the body.
+/// Returns the end of the instance at `at`; none if its lengths lead out of the body.
 std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
     for (std::uint64_t part = 0; part <= values; ++part) {
         if (!body.contains(at, counter_data_size)) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uin
     return at;
 }
 
-/// How many instances stand from `at` on, if they fill the body exactly; else 0.
+/// Returns the number of instances from `at` on if they fill the body exactly; else 0.
 std::uint32_t instances_from(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
     std::uint32_t count = 0;
     for (; at < body.size(); ++count) {
@@ -70,7 +70,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// A result of type `error` has a status and nothing else: one that says success, or holds data, was another one.
+/// Reports a result of type `error` that has success as status or holds data: its type is wrong.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
@@ -80,7 +80,7 @@ void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) cons
         report_rest(body_, result_structure, faults, object_);
 }
 
-/// Reads PERF_MULTI_COUNTERS, and leaves what stands behind it for the body.
+/// Reads PERF_MULTI_COUNTERS, and leaves the bytes after it as the body.
 std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults) {
     if (bytes.size() < multi_counters_size) return too_short(bytes, ids_structure, multi_counters_size);
     const auto wire = wire_at<layout::PERF_MULTI_COUNTERS>(bytes.data());
@@ -97,7 +97,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     body_ = bytes.from(size);
     if (size % 8 != 0) {
         faults.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size}, object_);
-        // Padding behind an odd number of ids may have been left out of the length.
+        // The length may omit the padding after an odd number of ids.
         const Bytes aligned = bytes.from(size + 8 - size % 8);
         if (!follows_ids(body_) && follows_ids(aligned)) body_ = aligned;
     }
@@ -105,15 +105,15 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     return {};
 }
 
-/// Whether what stands behind the ids can begin here: a list that fills the rest, or a value.
+/// Returns whether what follows the ids can begin here: a list that fills the rest, or a value.
 bool Result::follows_ids(Bytes bytes) const noexcept {
     if (!bytes.contains(0, counter_data_size)) return false;
     const std::uint32_t first = u32_at(bytes, 0);
     return has_instances() ? first == bytes.size() : is_number_size(first);
 }
 
-/// Reads PERF_MULTI_INSTANCES, and leaves the instances for the body: all that is left of the result, so that a wrong
-/// dwTotalSize costs none of them.
+/// Reads PERF_MULTI_INSTANCES, and leaves the rest of the result as the body, so that a wrong dwTotalSize costs no
+/// instances.
 std::expected<void, Error> Result::read_list() {
     if (body_.size() < multi_instances_size) return too_short(body_, list_structure, multi_instances_size);
     const auto wire = wire_at<layout::PERF_MULTI_INSTANCES>(body_.data());
@@ -162,12 +162,12 @@ bool InstanceReader::next(Instance& instance) {
     return true;
 }
 
-/// Remembers a length that claims 8 bytes or more than it needs. They may be padding, or the next value.
+/// Remembers the first length that exceeds the need by 8 bytes or more: padding, or the next value.
 void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first) {
     if (!suspect_ && have >= need + 8) suspect_ = Suspect{code, at, need, have, first};
 }
 
-/// Whether what must stand behind the instance just read does: the next one, or the end.
+/// Returns whether the instance just read is followed by what must follow it: the next one, or the end.
 bool InstanceReader::continues() const noexcept {
     const Bytes body = result_.body_;
     const bool last = !result_.has_instances() || ordinal_ + 1 >= listed_;
@@ -177,7 +177,7 @@ bool InstanceReader::continues() const noexcept {
            (result_.has_instances() && instance_end(body, at_, result_.values_per_instance_).has_value());
 }
 
-/// The values behind the suspect length are those of others: each would be shown as its neighbour.
+/// Drops the values after the suspect length: they are those of others, and each would be shown as its neighbour.
 void InstanceReader::drop_shifted() {
     if (!suspect_ || suspect_->first >= values_.size()) return;
     const Suspect& suspect = *suspect_;
@@ -185,10 +185,10 @@ void InstanceReader::drop_shifted() {
     fault(Severity::error, suspect.code, suspect.at, header ? instance_structure : value_structure,
           header ? "Size" : "dwSize", suspect.need, suspect.have);
     for (std::size_t i = suspect.first; i < values_.size(); ++i) values_[i] = Value{{}, true};
-    ended_ = true;  // what stands here is no instance
+    ended_ = true;  // no instance begins here
 }
 
-/// Whether there is a PERF_INSTANCE_HEADER at `at_` that lies inside the body.
+/// Returns whether the PERF_INSTANCE_HEADER at `at_` lies inside the body; reports it and ends the list if not.
 bool InstanceReader::is_valid_header() {
     const std::uint64_t space = result_.body_.size() - at_;
     ended_ = true;
@@ -209,7 +209,7 @@ bool InstanceReader::is_valid_header() {
     return true;
 }
 
-/// Reads the header at `at_`, which is sound, and goes on to the values behind it.
+/// Reads the header at `at_`, which is valid, and advances to the values after it.
 void InstanceReader::read_header(Instance& instance) {
     const auto wire = wire_at<layout::PERF_INSTANCE_HEADER>(result_.body_.at(at_));
     const std::uint32_t size = wire.Size.value();
@@ -229,8 +229,8 @@ void InstanceReader::read_header(Instance& instance) {
     at_ += size;
 }
 
-/// Reads the PERF_COUNTER_DATA at `at_` and goes on behind it; false where its length is impossible, so that nothing
-/// tells where the next one is. What can be told of the value is in `value` in either case.
+/// Reads the PERF_COUNTER_DATA at `at_` and advances past it; false if its length is impossible, so that the next one
+/// cannot be found. Stores the value in `value` in either case, if it can be read.
 bool InstanceReader::read_value(Value& value) {
     const Bytes body = result_.body_;
     const std::uint64_t space = body.size() - at_;
@@ -245,7 +245,7 @@ bool InstanceReader::read_value(Value& value) {
     if (low || size > space) {
         fault(Severity::error, Errc::value_length, at_ + 4, value_structure, "dwSize", low ? least_value : size,
               low ? size : space);
-        // A cut, or a wrong length, may have left the number itself.
+        // The number itself may be intact despite a truncation or wrong length.
         if (!low && is_number_size(data_size) && body.contains(value_at, data_size))
             value = {body.slice(value_at, data_size), false};
         return false;
@@ -264,7 +264,7 @@ bool InstanceReader::read_value(Value& value) {
     return true;
 }
 
-/// Whether the list goes on behind the last instance that dwInstances counts, up to the result's very end.
+/// Returns whether the list continues after the instances that dwInstances counts, exactly to the result's end.
 bool InstanceReader::more_than_listed() {
     if (!result_.has_instances() || result_.cut_) return false;
     const std::uint32_t more = instances_from(result_.body_, at_, result_.values_per_instance_);
@@ -282,7 +282,7 @@ bool InstanceReader::end_of_list() {
     const bool list = result_.has_instances();
     const std::uint64_t size = result_.body_.size();
     const std::uint64_t need = at_ + multi_instances_size, have = result_.list_size_;
-    // Where it agrees with the result's own length, what is odd is bytes behind the list.
+    // If it agrees with the result's length, the fault is bytes after the list.
     if (list && have != need && have != size + multi_instances_size)
         faults_.add(Severity::warning,
                     {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},

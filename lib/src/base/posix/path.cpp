@@ -29,7 +29,7 @@ std::string absolute_name(const std::string& name) {
 }
 
 std::string final_name(const std::string& name, std::error_code& error) {
-    constexpr int most_links = 40;  // as Linux has it
+    constexpr int most_links = 40;  // Linux's limit
     error.clear();
     fs::path path = name;
     std::error_code none;
@@ -37,7 +37,7 @@ std::string final_name(const std::string& name, std::error_code& error) {
         if (links == most_links) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
         const fs::path next = error ? fs::path() : fs::read_symlink(path, error);
         if (error) return {};
-        path = path.parent_path() / next;  // `next` alone, if that is absolute
+        path = path.parent_path() / next;  // `next` alone if it is absolute
     }
     return path.native();
 }

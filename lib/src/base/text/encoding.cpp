@@ -14,7 +14,7 @@ using CodePoint = boost::nowide::utf::code_point;
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// How many units at the front are ASCII. An odd last byte is none.
+/// Returns the number of leading ASCII units. An odd last byte is not counted.
 std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
     const std::size_t units = text.size() / 2;
     std::size_t n = 0;
@@ -23,7 +23,7 @@ std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
     return n;
 }
 
-/// Returns how many units stand before the first NUL; all where there is none.
+/// Returns the number of units before the first NUL; all if there is none.
 std::size_t units_before_nul(Bytes text) noexcept {
     constexpr std::uint64_t ones = 0x0001'0001'0001'0001, high_bits = 0x8000'8000'8000'8000;
     const auto holds_nul = [](std::uint64_t units) { return ((units - ones) & ~units & high_bits) != 0; };
@@ -48,8 +48,8 @@ void append_ascii_units(std::string& out, std::span<const std::byte> units, Byte
     for (std::size_t i = 0; 2 * i < units.size(); ++i) out[former + i] = static_cast<char>(units[2 * i + low]);
 }
 
-/// Appends the character at the front, which has two bytes at least, and takes it away; false where it is none.
-/// Not by Utf16::decode, which swallows the unit behind an unpaired high surrogate as well.
+/// Appends the first character and removes it from `text`, which has at least two bytes; false if it is invalid.
+/// Does not use Utf16::decode, which also consumes the unit after an unpaired high surrogate.
 bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     const auto first = load<std::uint16_t>(text.data(), order);
     text = text.from(2);
@@ -69,7 +69,7 @@ bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     return false;
 }
 
-/// For a page that nobody here knows: every ANSI page that Windows uses has ASCII in its lower half.
+/// Appends text of an unknown page: every ANSI page that Windows uses has ASCII in its lower half.
 void append_ascii(std::string& out, std::span<const std::byte> bytes) {
     for (const std::byte byte : bytes) {
         if (byte < std::byte{0x80})
@@ -115,7 +115,7 @@ std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept {
         n += ascii_bytes(Bytes(bytes.subspan(n)));
         const std::string_view rest = text.substr(n);
         auto at = rest.begin();
-        // An empty rest is `incomplete`, and so no valid code point either.
+        // An empty rest decodes as `incomplete`, which is no valid code point.
         if (!boost::nowide::utf::is_valid_codepoint(Utf8::decode(at, rest.end()))) return n;
         n += static_cast<std::size_t>(at - rest.begin());
     }

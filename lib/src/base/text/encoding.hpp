@@ -1,5 +1,5 @@
-// Windows' encodings to UTF-8 and back, and the names that structures hold in them: UTF-16 by Boost.Nowide's traits,
-// code pages by the system's converter.
+// Converts between Windows' encodings and UTF-8, and reads names in structures: UTF-16 with Boost.Nowide's traits, code
+// pages with the system's converter.
 #pragma once
 
 #include <bit>
@@ -16,11 +16,11 @@
 
 namespace hkpd {
 
-/// Appends UTF-16 as UTF-8. U+FFFD stands for each unpaired surrogate and for an odd last byte; false if there was one.
+/// Appends UTF-16 as UTF-8. U+FFFD replaces each unpaired surrogate and an odd last byte; false if there was one.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Whether UTF-16 of `size` bytes at the front of `field`, up to its first NUL if it has one, is this text and ASCII.
-/// `host`: in the host's order.
+/// Returns whether UTF-16 of `size` bytes at the front of `field`, up to its first NUL if any, equals `text` and is
+/// ASCII. `host`: in the host's byte order.
 template <bool host>
 bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcept {
     const std::size_t units = size / 2, length = text.size();
@@ -28,7 +28,7 @@ bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcep
     if (units == 0) return true;
     constexpr std::size_t word = sizeof(std::uint64_t), unit_bits = 16;
     if constexpr (host && std::endian::native == std::endian::little) {
-        // Most names are numbers: all of a short one at once.
+        // Most names are numbers: compares a short one at once.
         if (size <= word && field.size() >= word) {
             std::uint64_t wanted = 0;
             for (std::size_t i = 0; i < length; ++i)
@@ -48,31 +48,31 @@ bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcep
     return difference == 0 && all < 0x80 && (units == length || unit(length) == 0);
 }
 
-/// UTF-8 as UTF-16. U+FFFD stands for what is no character.
+/// Returns UTF-8 text as UTF-16. U+FFFD replaces what is not a valid character.
 std::u16string to_utf16(std::string_view text);
 
-/// Appends UTF-8 as it is. U+FFFD stands for each byte that is part of no character; false if there was one.
+/// Appends UTF-8 unchanged. U+FFFD replaces each byte that is part of no valid character; false if there was one.
 bool append_utf8(std::string& out, std::span<const std::byte> bytes);
 
-/// How many bytes at the front are valid UTF-8: all of them, or those before the first that is part of no character.
+/// Returns the number of leading bytes that are valid UTF-8.
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 
-/// UTF-16 in the order of its input, and UTF-8, as code pages.
+/// Code pages of UTF-16 (in the byte order of the input) and UTF-8.
 inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 
 /// Appends text of an ANSI code page (932, 1252, ...) as UTF-8; 0 and 1200 are UTF-16 in the given order, 65001 is
-/// UTF-8. Where the page is unknown here, ASCII is kept and U+FFFD stands for the rest; false if there was any.
+/// UTF-8. U+FFFD replaces invalid bytes, and all but ASCII in an unknown page; false if anything was replaced.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
-/// Appends text by the system's converter (iconv, or MultiByteToWideChar on Windows), U+FFFD for each byte that the
-/// page cannot explain. Whether there was none; nothing, and nothing appended, where the system does not know the page.
+/// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each byte that
+/// is invalid in the page. Returns whether all were valid; none, and appends nothing, if the page is unknown.
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
 
-/// Whether text of this page can be decoded at all.
+/// Returns whether text of this page can be decoded.
 bool knows_code_page(std::uint32_t page);
 
-/// Appends text as UTF-8. Characters that its encoding does not have are a warning; an encoding that is unknown here
-/// costs all but the ASCII of it.
+/// Appends text as UTF-8. Reports invalid characters as a warning, and an unknown encoding, of which only ASCII is
+/// kept, as an error.
 inline void append_text(std::string& out, const EncodedText& text, std::string_view structure, std::string_view field,
                         std::uint32_t object, std::uint32_t instance, const FaultSink& faults) {
     if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
@@ -84,15 +84,15 @@ inline void append_text(std::string& out, const EncodedText& text, std::string_v
                    instance);
 }
 
-/// PDH_MAX_INSTANCE_NAME (pdh.h): 1024 characters and their NUL. Nothing on Windows takes a longer one, and every line
-/// of output repeats it. In bytes, with and without the NUL.
+/// PDH_MAX_INSTANCE_NAME (pdh.h), 1024 characters and a NUL, in bytes with and without the NUL. Nothing on Windows
+/// takes a longer name, and every line of output repeats it.
 inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text = 1024 * 2;
 
-/// The characters of a name field of whole `bytes`: without the NUL that ends it, if there is one, without what
-/// stands behind that, and without an odd byte at the end of UTF-16.
+/// Returns the characters of a name field: `bytes` up to the first NUL, if there is one, without an odd byte at the end
+/// of UTF-16.
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
 
-/// Whether text of this code page is made of 16-bit units: 0 says so in a V1 block, 1200 is its number in Windows.
+/// Returns whether text of this code page is UTF-16: 0 means that in a V1 block, 1200 in Windows.
 constexpr bool is_utf16(std::uint32_t code_page) noexcept { return code_page == 0 || code_page == 1200; }
 
 }  // namespace hkpd

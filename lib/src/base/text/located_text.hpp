@@ -1,4 +1,4 @@
-// Text of a file before it is decoded: so that every string still knows the byte at which it stands.
+// Text of a file before it is decoded, so that the offset of every string is known.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace hkpd {
 
-/// A Windows code page, and the byte order where that is 1200 (UTF-16).
+/// A Windows code page, and the byte order if it is 1200 (UTF-16).
 struct Encoding {
     std::uint32_t page;
     ByteOrder order = ByteOrder::little;
@@ -20,7 +20,7 @@ struct Encoding {
     bool wide() const noexcept { return page == 1200; }
 };
 
-/// Part of a text, in units.
+/// Part of a text, as positions of units.
 struct Piece {
     std::size_t begin, end;
 
@@ -28,10 +28,10 @@ struct Piece {
     std::size_t size() const noexcept { return end - begin; }
 };
 
-/// A run of code units, two bytes each in UTF-16 and one in all others. Does not own.
+/// A view of code units: two bytes each in UTF-16, one in all other encodings.
 class RawText {
   public:
-    /// `places` has the input's offset of each byte where the bytes are no slice of the input; else it is empty.
+    /// `places` has each byte's offset in the input, or is empty if the bytes are a slice of the input.
     RawText(Bytes bytes, Encoding encoding, std::span<const std::uint64_t> places = {}) noexcept
         : bytes_(bytes), encoding_(encoding), places_(places) {}
 
@@ -39,18 +39,18 @@ class RawText {
     std::size_t width() const noexcept { return encoding_.wide() ? 2 : 1; }
     std::size_t size() const noexcept { return bytes_.size() / width(); }
     std::uint32_t operator[](std::size_t unit) const noexcept;
-    /// Where a unit stands in the input; for `size()`, its end.
+    /// Returns a unit's offset in the input; for `size()`, the end.
     std::uint64_t offset(std::size_t unit) const noexcept;
-    /// Whether a byte is left behind the last unit; it stands at `offset(size())`.
+    /// Returns whether one byte, at `offset(size())`, follows the last unit.
     bool odd_byte() const noexcept { return bytes_.size() % width() != 0; }
 
-    /// The piece without spaces and tabs around it.
+    /// Returns the piece without leading and trailing spaces and tabs.
     Piece trimmed(Piece piece) const noexcept;
-    /// Where a unit is first found in the piece; its end if it is not.
+    /// Returns the position of the first such unit in the piece, or the piece's end.
     std::size_t find(Piece piece, char unit) const noexcept;
-    /// Whether the piece begins with this ASCII text, in any case.
+    /// Returns whether the piece begins with this ASCII text, ignoring case.
     bool starts_with(Piece piece, std::string_view ascii) const noexcept;
-    /// Appends a piece as UTF-8; false if that took a U+FFFD.
+    /// Appends a piece as UTF-8; false if anything was replaced by U+FFFD.
     bool append(std::string& out, Piece piece) const;
 
   private:
@@ -62,23 +62,23 @@ class RawText {
 /// A file's text without its byte order mark.
 struct FileText {
     RawText text;
-    std::optional<std::uint64_t> not_utf8;  ///< where it stops being UTF-8, if that is why it is read as Windows-1252
+    std::optional<std::uint64_t> not_utf8;  ///< first offset of invalid UTF-8, if therefore read as Windows-1252
 };
 
-/// Finds out how a file's text is encoded: by its mark, by its zero bytes, or by what is valid.
+/// Detects the encoding of a file's text by its byte order mark, its zero bytes, or whether it is valid UTF-8.
 FileText open_text(Bytes input) noexcept;
 
-/// Whether bytes begin like this.
+/// Returns whether the bytes begin with `start`.
 bool starts_with(Bytes input, std::string_view start) noexcept;
 
-/// Cuts a text at each separator: NUL, or line feed, where a carriage return before it goes too. What is behind the
-/// last separator is a piece of its own, unless it is empty.
+/// Splits a text at each separator: NUL, or line feed, with which a preceding carriage return is removed. The text
+/// after the last separator is a piece unless it is empty.
 class Splitter {
   public:
     Splitter(const RawText& text, char separator) noexcept : text_(&text), separator_(separator) {}
 
     std::optional<Piece> next() noexcept;
-    /// Where the next piece begins.
+    /// Returns the position of the next piece.
     std::size_t position() const noexcept { return position_; }
 
   private:
@@ -87,10 +87,10 @@ class Splitter {
     std::size_t position_ = 0;
 };
 
-/// The value of a hexadecimal digit; nothing for other units.
+/// Returns the value of a hexadecimal digit; none for other units.
 std::optional<std::uint8_t> hex_digit(std::uint32_t unit) noexcept;
 
-/// ASCII letters in lower case; the rest as it is.
+/// Returns the text with ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
 }  // namespace hkpd

@@ -10,7 +10,7 @@
 namespace hkpd {
 namespace {
 
-/// Length of the UTF-8 character that begins with this byte.
+/// Returns the length of the UTF-8 character that begins with this byte.
 std::size_t character_length(char first) noexcept {
     const auto byte = static_cast<unsigned char>(first);
     return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
@@ -40,7 +40,7 @@ std::string fold_case(std::string_view text) {
     return folded;
 }
 
-// Greedy: goes back to the last `*` only.
+// Greedy: backtracks to the last `*` only.
 bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept {
     constexpr std::size_t none = std::string_view::npos;
     std::size_t p = 0, t = 0, star = none, star_text = 0;
@@ -67,34 +67,34 @@ bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept 
 }
 
 Nearest::Nearest(std::string_view wanted, LetterCase letter_case) : size_(wanted.size()) {
-    constexpr std::size_t for_each_slip = 3, most_slips = 3;
+    constexpr std::size_t bytes_per_error = 3, most_errors = 3;
     if (size_ > longest || wanted.find_first_of("*?") != std::string_view::npos) return;
-    if (size_ < for_each_slip && letter_case == LetterCase::ignored) return;
+    if (size_ < bytes_per_error && letter_case == LetterCase::ignored) return;
     wanted_ = fold_case(wanted);
     if (letter_case == LetterCase::matters) exact_ = wanted;
-    limit_ = std::min(size_ / for_each_slip, most_slips);
+    limit_ = std::min(size_ / bytes_per_error, most_errors);
     open_ = true;
 }
 
 void Nearest::offer(std::string_view name) {
     if (!open_ || name.size() > longest) return;
-    // Before anything is done with it: most names are of another length.
+    // Checked first, because most names have another length.
     if (std::max(name.size(), size_) - std::min(name.size(), size_) > limit_) return;
-    const std::size_t slips = distance(fold_case(name));
-    if (slips > limit_) return;
-    if (slips != 0) {
-        limit_ = slips - 1;  // only what is nearer replaces it
+    const std::size_t errors = distance(fold_case(name));
+    if (errors > limit_) return;
+    if (errors != 0) {
+        limit_ = errors - 1;  // only a nearer name replaces it
         name_ = name;
     } else if (exact_.empty() || name == exact_) {
         open_ = false;
         name_.clear();
     } else if (fold_case(name_) != wanted_) {
-        limit_ = 0;  // nothing is nearer but the wanted name itself
+        limit_ = 0;  // only the wanted name itself is nearer
         name_ = name;
     }
 }
 
-// Damerau and Levenshtein's, of which each place is changed once at most ("optimal string alignment").
+// Damerau-Levenshtein distance that changes each place at most once ("optimal string alignment").
 std::size_t Nearest::distance(std::string_view name) const noexcept {
     using Row = std::array<std::size_t, 2 * longest + 1>;
     const std::size_t width = std::min(name.size(), 2 * longest);

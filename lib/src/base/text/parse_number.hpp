@@ -1,4 +1,4 @@
-// Numbers that stand in text.
+// Numbers in text.
 #pragma once
 
 #include <charconv>
@@ -9,8 +9,8 @@
 
 namespace hkpd {
 
-/// The number that a text is, all of it, in digits of the base alone (and `-` before them where the type has a sign);
-/// none where it is anything else, or too large for the type.
+/// Returns the number that the entire text is, in digits of the base (after a `-` if the type is signed); none if it is
+/// anything else or does not fit the type.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) noexcept {
     T number = 0;

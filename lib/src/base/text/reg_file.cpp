@@ -1,6 +1,6 @@
-// The format is Microsoft's "How to add, modify, or delete registry subkeys and values by using a .reg file" and what
-// regedit does: `"Name"=hex(7):31,00,...`, continued behind a backslash. Version 5.00 has UTF-16LE in the bytes,
-// REGEDIT4 the ANSI code page of the machine that wrote it.
+// Source of the format: Microsoft's "How to add, modify, or delete registry subkeys and values by using a .reg file"
+// and regedit's behaviour: `"Name"=hex(7):31,00,...`, continued on the next line after a backslash. Version 5.00 has
+// UTF-16LE in the bytes, REGEDIT4 the ANSI code page of the machine that wrote it.
 #include "base/text/reg_file.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view ansi_signature = "REGEDIT4";
 constexpr std::string_view unicode_signature = "Windows Registry Editor Version ";
 
-/// Where the quote is that ends a string whose inside begins the piece; the piece's end if there is none.
+/// Returns the position of the quote that ends the string at the front of `inside`; the end of `inside` if none does.
 std::size_t closing_quote(const RawText& text, Piece inside) noexcept {
     for (std::size_t at = inside.begin; at < inside.end; ++at) {
         if (text[at] == '"') return at;
@@ -23,7 +23,7 @@ std::size_t closing_quote(const RawText& text, Piece inside) noexcept {
     return inside.end;
 }
 
-/// The type of `hex:` or `hex(7):` at the front of the piece, which is then behind it; none where there is neither.
+/// Returns the type of `hex:` or `hex(7):` at the front of the piece, and removes it; none if there is neither.
 std::optional<RegistryType> take_hex_type(const RawText& text, Piece& piece) noexcept {
     const std::size_t colon = text.find(piece, ':');
     if (colon == piece.end || !text.starts_with(piece, "hex")) return std::nullopt;
@@ -111,7 +111,7 @@ HexBytes RegistryExport::hex() {
     return hex;
 }
 
-/// Reads the bytes of one line; true where the value goes on in the next.
+/// Reads the bytes of one line; true if the value continues on the next.
 bool RegistryExport::read_hex_line(Piece line, HexBytes& hex) const {
     line = text_->trimmed(line);
     const bool backslash = !line.empty() && (*text_)[line.end - 1] == '\\';
@@ -136,7 +136,7 @@ void RegistryExport::read_token(Piece token, HexBytes& hex) const {
     hex.places.push_back(text_->offset(token.begin));
 }
 
-/// The next line, unless it begins something of its own.
+/// Returns the next line, unless it is empty or begins a key or value.
 std::optional<Piece> RegistryExport::continuation() noexcept {
     Splitter ahead = lines_;
     const auto next = ahead.next();
@@ -170,7 +170,7 @@ std::optional<std::string> RegistryExport::string() {
     return decoded;
 }
 
-/// The string between quotes; behind a backslash stand a quote or a backslash.
+/// Returns the string between the quotes; a backslash escapes a quote or a backslash.
 std::optional<std::string> RegistryExport::quoted_string() const {
     const Piece inside{value_.data.begin + 1, value_.data.end};
     const std::size_t quote = closing_quote(*text_, inside);

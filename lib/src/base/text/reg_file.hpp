@@ -1,4 +1,4 @@
-// What `reg export` and regedit write, value by value, with the place in the input of everything that is in it.
+// Reads the files that `reg export` and regedit write, value by value, with the offsets of everything in them.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace hkpd {
 
-/// The types of values that are of use here (winnt.h); the number in `hex(7):`, which may be another one.
+/// Types of values that are used here (winnt.h). May hold another number, from `hex(N):`.
 enum class RegistryType : std::uint8_t {
-    unknown = 0xFF,  ///< what is behind the name is no value at all
+    unknown = 0xFF,  ///< no valid value follows the name
     string = 1,
     expand_string = 2,
     binary = 3,
@@ -22,51 +22,51 @@ enum class RegistryType : std::uint8_t {
     multi_string = 7,
 };
 
-/// A value as it stands in the export. Pieces of the export's text.
+/// A value in the export, as pieces of the export's text.
 struct RegistryValue {
     Piece name;         ///< between the quotes; empty for a key's default value
-    std::size_t begin;  ///< where what is assigned to it begins
+    std::size_t begin;  ///< position of the assigned data
     RegistryType type;
     bool hexadecimal;  ///< written as bytes: `hex:`, `hex(2):`
-    Piece data;        ///< on its first line, behind the word for the type
+    Piece data;        ///< on its first line, after the type
 };
 
-/// Bytes that were written in hexadecimal, and where each stands in the input. U+FFFD (in 8-bit text `?`) stands where
-/// a byte could not be read, so that all others keep their places.
+/// Bytes that were written in hexadecimal, and the offset of each in the input. U+FFFD (in 8-bit text `?`) replaces
+/// unreadable bytes, so that all others keep their positions.
 struct HexBytes {
     std::vector<std::byte> bytes;
     std::vector<std::uint64_t> places;
-    std::vector<std::uint64_t> faults;  ///< places of what is wrong, of bytes that could not be read among them
+    std::vector<std::uint64_t> faults;  ///< offsets of errors, including unreadable bytes
 };
 
-/// Whether the text begins as a registry export does.
+/// Returns whether the text begins as a registry export does.
 bool is_registry_export(const RawText& text) noexcept;
 
-/// Goes through an export once, in time proportional to it. Does not own the text.
+/// Reads an export once, in linear time. Does not own the text.
 class RegistryExport {
   public:
     enum class Step : std::uint8_t { key, value, end };
 
     explicit RegistryExport(const RawText& text) noexcept;
 
-    /// Goes on to the next key or value. Comments and lines that are neither are passed over.
+    /// Advances to the next key or value. Skips comments and lines that are neither.
     Step next() noexcept;
-    /// The path of the key at hand, without its brackets; empty before the first, and for one that is not well formed
-    /// or taken away (`[-HKEY...]`).
+    /// Returns the path of the current key without its brackets; empty before the first key, and for a malformed or
+    /// removed one (`[-HKEY...]`).
     Piece key() const noexcept { return key_; }
     const RegistryValue& value() const noexcept { return value_; }
 
     const RawText& text() const noexcept { return *text_; }
-    /// A piece as UTF-8 in lower case (ASCII's), as the registry compares names.
+    /// Returns a piece as UTF-8 with ASCII letters in lower case, as the registry compares names.
     std::string lower(Piece piece) const;
-    /// Whether strings that are written as bytes are ANSI ones (`REGEDIT4`), and not UTF-16.
+    /// Returns whether strings written as bytes are ANSI (`REGEDIT4`) and not UTF-16.
     bool ansi() const noexcept { return ansi_; }
 
-    /// The bytes of a value at hand that is `hexadecimal`, with the lines on which it goes on.
+    /// Returns the bytes of the current value, which is `hexadecimal`, including its continuation lines.
     HexBytes hex();
-    /// The value at hand as a number; none where it is no `dword`, or no number that has 32 bits.
+    /// Returns the current value as a number; none if it is no `dword` or no valid 32-bit number.
     std::optional<std::uint32_t> number();
-    /// The value at hand as UTF-8, up to its NUL; none where it is no `string` or `expand_string`, or is damaged.
+    /// Returns the current value as UTF-8, up to its NUL; none if it is damaged or no `string` or `expand_string`.
     std::optional<std::string> string();
 
   private:

@@ -1,6 +1,6 @@
-// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". What is asked
-// here is not asked of std::filesystem: MinGW's goes through functions of the C library that take no `?` in a name, and
-// none for a directory of more than 260 characters.
+// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". Does not use
+// std::filesystem's queries: MinGW's go through functions of the C library that accept no `?` in a name, and no
+// directory name of more than 260 characters.
 #include "base/path.hpp"
 
 #include <windows.h>
@@ -14,26 +14,26 @@ namespace hkpd {
 namespace {
 
 constexpr std::wstring_view verbatim = LR"(\\?\)", verbatim_share = LR"(\\?\UNC\)", share = LR"(\\)";
-/// The longest name that every function takes as it is: that of a directory has to leave room for a file in it.
+/// The longest name that every function accepts: a directory's name has to leave space for that of a file in it.
 constexpr std::size_t longest_plain = 247;
 
-/// As `GetFullPathNameW` has it, which knows the current directory, `/` and `..`; empty where that fails.
+/// Returns the path from `GetFullPathNameW`, which resolves the current directory, `/` and `..`; empty on failure.
 std::wstring full_path(const std::wstring& path) {
     std::wstring full(GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
     full.resize(GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr));
     return full;
 }
 
-/// False of INVALID_FILE_ATTRIBUTES too, which has all bits.
+/// Returns false for INVALID_FILE_ATTRIBUTES too, which has all bits set.
 bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
 
-/// What the names in a directory are put behind.
+/// Returns the prefix of the names in a directory: its name with a separator.
 std::string front_of(const std::string& directory) {
     const bool ended = directory.empty() || directory.find_last_of("/\\:") == directory.size() - 1;
     return ended ? directory : directory + '\\';
 }
 
-/// As the C library would put it, for that is what diagnostics show.
+/// Returns the last error as the C library would number it, because diagnostics show those errors.
 std::error_code last_error() {
     const std::error_condition condition =
         std::system_category().default_error_condition(static_cast<int>(GetLastError()));
@@ -41,7 +41,7 @@ std::error_code last_error() {
                                                            : std::make_error_code(std::errc::io_error);
 }
 
-/// Calls with what is in a directory, `.` and `..` included; why there was no more.
+/// Calls `each` with every entry of a directory, `.` and `..` included. Returns the error that ended it, if any.
 template <class Each>
 std::error_code for_each_entry(const std::string& front, const Each& each) {
     WIN32_FIND_DATAW entry{};
@@ -58,7 +58,7 @@ std::error_code for_each_entry(const std::string& front, const Each& each) {
 
 std::filesystem::path path_of(std::string_view text) {
     std::wstring path = to_wide(text);
-    // `\\.\` and `\\?\` are not to be touched.
+    // Names that begin with `\\.\` or `\\?\` stay unchanged.
     if (path.starts_with(LR"(\\.\)") || path.starts_with(verbatim)) return path;
     const std::wstring full = full_path(path);
     if (full.size() <= longest_plain) return path;
@@ -90,7 +90,7 @@ std::string final_name(const std::string& name, std::error_code& error) {
     const DWORD attributes = GetFileAttributesW(path.c_str());
     if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return name;
     constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    // Without FILE_FLAG_BACKUP_SEMANTICS no directory is opened.
+    // Directories can be opened only with FILE_FLAG_BACKUP_SEMANTICS.
     const HANDLE file = CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
                                     FILE_FLAG_BACKUP_SEMANTICS, nullptr);
     std::wstring found(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
@@ -110,7 +110,7 @@ bool is_directory(const std::string& name) {
 
 bool is_regular_file(const std::string& name) { return is_regular(GetFileAttributesW(path_of(name).c_str())); }
 
-/// Rights are left to who makes the file: they are in lists that only the system knows how to read.
+/// Does not check rights: they are in access control lists that only the system evaluates, when the file is created.
 std::error_code why_no_file_in(const std::string& directory) {
     if (is_directory(directory)) return {};
     return std::make_error_code(is_there(directory) ? std::errc::not_a_directory

@@ -1,4 +1,4 @@
-// Text as Windows' functions take it.
+// Text in the form that Windows' functions take.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hkpd {
 
-/// UTF-8 as UTF-16; U+FFFD stands for what is no character.
+/// Returns UTF-8 text as UTF-16; U+FFFD replaces what is not a valid character.
 inline std::wstring to_wide(std::string_view text) {
     static_assert(sizeof(wchar_t) == sizeof(char16_t));
     const std::u16string units = to_utf16(text);

@@ -1,4 +1,4 @@
-// Code pages by POSIX iconv, which knows Windows' pages as CP932, CP1252, ...
+// Code pages with POSIX iconv, where Windows' pages are named CP932, CP1252, ...
 #include <iconv.h>
 
 #include <array>
@@ -13,17 +13,17 @@
 namespace hkpd {
 namespace {
 
-/// One open conversion to UTF-8; null where the page is unknown.
+/// An open conversion to UTF-8; null if the page is unknown.
 using Converter = std::unique_ptr<std::remove_pointer_t<iconv_t>, int (*)(iconv_t)>;
 
 Converter open_converter(std::uint32_t page) {
     const iconv_t opened = iconv_open("UTF-8", ("CP" + std::to_string(page)).c_str());
-    // POSIX has iconv_open return this in place of an error code.
+    // iconv_open returns this on errors (POSIX).
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return {opened == reinterpret_cast<iconv_t>(-1) ? nullptr : opened, iconv_close};
 }
 
-/// Converts until the input ends or the buffer is full; false where the next byte begins no character.
+/// Converts until the input ends or the buffer is full; false if the next byte begins no valid character.
 bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) {
     std::array<char, 512> buffer;
     char* to = buffer.data();
@@ -32,11 +32,11 @@ bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) 
     const bool done = iconv(converter, &in, &left, &to, &free) != static_cast<std::size_t>(-1);
     const bool full = !done && errno == E2BIG;
     out.append(buffer.data(), to);
-    // A converter that neither reads nor writes would be asked for ever.
+    // A converter that neither reads nor writes would be called for ever.
     return done || (full && (left != before || free != buffer.size()));
 }
 
-/// Writes what the converter holds back (pages with combining marks: 1255, 1258) and puts it back to its start.
+/// Writes what the converter holds back (pages with combining marks: 1255, 1258) and resets it.
 void finish(iconv_t converter, std::string& out) {
     char* no_input = nullptr;
     std::size_t none = 0;
@@ -48,7 +48,7 @@ void finish(iconv_t converter, std::string& out) {
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page) {
     // Code page identifiers are 16-bit numbers (Microsoft Learn, "Code Page Identifiers"), which bounds the cache.
     if (page > 0xFFFF) return std::nullopt;
-    // Opening costs much more than converting a name, so each thread keeps what it opened, unknown pages included.
+    // Opening costs much more than converting a name, so each thread caches its converters, also for unknown pages.
     thread_local std::unordered_map<std::uint32_t, Converter> converters;
     auto found = converters.find(page);
     if (found == converters.end()) found = converters.emplace(page, open_converter(page)).first;

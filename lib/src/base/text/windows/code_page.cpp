@@ -1,4 +1,4 @@
-// Code pages by Windows' own tables. Source: Microsoft Learn, MultiByteToWideChar and "Code Page Identifiers".
+// Code pages with Windows' own tables. Source: Microsoft Learn, MultiByteToWideChar and "Code Page Identifiers".
 #include <windows.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint32_t page_vietnamese = 1258;
-/// Below these are names for what the machine is set to (CP_ACP, CP_OEMCP, CP_MACCP, CP_THREAD_ACP, CP_SYMBOL).
+/// Smaller numbers mean the machine's settings (CP_ACP, CP_OEMCP, CP_MACCP, CP_THREAD_ACP, CP_SYMBOL).
 constexpr std::uint32_t first_page = 43, last_page = 0xFFFF;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -19,12 +19,11 @@ void append_wide(std::string& out, std::span<const wchar_t> wide) {
     append_utf16(out, std::as_bytes(wide), ByteOrder::little);
 }
 
-/// Windows gives the byte's own value, a control character, or one for private use, for what a page leaves undefined:
-/// see the "best fit" tables that Microsoft has published with Unicode.
+/// Returns whether Windows made up the unit. For a byte that the page leaves undefined it returns the byte's own value
+/// (a control character) or a private-use character: see Microsoft's "best fit" tables, published with Unicode.
 bool is_made_up(wchar_t unit) noexcept { return (unit >= 0x80 && unit < 0xA0) || (unit >= 0xF8F0 && unit <= 0xF8FF); }
 
-/// Vietnamese text has its tones behind the letters, and is read as iconv reads it: as one character where there is
-/// one.
+/// Returns Vietnamese text, whose tone marks follow the letters, with precomposed characters if possible, like iconv.
 std::wstring composed(const std::wstring& wide) {
     std::wstring text(wide.size(), L'\0');
     const int size = static_cast<int>(wide.size());
@@ -35,7 +34,7 @@ std::wstring composed(const std::wstring& wide) {
 class Page {
   public:
     explicit Page(std::uint32_t number) noexcept : number_(number) {
-        // Pages with states (ISO-2022 and such) take no flag, and so tell no errors: they count as unknown.
+        // Stateful pages (such as ISO-2022) accept no flag and so report no errors: they count as unknown.
         std::array<wchar_t, 4> unit{};
         known_ = number >= first_page && number <= last_page && IsValidCodePage(number) != 0 &&
                  convert("a", unit) == 1 && GetCPInfo(number, &info_) != 0;
@@ -43,21 +42,21 @@ class Page {
 
     bool known() const noexcept { return known_; }
 
-    /// Converts all; false where that meets a byte without an explanation.
+    /// Converts the entire text; false if any byte is invalid.
     bool convert_all(std::string_view text, std::wstring& wide) const {
         wide.resize(text.size());  // no page has characters that take more units than bytes
         wide.resize(convert(text, wide));
         return !wide.empty() && std::ranges::none_of(wide, is_made_up);
     }
 
-    /// Converts the character that the text begins with, and returns how many bytes that has: 0 where it is none.
+    /// Converts the first character and returns its size in bytes; 0 if it is invalid.
     std::size_t convert_first(std::string_view text, std::wstring& wide) const {
         std::array<wchar_t, 4> units{};
         const bool leads = IsDBCSLeadByteEx(number_, static_cast<BYTE>(text.front())) != 0;
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // More than one unit may be two characters, of which the first one should have been found alone.
+            // Several units may be two characters; a valid first one would have been found alone.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;

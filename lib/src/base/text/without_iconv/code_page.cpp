@@ -1,6 +1,6 @@
-// No code pages, for a static program: glibc's iconv would load modules of whatever glibc is there when it runs. They
-// fit none but the one that the program was linked with, which is what the linker warns of where a static program uses
-// dlopen; and which module is loaded, the input would say. Text in them is told as of an unknown page.
+// No code pages, for a static program: glibc's iconv would load modules of the glibc installed at run time, which fit
+// only the glibc that was linked (hence the linker's warning about dlopen in static programs), and the input would
+// choose the module. Text in code pages is reported as text of an unknown page.
 #include "base/text/encoding.hpp"
 
 namespace hkpd {
