@@ -1,5 +1,6 @@
-# What makes a mistake in our own code harder to use, as far as the compiler knows it. Gives the target hkpd_hardening,
-# which is empty without HKPD_HARDEN. After the compiler guide of the Open Source Security Foundation's working group.
+# Options that make mistakes in hkpd's own code harder to exploit, as far as the compiler has them. Defines the target
+# hkpd_hardening, which is empty without HKPD_HARDEN. Follows the compiler guide of the Open Source Security Foundation's
+# working group.
 include(CheckCXXCompilerFlag)
 
 add_library(hkpd_hardening INTERFACE)
@@ -16,13 +17,14 @@ if(NOT HKPD_HARDEN)
   return()
 endif()
 
-if(MSVC)  # nobody has tried
+if(MSVC)  # untested
   target_compile_options(hkpd_hardening INTERFACE /sdl /guard:cf)
   target_link_options(hkpd_hardening INTERFACE /guard:cf)
   return()
 endif()
 
-# What MinGW's compiler takes for shadow stacks and stack clashes, Windows does otherwise: its pages are probed always.
+# MinGW's compiler accepts the options for shadow stacks and stack clashes, but Windows does both in another way: its
+# pages are always probed.
 set(flags -fstack-protector-strong)
 if(NOT WIN32)
   list(APPEND flags -fstack-clash-protection)
@@ -41,14 +43,14 @@ foreach(flag IN LISTS flags)
 endforeach()
 
 # The checked functions of glibc need an optimising compiler, and hide calls from sanitizers. -U, because some
-# distributions' compilers bring a level of their own.
+# distributions' compilers predefine a level.
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT HKPD_SANITIZED)
   target_compile_options(hkpd_hardening INTERFACE
     $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>)
 endif()
 
 if(WIN32)
-  # The guard of stacks is in a library of GCC's own there, which the driver brings along when it hears of it.
+  # The stack protector is in a separate library of GCC there, which the driver links if it gets the option.
   target_link_options(hkpd_hardening INTERFACE -fstack-protector-strong LINKER:--nxcompat,--dynamicbase,--high-entropy-va)
 elseif(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   include(CheckPIESupported)
