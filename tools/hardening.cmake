@@ -1,6 +1,5 @@
-# Options that make mistakes in hkpd's own code harder to exploit, as far as the compiler has them. Defines the target
-# hkpd_hardening, which is empty without HKPD_HARDEN. Follows the compiler guide of the Open Source Security Foundation's
-# working group.
+# Options that make mistakes in hkpd's code harder to exploit, if the compiler has them, in the target hkpd_hardening,
+# which is empty without HKPD_HARDEN. After the compiler guide of the Open Source Security Foundation's working group.
 include(CheckCXXCompilerFlag)
 
 add_library(hkpd_hardening INTERFACE)
@@ -23,8 +22,7 @@ if(MSVC)  # untested
   return()
 endif()
 
-# MinGW's compiler accepts the options for shadow stacks and stack clashes, but Windows does both in another way: its
-# pages are always probed.
+# MinGW's compiler accepts options for shadow stacks and stack clashes, but on Windows stack pages are always probed.
 set(flags -fstack-protector-strong)
 if(NOT WIN32)
   list(APPEND flags -fstack-clash-protection)
