@@ -86,11 +86,11 @@ std::int64_t signed_time(std::uint64_t time) {
 
 /// Returns the chunks outside the range's time that have no titles or registrations.
 std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range) {
-    std::vector<ChunkPlace> passed;
+    std::vector<ChunkPlace> unwanted;
     for (const ChunkPlace& chunk : summary.chunks)
         if (!chunk.needed && (signed_time(chunk.end_time) < range.from || signed_time(chunk.start_time) > range.to))
-            passed.push_back(chunk);
-    return passed;
+            unwanted.push_back(chunk);
+    return unwanted;
 }
 
 /// Returns the sequence of the first or the last sample message in these records, which may be truncated.
@@ -160,7 +160,7 @@ struct CaptureReader::State {
         if (done) return false;
         const std::uint64_t there = window.skip(current_size);
         if (there < std::exchange(current_size, 0)) return recover(true, faults);
-        if (pass_over()) return true;
+        if (skip_unwanted()) return true;
         // Without a footer before it, the magic is the end only if nothing follows.
         const Bytes ahead = window.peek(mcap::magic.size() + 1);
         if (mcap::is_magic(ahead) && (current.is(Op::footer) || ahead.size() == mcap::magic.size())) {
@@ -192,7 +192,7 @@ struct CaptureReader::State {
             if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
                 faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
         }
-        if (statistics && passing.empty() && statistics->message_count != info.messages)
+        if (statistics && unwanted.empty() && statistics->message_count != info.messages)
             faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
                                            statistics->message_count, info.messages});
         return false;
@@ -204,7 +204,7 @@ struct CaptureReader::State {
         // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and an attachment
         // has been skipped up to the end of the file.
         const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
-        const std::uint64_t passed =
+        const std::uint64_t skipped =
             sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
         const bool found = !window.peek(1).empty();
         if (truncated && !found) {
@@ -216,7 +216,7 @@ struct CaptureReader::State {
         }
         // After the data, only the index is lost.
         faults.add(data_ended ? Severity::warning : Severity::error,
-                   {Errc::capture_leftover, frame.offset, "Record", "", 0, passed});
+                   {Errc::capture_leftover, frame.offset, "Record", "", 0, skipped});
         return true;
     }
 
@@ -381,16 +381,16 @@ struct CaptureReader::State {
         } else if (const auto& summary = *read; summary.has_value()) {
             // Numbers count all samples of the file: with a range of numbers, none may be skipped by time.
             if (!by_number)
-                passing = outside(*summary, range);
+                unwanted = outside(*summary, range);
             else if (range.first != 0)
-                pass_to_number(*summary, range.first);
+                skip_to_number(*summary, range.first);
             // The summary's checksum may be absent, and its index that of another file.
             const auto wrong = std::ranges::find_if_not(
-                passing, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
-            if (wrong != passing.end()) {
+                unwanted, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
+            if (wrong != unwanted.end()) {
                 faults.add(Severity::warning,
                            {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
-                passing.clear();
+                unwanted.clear();
                 skipped_samples = 0;
             }
         }
@@ -399,7 +399,7 @@ struct CaptureReader::State {
 
     /// Skips to the last chunk that begins before the sample of this number, found by bisection. A sample may span
     /// chunks, so the chunk that begins with this number itself may be too late.
-    void pass_to_number(const mcap::Summary& summary, std::uint64_t first) {
+    void skip_to_number(const mcap::Summary& summary, std::uint64_t first) {
         std::vector<ChunkPlace> places;
         std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
         if (places.empty() || !counts_once(summary, places)) return;
@@ -420,12 +420,12 @@ struct CaptureReader::State {
         }
         if (!std::ranges::is_sorted(probed, {}, [](const auto& entry) { return entry.second; })) return;
         for (const ChunkPlace& chunk : summary.chunks)
-            if (!chunk.needed && chunk.offset < places[low].offset) passing.push_back(chunk);
+            if (!chunk.needed && chunk.offset < places[low].offset) unwanted.push_back(chunk);
         skipped_samples = probed[low] - probed[0];
     }
 
     /// Returns whether the sequences are those of one run: a file merged from several counts more than once. With
-    /// several channels of blocks this is known only if each block is a sample, as then there is one per sequence.
+    /// several machines, or V1 and V2, this is known only if each block is a sample: there is then one per sequence.
     bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
         std::uint64_t blocks = 0;
         std::size_t block_channels = 0;
@@ -468,10 +468,10 @@ struct CaptureReader::State {
     }
 
     /// Returns whether an unwanted chunk begins at the window's position; it becomes the current record.
-    bool pass_over() {
-        while (next_passing < passing.size() && passing[next_passing].offset < window.offset()) ++next_passing;
-        if (next_passing == passing.size() || passing[next_passing].offset != window.offset()) return false;
-        current_size = passing[next_passing].length;
+    bool skip_unwanted() {
+        while (next_unwanted < unwanted.size() && unwanted[next_unwanted].offset < window.offset()) ++next_unwanted;
+        if (next_unwanted == unwanted.size() || unwanted[next_unwanted].offset != window.offset()) return false;
+        current_size = unwanted[next_unwanted].length;
         current = {{static_cast<std::uint8_t>(Op::chunk), current_size - mcap::frame_size}, window.offset()};
         return true;
     }
@@ -495,8 +495,8 @@ struct CaptureReader::State {
     std::optional<mcap::Statistics> statistics;
     std::uint64_t statistics_at = 0;
 
-    std::vector<ChunkPlace> passing;  // chunks to skip, in the order of the file
-    std::size_t next_passing = 0;
+    std::vector<ChunkPlace> unwanted;  // chunks to skip, in the order of the file
+    std::size_t next_unwanted = 0;
     std::uint64_t skipped_samples = 0;
 };
 

@@ -199,7 +199,7 @@ class Recorder::State {
     v1::Block v1_block;
     v2::DataBlock v2_block;
     std::string machine;             // of the current block
-    std::vector<Reference> waiting;  // without a time of their own: for a block that states one
+    std::vector<Reference> waiting;  // without a time, until a block states one
     std::size_t waiting_size = 0;
     std::uint64_t time = 0;  // of the last block that stated it
     std::uint64_t samples = 0, blocks = 0;

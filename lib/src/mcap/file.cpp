@@ -171,7 +171,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
     if (all.size() < frame.size()) return State::truncated;
     frame.content = all.from(frame_size);
     const Fit how = fit(frame.op, frame.content);
-    if (!how.fits || (!how.exact && !followed_well(frame))) {
+    if (!how.fits || (!how.exact && !has_valid_successor(frame))) {
         rejected_ += frame.size();
         return State::damaged;
     }
@@ -199,8 +199,8 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Returns whether another record or nothing follows this one; the magic, or a part of it, after a footer.
-bool FrameReader::followed_well(const Frame& frame) {
+/// Returns whether another record or nothing follows; after a footer, the magic or fewer bytes than that.
+bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());
     return frame.is(Op::footer) ? next.size() < magic.size() || is_magic(next) : may_begin(next, limit_);

@@ -47,7 +47,7 @@ class FrameReader {
   private:
     State look_at_chunk(Frame& frame, Bytes head);
     State look_at_attachment(Frame& frame);
-    bool followed_well(const Frame& frame);
+    bool has_valid_successor(const Frame& frame);
     bool is_anchor(Bytes at, bool last) const;
 
     StreamWindow& window_;

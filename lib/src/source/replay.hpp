@@ -41,7 +41,7 @@ class Replay {
     /// Steps to the next sample; false at the end.
     bool next(Diagnostics& diagnostics);
 
-    /// Return the current sample and its cooked values, unchanged until `next`. Call them only if that returned true.
+    /// Returns the current sample; `cooker` computes its values. Valid until `next`, and only if that returned true.
     const Sample& sample() const noexcept { return sample_; }
     Cooker& cooker();
     /// Returns the number of samples before the current one in the run.

@@ -53,7 +53,7 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     return false;
 }
 
-/// Builds a sample of its blocks; returns false if it is skipped.
+/// Builds a sample from its blocks; returns false if it is skipped.
 bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
     boundary_.begin(block_);

@@ -1,4 +1,4 @@
-// Makes samples of records: combines the blocks of one moment, and collects titles and registrations.
+// Makes samples from records: combines the blocks of one moment, and collects titles and registrations.
 #pragma once
 
 #include <cstddef>

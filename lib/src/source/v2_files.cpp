@@ -1,4 +1,4 @@
-// Reads what the PerfLib functions returned from files of its own.
+// Reads the files that contain what the PerfLib functions returned.
 #include "source/v2_files.hpp"
 
 #include <algorithm>
