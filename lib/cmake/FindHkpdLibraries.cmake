@@ -1,5 +1,5 @@
-# The libraries that come without a package of CMake, or with one of another name in each distribution: as the targets
-# hkpd::utf8proc, hkpd::zstd and hkpd::deflate. Used by hkpd's own build, and by its package where hkpd is static.
+# Finds the libraries that have no CMake package, or one whose name differs between distributions; defines the targets
+# hkpd::utf8proc, hkpd::zstd and hkpd::deflate. Used by hkpd's own build, and by its package if hkpd is static.
 include(FindPackageHandleStandardArgs)
 
 set(hkpd_libraries utf8proc zstd deflate)
@@ -11,7 +11,7 @@ foreach(library header IN ZIP_LISTS hkpd_libraries hkpd_headers)
   find_library(HKPD_${name}_LIBRARY NAMES ${library} lib${library} ${library}static ${library}_static)
   mark_as_advanced(HKPD_${name}_INCLUDE_DIR HKPD_${name}_LIBRARY)
   list(APPEND HkpdLibraries_needed HKPD_${name}_LIBRARY HKPD_${name}_INCLUDE_DIR)
-  # GLOBAL, because who links a static hkpd links these too, wherever they were found.
+  # GLOBAL, because programs that link a static hkpd link these too, wherever they were found.
   if(HKPD_${name}_LIBRARY AND HKPD_${name}_INCLUDE_DIR AND NOT TARGET hkpd::${library})
     add_library(hkpd::${library} UNKNOWN IMPORTED GLOBAL)
     set_target_properties(hkpd::${library} PROPERTIES

@@ -1,5 +1,5 @@
-# The library and its headers for other programs: find_package(hkpd), and pkg-config. A static and a shared library may
-# live in one place: each is built in a tree of its own and installed there, and brings its own part of the package.
+# Installs the library and its headers for find_package(hkpd) and pkg-config. A static and a shared library can have the
+# same prefix: each is built in a tree of its own and installs its own part of the package.
 include(CMakePackageConfigHelpers)
 
 set(kind static)
@@ -10,7 +10,7 @@ if(BUILD_SHARED_LIBS)
   set(kind shared)
   set(public_libs "")
   set(private_libs " ${CMAKE_THREAD_LIBS_INIT}")
-  set(private .private)  # it has what it needs; libhkpd.a beside it is linked with `pkg-config --static`
+  set(private .private)  # libhkpd.so records what it needs; libhkpd.a next to it needs `pkg-config --static`
 endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hkpd")
 
@@ -34,7 +34,7 @@ install(FILES
     cmake/FindHkpdLibraries.cmake
   DESTINATION "${package_dir}" COMPONENT development)
 
-# Paths that begin where the .pc files lie, so that what was installed may be moved.
+# Paths are relative to the .pc files, so that an installation can be moved.
 file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/hkpd.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" @ONLY)

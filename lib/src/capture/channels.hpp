@@ -1,4 +1,4 @@
-// The channels of a capture: what they carry, and those that a reader has found described.
+// The channels of a capture: the kinds of their messages, and the channels that a reader has seen so far.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@
 
 namespace hkpd {
 
-/// A kind of message that captures hold.
+/// A kind of message in captures.
 struct MessageKind {
     Record::Kind kind;
-    std::string_view encoding;  ///< of its channels
-    std::string_view topic;     ///< how topics of its channels begin
-    bool reference;             ///< whether it names data (titles, registrations), else it is part of a sample
+    std::string_view encoding;  ///< message encoding of its channels
+    std::string_view topic;     ///< first part of its channels' topics
+    bool reference;             ///< true: describes data (titles, registrations); false: part of a sample
 };
 
 inline constexpr std::array message_kinds{
@@ -36,7 +36,7 @@ inline constexpr std::array message_kinds{
     MessageKind{Record::Kind::log_trailer, capture_encoding::log_trailer, "log-trailer", true},
 };
 
-/// Null where messages are of no such kind.
+/// Returns the kind of message of a kind of record, or of an encoding; null if there is none.
 constexpr const MessageKind* message_kind(Record::Kind kind) noexcept {
     for (const MessageKind& known : message_kinds)
         if (known.kind == kind) return &known;
@@ -48,7 +48,7 @@ constexpr const MessageKind* message_kind(std::string_view encoding) noexcept {
     return nullptr;
 }
 
-/// Returns what messages of an encoding are for.
+/// Returns the use of messages with this encoding.
 constexpr mcap::Use use_of(std::string_view encoding) noexcept {
     const MessageKind* const known = message_kind(encoding);
     if (known == nullptr) return mcap::Use::none;
@@ -61,18 +61,18 @@ class CaptureChannels {
     struct Known {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null: foreign
-        Record record;                      // each message as a record, but for its bytes and its time; views `channel`
-        std::string_view unknown;           // of a foreign one: which part of its description is not known here
+        Record record;                      // each message's record without its bytes and time; views `channel`
+        std::string_view unknown;           // if foreign: the field of its description that is not understood
         std::uint64_t messages = 0;
-        std::size_t size = 0;   // of the record that described it
-        bool reported = false;  // that it is foreign
+        std::size_t size = 0;   // bytes of the record that described it
+        bool reported = false;  // whether it was reported as foreign
     };
 
-    /// Takes a Channel record; the latest description of a channel counts. What all of them may hold is bounded
-    /// (`byte_limit`).
+    /// Adds the channel of a Channel record, or replaces its description. Fails with `byte_limit` if the record, or all
+    /// of them, are too large.
     std::expected<Known*, Error> define(Bytes content);
 
-    /// Valid until the channel is described again.
+    /// Returns the channel; null if it is unknown. Valid until the channel is described again.
     Known* find(std::uint16_t id) noexcept;
 
     const std::map<std::uint16_t, Known>& all() const noexcept { return channels_; }
@@ -82,7 +82,7 @@ class CaptureChannels {
     std::size_t size_ = 0;
 };
 
-/// Most bytes of one record that becomes strings in memory, and of all of a kind.
+/// Maximum bytes of one record that is kept as strings in memory, and of all records of its kind.
 inline constexpr std::size_t largest_text_record = std::size_t{1} << 20, largest_text_records = std::size_t{32} << 20;
 
 }  // namespace hkpd

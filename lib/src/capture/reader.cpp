@@ -20,13 +20,13 @@ CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t me
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
 }
 
-/// Reports what is wrong with a record as of where that begins.
+/// Reports a record's error at the offset where the record begins.
 void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
     error.offset = at;
     faults.add(Severity::error, error);
 }
 
-/// False where the file does not begin as it should.
+/// Reads the header; returns false if the file does not begin with magic and header.
 bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
     window.skip(mcap::magic.size());
@@ -41,7 +41,7 @@ bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     return true;
 }
 
-/// False where it does not say everything, or says what cannot be.
+/// Fills in the summary's numbers; returns false if the summary is incomplete or contradicts itself.
 bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     if (!summary.statistics || summary.statistics->chunk_count != summary.chunks.size() ||
         summary.statistics->metadata_count != summary.metadata.size())
@@ -66,7 +66,7 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     return true;
 }
 
-/// False where one of them is not where the index says.
+/// Reads the metadata; returns false if a record is not where the index states, or all are too large.
 bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindow& window) {
     std::uint64_t size = 0;
     for (const mcap::Summary::Place& place : summary.metadata) {
@@ -84,16 +84,16 @@ std::int64_t signed_time(std::uint64_t time) {
         std::min<std::uint64_t>(time, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
 }
 
-/// The chunks that hold nothing of the range's time.
+/// Returns the chunks outside the range's time that have no titles or registrations.
 std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range) {
-    std::vector<ChunkPlace> passed;
+    std::vector<ChunkPlace> unwanted;
     for (const ChunkPlace& chunk : summary.chunks)
         if (!chunk.needed && (signed_time(chunk.end_time) < range.from || signed_time(chunk.start_time) > range.to))
-            passed.push_back(chunk);
-    return passed;
+            unwanted.push_back(chunk);
+    return unwanted;
 }
 
-/// Returns the sequence of the first or the last message of samples in these records, which may be truncated.
+/// Returns the sequence of the first or the last sample message in these records, which may be truncated.
 std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
     constexpr std::uint64_t sequence_at = 2;
     std::optional<std::uint32_t> found;
@@ -112,7 +112,7 @@ std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& sum
 
 }  // namespace
 
-/// Where a reader is in the file, and what it has seen so far.
+/// Position in the file, and what was read so far.
 struct CaptureReader::State {
     State(std::istream& stream, const Limits& chosen)
         : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
@@ -155,24 +155,24 @@ struct CaptureReader::State {
         return true;
     }
 
-    /// The next record outside of chunks; false at the end.
+    /// Handles the next record outside chunks; returns false at the end.
     bool step(const FaultSink& faults) {
         if (done) return false;
-        const std::uint64_t there = window.skip(at_hand_size);
-        if (there < std::exchange(at_hand_size, 0)) return recover(true, faults);
-        if (pass_over()) return true;
-        // The magic alone speaks for the end where it is the last of all.
+        const std::uint64_t there = window.skip(current_size);
+        if (there < std::exchange(current_size, 0)) return recover(true, faults);
+        if (skip_unwanted()) return true;
+        // Without a footer before it, the magic is the end only if nothing follows.
         const Bytes ahead = window.peek(mcap::magic.size() + 1);
-        if (mcap::is_magic(ahead) && (at_hand.is(Op::footer) || ahead.size() == mcap::magic.size())) {
+        if (mcap::is_magic(ahead) && (current.is(Op::footer) || ahead.size() == mcap::magic.size())) {
             info.finished = true;
             return end(faults);
         }
-        switch (frames.look(at_hand)) {
+        switch (frames.look(current)) {
             case mcap::FrameReader::State::ended:
                 return end(faults);
             case mcap::FrameReader::State::valid:
-                at_hand_size = at_hand.size();
-                take(at_hand, faults);
+                current_size = current.size();
+                take(current, faults);
                 return true;
             case mcap::FrameReader::State::truncated:
                 return recover(true, faults);
@@ -181,7 +181,7 @@ struct CaptureReader::State {
         }
     }
 
-    /// What has to be said at the end of the file.
+    /// Reports the faults that are known only at the end of the file; returns false.
     bool end(const FaultSink& faults) {
         done = true;
         if (!info.finished) {
@@ -192,19 +192,19 @@ struct CaptureReader::State {
             if (const std::uint64_t more = window.skip(std::numeric_limits<std::uint64_t>::max()); more != 0)
                 faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
         }
-        if (statistics && passing.empty() && statistics->message_count != info.messages)
+        if (statistics && unwanted.empty() && statistics->message_count != info.messages)
             faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
                                            statistics->message_count, info.messages});
         return false;
     }
 
-    /// Goes on behind what is no record, where there is something that is one for certain.
+    /// Continues at the next place that is certainly a record; returns false if a truncated record ends the file.
     bool recover(bool truncated, const FaultSink& faults) {
-        const mcap::Frame frame = std::exchange(at_hand, {});
-        // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and what is missing
-        // of an attachment has been looked for.
+        const mcap::Frame frame = std::exchange(current, {});
+        // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and an attachment
+        // has been skipped up to the end of the file.
         const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
-        const std::uint64_t passed =
+        const std::uint64_t skipped =
             sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
         const bool found = !window.peek(1).empty();
         if (truncated && !found) {
@@ -214,13 +214,13 @@ struct CaptureReader::State {
             faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
             return false;
         }
-        // In the summary nothing is lost but the index.
+        // After the data, only the index is lost.
         faults.add(data_ended ? Severity::warning : Severity::error,
-                   {Errc::capture_leftover, frame.offset, "Record", "", 0, passed});
+                   {Errc::capture_leftover, frame.offset, "Record", "", 0, skipped});
         return true;
     }
 
-    /// The next of the records in a chunk.
+    /// Handles the next record in a chunk; returns it if it is a message that hkpd understands.
     std::optional<Record> take_inner(const FaultSink& faults) {
         mcap::Fields in(rest, "Chunk");
         const std::uint8_t op = in.u8("records");
@@ -279,8 +279,8 @@ struct CaptureReader::State {
                 if (!data_ended) take_channel(frame.content, frame.offset, faults);
                 return;
             case Op::message:
-                if (data_ended) break;  // none can be there
-                // As if it were a chunk of one message, uncompressed and unchecked.
+                if (data_ended) break;  // not allowed there
+                // Treated as a chunk of one message, uncompressed and without a checksum.
                 rest = window.peek(frame.size());
                 rest_at = frame.offset;
                 return;
@@ -298,7 +298,7 @@ struct CaptureReader::State {
                 return faults.add(Severity::note,
                                   {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
             default:
-                // Of the others nothing is needed here; applications may have records of their own.
+                // The others are not needed here; applications may have records of their own.
                 if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op)
                     return;
         }
@@ -325,14 +325,14 @@ struct CaptureReader::State {
         if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
             if (const auto records = read_in_pieces(frame, chunk)) return *records;
             const Bytes all = window.peek(frame.size());
-            // Where it is no longer there, the next step says so.
+            // If it can no longer be read, the next step reports that.
             chunk = mcap::parse<mcap::Chunk>(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
         }
         return decompressor.open(chunk, frame.offset, limits.chunk);
     }
 
-    /// The records of a chunk that the window does not hold, decompressed as they are read. Nothing, and the window
-    /// where it was, where it takes all of them to know what they are.
+    /// Returns the records of a chunk that is not all in the window, decompressed as they are read. None, with the
+    /// window back at the chunk, if that fails: `Decompressor::open` then needs all of its bytes.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
         constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
         std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
@@ -344,7 +344,7 @@ struct CaptureReader::State {
         };
         const auto records = decompressor.open_in_pieces(chunk, limits.chunk, next);
         if (records)
-            at_hand_size = left;
+            current_size = left;
         else if (left != frame.size())
             window.seek(frame.offset);
         return records;
@@ -354,7 +354,7 @@ struct CaptureReader::State {
         const auto known = channels.define(content);
         if (!known) return add_at(at, known.error(), faults);
         CaptureChannels::Known& channel = **known;
-        // What is hkpd's own and cannot be understood is lost.
+        // If hkpd's own channel is not understood, data is lost.
         const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
         if (channel.kind == nullptr && !std::exchange(channel.reported, true))
             faults.add(own ? Severity::error : Severity::warning,
@@ -379,27 +379,27 @@ struct CaptureReader::State {
         if (!read) {
             faults.add(Severity::warning, read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
-            // Samples are counted in the file, so that none may be left out before those that are wanted by number.
+            // Numbers count all samples of the file: with a range of numbers, none may be skipped by time.
             if (!by_number)
-                passing = outside(*summary, range);
+                unwanted = outside(*summary, range);
             else if (range.first != 0)
-                pass_to_number(*summary, range.first);
-            // The checksum may be absent, and the index of another file.
+                skip_to_number(*summary, range.first);
+            // The summary's checksum may be absent, and its index that of another file.
             const auto wrong = std::ranges::find_if_not(
-                passing, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
-            if (wrong != passing.end()) {
+                unwanted, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
+            if (wrong != unwanted.end()) {
                 faults.add(Severity::warning,
                            {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
-                passing.clear();
+                unwanted.clear();
                 skipped_samples = 0;
             }
         }
         window.seek(0);
     }
 
-    /// Finds the last chunk that begins before the sample of this number, by halving. A sample may reach over the end
-    /// of a chunk, so the one that begins with this very number would not do.
-    void pass_to_number(const mcap::Summary& summary, std::uint64_t first) {
+    /// Skips to the last chunk that begins before the sample of this number, found by bisection. A sample may span
+    /// chunks, so the chunk that begins with this number itself may be too late.
+    void skip_to_number(const mcap::Summary& summary, std::uint64_t first) {
         std::vector<ChunkPlace> places;
         std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
         if (places.empty() || !counts_once(summary, places)) return;
@@ -420,19 +420,18 @@ struct CaptureReader::State {
         }
         if (!std::ranges::is_sorted(probed, {}, [](const auto& entry) { return entry.second; })) return;
         for (const ChunkPlace& chunk : summary.chunks)
-            if (!chunk.needed && chunk.offset < places[low].offset) passing.push_back(chunk);
+            if (!chunk.needed && chunk.offset < places[low].offset) unwanted.push_back(chunk);
         skipped_samples = probed[low] - probed[0];
     }
 
-    /// Whether the sequences are those of one run: what was merged from several counts more than once. Of several
-    /// machines or both doors that is known where each block is a sample of its own, as then they are as many as the
-    /// sequences.
+    /// Returns whether the sequences are those of one run: a file merged from several counts more than once. With
+    /// several machines, or V1 and V2, this is known only if each block is a sample: there is then one per sequence.
     bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
         std::uint64_t blocks = 0;
         std::size_t block_channels = 0;
         for (const auto& [id, channel] : summary.channels) {
             const MessageKind* const kind = message_kind(channel.message_encoding);
-            // Identifiers are in the sample of the block behind them.
+            // Identifiers are in the sample of the block after them.
             if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
             ++block_channels;
             if (!summary.statistics) continue;
@@ -454,7 +453,7 @@ struct CaptureReader::State {
         return sequence_in(*records, summary, true);
     }
 
-    /// Decompresses no more of a chunk than it takes.
+    /// Decompresses only as much of the chunk as needed.
     std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const ChunkPlace& place) {
         constexpr std::uint64_t first_try = std::uint64_t{16} * 1024, most = std::uint64_t{1} << 20;
         if (!mcap::is_chunk_at(window, place)) return std::nullopt;
@@ -468,12 +467,12 @@ struct CaptureReader::State {
         return std::nullopt;
     }
 
-    /// Whether a chunk that is not wanted begins where the window stands; it becomes the record at hand.
-    bool pass_over() {
-        while (next_passing < passing.size() && passing[next_passing].offset < window.offset()) ++next_passing;
-        if (next_passing == passing.size() || passing[next_passing].offset != window.offset()) return false;
-        at_hand_size = passing[next_passing].length;
-        at_hand = {{static_cast<std::uint8_t>(Op::chunk), at_hand_size - mcap::frame_size}, window.offset()};
+    /// Returns whether an unwanted chunk begins at the window's position; it becomes the current record.
+    bool skip_unwanted() {
+        while (next_unwanted < unwanted.size() && unwanted[next_unwanted].offset < window.offset()) ++next_unwanted;
+        if (next_unwanted == unwanted.size() || unwanted[next_unwanted].offset != window.offset()) return false;
+        current_size = unwanted[next_unwanted].length;
+        current = {{static_cast<std::uint8_t>(Op::chunk), current_size - mcap::frame_size}, window.offset()};
         return true;
     }
 
@@ -482,29 +481,29 @@ struct CaptureReader::State {
     mcap::FrameReader frames;
     mcap::Decompressor decompressor;
     CaptureChannels channels;
-    CaptureInfo info;  // what was read so far, but for `channels`
+    CaptureInfo info;  // what was read so far, without the channels
     std::size_t metadata_size = 0;
 
     bool begun = false, data_ended = false, done = false;
-    mcap::Frame at_hand;             // the record that the window stands on
-    std::uint64_t at_hand_size = 0;  // what of it has to be passed over before the next
-    Bytes rest;                      // records not yet taken: of a chunk, or a message that stands outside of any
-    std::uint64_t rest_at = 0;       // where in the file the record begins that holds them
+    mcap::Frame current;             // the record at the window's position
+    std::uint64_t current_size = 0;  // bytes of it to skip before the next
+    Bytes rest;                      // unread records of a chunk, or a message outside chunks
+    std::uint64_t rest_at = 0;       // file offset of the record that contains them
     bool no_channel_reported = false;
     std::uint32_t given = 0;
 
     std::optional<mcap::Statistics> statistics;
     std::uint64_t statistics_at = 0;
 
-    std::vector<ChunkPlace> passing;  // chunks to be passed over, in the order of the file
-    std::size_t next_passing = 0;
+    std::vector<ChunkPlace> unwanted;  // chunks to skip, in the order of the file
+    std::size_t next_unwanted = 0;
     std::uint64_t skipped_samples = 0;
 };
 
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
 
 bool CaptureReader::is_capture(std::istream& stream) {
-    // No block and no text begins with the first byte: it is no character in UTF-8.
+    // No block or text begins with this byte, which does not begin a character in UTF-8.
     if (stream.peek() != std::to_integer<int>(mcap::magic[0])) return false;
     const std::streampos start = stream.tellg();
     if (start == std::streampos(-1)) {

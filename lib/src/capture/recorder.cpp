@@ -16,15 +16,15 @@ namespace hkpd {
 
 namespace {
 
-/// Nanoseconds since 1970: by SystemTime, or where that is no moment by PerfTime100nSec, which counts from 1601.
+/// Returns nanoseconds since 1970 from SystemTime, or if that is invalid from PerfTime100nSec, which counts from 1601.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
-    // Times before 1970 have no place in the container.
+    // The container cannot represent times before 1970.
     if (time.valid()) return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
     const auto moment = unix_nanoseconds(perf_time_100ns);
     return moment && *moment > 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }
 
-/// What faults call a record, and the field that states how long it is.
+/// Returns the names of a record's structure and of its length field, for faults.
 std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexcept {
     if (kind == Record::Kind::v1_block) return {"PERF_DATA_BLOCK", "TotalByteLength"};
     if (kind == Record::Kind::v2_block) return {"PERF_DATA_HEADER", "dwTotalSize"};
@@ -32,9 +32,9 @@ std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexc
     return {kind == Record::Kind::titles ? "title table" : "performance log event", ""};
 }
 
-/// A chunk holds at least one record, and readers take chunks up to their limit only.
+/// Returns whether a chunk with this record stays within the limit of readers; reports a record that is too large.
 bool fits(const Record& record, const FaultSink& faults) {
-    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may stand in front of it in its chunk
+    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may precede it in its chunk
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
     const auto [structure, field] = length_of(record.kind);
@@ -46,12 +46,12 @@ bool fits(const Record& record, const FaultSink& faults) {
 
 class Recorder::State {
   public:
-    /// What collecting took so far, from one source.
+    /// Cost of collecting from one source so far.
     struct Cost {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
     using Costs = std::array<Cost, sample_sources>;
-    /// A title database or registration with all that it points at.
+    /// A title database or registration with all that its record refers to.
     struct Reference {
         Record record;
         std::vector<std::byte> bytes;
@@ -59,12 +59,12 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    /// What comes from a file of its own has no time; with none at all the capture would seem to begin in 1970.
+    /// Writes a reference once a time is known: those from files have none, and the capture would begin in 1970.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);
         if (at != 0 || waiting_size + record.bytes.size() > most_waiting) {
-            write_waiting(at);  // the order stays
+            write_waiting(at);  // keeps the order
             Record reference = record;
             reference.time = at;
             return writer.add_reference(reference);
@@ -116,7 +116,7 @@ class Recorder::State {
         add_alone(record, SampleSource::v2, time_of(v2_block.header().SystemTime, v2_block.header().PerfTime100NSec));
     }
 
-    /// Adds what is a sample by itself.
+    /// Adds a record that is a sample by itself.
     void add_alone(const Record& record, SampleSource source, std::optional<std::uint64_t> at) {
         if (begun) end_sample();
         begun = true;
@@ -150,7 +150,7 @@ class Recorder::State {
         ++blocks;
     }
 
-    /// Titles and provenance stand before the first block of a machine.
+    /// Writes provenance and titles, which precede a machine's first block.
     void begin_machine() {
         if (!provenance.empty()) {
             CaptureWriter::Metadata entries = provenance;
@@ -193,13 +193,13 @@ class Recorder::State {
     CaptureWriter& writer;
     std::vector<TitleFile> titles;
     CaptureWriter::Metadata provenance;
-    std::map<std::string, Costs> machines;  // those whose blocks have come
+    std::map<std::string, Costs> machines;  // those that have had blocks
     SampleBoundary boundary;
     KeptQueries queries{Limits{}};
     v1::Block v1_block;
     v2::DataBlock v2_block;
     std::string machine;             // of the current block
-    std::vector<Reference> waiting;  // for a block that states the time, as they have none of their own
+    std::vector<Reference> waiting;  // without a time, until a block states one
     std::size_t waiting_size = 0;
     std::uint64_t time = 0;  // of the last block that stated it
     std::uint64_t samples = 0, blocks = 0;
@@ -221,7 +221,7 @@ void Recorder::add(const Record& record, const FaultSink& faults) {
     State& state = *state_;
     using enum Record::Kind;
     if (record.kind == provenance) return state.writer.add_metadata(record.name, *record.entries);
-    // What is wrong inside a record is for whoever reads the capture.
+    // Faults inside a record are left to the reader of the capture.
     if (record.kind == v2_identifiers) {
         if (const auto kept = state.queries.keep(record, {}); !kept) faults.add(Severity::error, kept.error());
         return;
@@ -229,7 +229,7 @@ void Recorder::add(const Record& record, const FaultSink& faults) {
     if (!fits(record, faults)) return;
     if (record.kind == v1_block) return state.add_v1(record, faults);
     if (record.kind == v2_block) return state.add_v2(record, faults);
-    // A row is a sample of all machines that its log is of.
+    // A row is one sample of all machines in its log.
     if (record.kind == log_row) return state.add_alone(record, SampleSource::log, record.time);
     state.add_reference(record);
 }

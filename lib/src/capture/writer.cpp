@@ -19,10 +19,10 @@ using mcap::Op;
 using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
-/// A chunk that grows beyond this inside one sample ends at once, as readers have limits too: of both samples that it
-/// holds at most then, all lies within one window of zstd (mcap/chunk.hpp).
+/// A chunk is closed before its current sample exceeds this, or all of it twice this: readers have limits, and so both
+/// of two large samples are within one window of zstd (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
-/// A sample so large gets a neighbour, even where it fills a chunk by itself.
+/// A sample of this size or more shares its chunk with the next one, even if it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
 constexpr std::size_t most_channels = std::numeric_limits<std::uint16_t>::max();
 
@@ -61,7 +61,7 @@ mcap::Channel channel_of(const Record& record, std::uint16_t id) {
 }  // namespace
 
 struct CaptureWriter::State {
-    /// Earliest and latest of what was seen.
+    /// Earliest and latest time so far.
     struct Times {
         std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
 
@@ -72,17 +72,17 @@ struct CaptureWriter::State {
         std::uint64_t start() const { return first > last ? 0 : first; }
     };
 
-    /// Messages that become a chunk.
+    /// Messages of the next chunk.
     struct OpenChunk {
         struct Entry {
             std::uint64_t time = 0, offset = 0;
         };
         bool open = false, reference = false;
         std::string messages;
-        std::map<std::uint16_t, std::vector<Entry>> index;  // of each channel: where in `messages` its messages are
+        std::map<std::uint16_t, std::vector<Entry>> index;  // by channel: its messages in `messages`
         Times times;
         std::uint32_t samples = 0;
-        std::size_t sample_at = 0;  // where in `messages` the sample at hand begins
+        std::size_t sample_at = 0;  // where in `messages` the current sample begins
         std::chrono::steady_clock::time_point since;
     };
 
@@ -121,7 +121,7 @@ struct CaptureWriter::State {
         return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
     }
 
-    /// Each message is like the one before it on its channel.
+    /// Returns how far each message is from the previous one of its channel; `shift` is added to the positions.
     std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
         std::vector<mcap::Likeness> likenesses;
         for (const auto& [id, entries] : chunk.index)
@@ -132,7 +132,7 @@ struct CaptureWriter::State {
         return likenesses;
     }
 
-    /// Writes what is open: the chunk and its message indexes at once, so that a kill leaves whole chunks.
+    /// Writes the open chunk and its message indexes at once, so that a killed process leaves complete chunks.
     void close_chunk() {
         if (!chunk.open) return;
         out.clear();
@@ -166,7 +166,7 @@ struct CaptureWriter::State {
         record.string(compressed.empty() ? "" : "zstd").u64(stored.size()).bytes(stored).end();
     }
 
-    /// The index of each channel, and where in the file each of them lies; counts the messages.
+    /// Appends each channel's message index and counts the messages; returns the indexes' offsets in the file.
     std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& to, std::uint64_t shift) {
         std::map<std::uint16_t, std::uint64_t> offsets;
         for (const auto& [id, entries] : chunk.index) {
@@ -184,7 +184,7 @@ struct CaptureWriter::State {
         return offsets;
     }
 
-    /// Summary, summary offsets and footer, behind the end of the data.
+    /// Appends summary, summary offsets and footer, which follow the end of the data.
     void append_summary(std::string& to) const {
         struct Group {
             Op op;
@@ -211,7 +211,7 @@ struct CaptureWriter::State {
             RecordWriter record(to, Op::summary_offset);
             record.u8(static_cast<std::uint8_t>(group.op)).u64(group.start).u64(group.length).end();
         }
-        // The checksum covers the footer up to itself, its length included.
+        // The checksum covers the footer, with its opcode and length, up to the checksum.
         RecordWriter footer(to, Op::footer);
         footer.u64(start).u64(offset_start).u32(0).end();
         const std::string_view covered = std::string_view(to).substr(0, to.size() - sizeof(std::uint32_t));
@@ -220,12 +220,12 @@ struct CaptureWriter::State {
         footer.u32(summary_crc);
     }
 
-    /// What a channel is for: kind, machine, name, language, counterset or log, request, title index.
+    /// Identity of a channel: kind, machine, name, language, counterset or log, request, title index.
     using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
                            std::optional<std::uint32_t>>;
 
-    /// Returns the channel of a record, which is of a kind that messages can be; makes it where the record is its
-    /// first, with the next number from 1 on. Null where there are as many as numbers.
+    /// Returns the channel of a record, whose kind must be that of a message; creates it for its first record, with
+    /// the next number from 1 on. Null if there are no numbers left.
     const mcap::Channel* channel_for(const Record& record) {
         const bool titles = record.kind == Record::Kind::titles,
                    registration = record.kind == Record::Kind::v2_registration;
@@ -243,13 +243,13 @@ struct CaptureWriter::State {
     CaptureOptions options;
     mcap::Compressor compressor;
     bool good = true, finished = false;
-    std::uint64_t offset = 0;  // of what is written next
-    std::uint32_t crc = 0;     // of all that was written
+    std::uint64_t offset = 0;  // of the next byte to write
+    std::uint32_t crc = 0;     // of all bytes written
 
-    std::map<Key, mcap::Channel, std::less<>> channels;  // what each says stands at `capture_encoding`
+    std::map<Key, mcap::Channel, std::less<>> channels;  // described at `capture_encoding`
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
-    std::uint32_t samples = 0;  // that were ended
+    std::uint32_t samples = 0;  // complete ones
     std::string chunk_indexes, metadata_indexes;
     std::uint32_t chunk_count = 0, metadata_count = 0;
     std::uint64_t message_count = 0;

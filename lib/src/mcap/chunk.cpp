@@ -1,6 +1,6 @@
 #include "mcap/chunk.hpp"
 
-// A place of the output for a whole frame is in no header for shared libraries yet; zstd has it since 1.4.7.
+// ZSTD_d_stableOutBuffer is declared for static linking only; zstd's shared library has it since 1.4.7.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -11,7 +11,7 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::size_t first_step = std::size_t{64} * 1024;
-/// Neighbouring samples are seldom made smaller than this; zeros may be.
+/// Highest credible compression ratio: that of consecutive samples is seldom higher, that of zeros may be.
 constexpr std::uint64_t believed_ratio = 256;
 
 }  // namespace
@@ -30,7 +30,7 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (chunk.compression == "zstd") {
         const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
         if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
-        // Tried again step by step, which tells why.
+        // Step by step, to find out why that failed.
         const End end = decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
@@ -52,8 +52,8 @@ Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
     return Bytes(out_.span().first(size_));
 }
 
-/// Most chunks: straight into its place. Otherwise zstd keeps a window of its own beside it, as large as the chunk, and
-/// copies all of it. The checksum is taken of what has just been written, while it is near.
+/// Decompresses straight into the output, as most chunks allow: otherwise zstd has its own window, as large as the
+/// chunk, and copies all of it. The checksum is computed of what was just written, while that is in the cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();
@@ -65,7 +65,7 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     for (; !piece.empty(); piece = next()) {
         const std::size_t done = place.pos;
         for (ZSTD_inBuffer in{piece.data(), piece.size(), 0}; in.pos < in.size;) {
-            // Behind the frame nothing follows.
+            // Nothing may follow the frame.
             if (more == 0) return std::nullopt;
             more = ZSTD_decompressStream(context_.get(), &place, &in);
             if (ZSTD_isError(more) != 0) return std::nullopt;
@@ -76,19 +76,19 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     return out;
 }
 
-/// Makes room for a chunk whose frame states the size too, where that is believed.
+/// Allocates the output of a chunk; returns false if its frame does not state the same size, or that is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     const std::uint64_t size = chunk.uncompressed_size;
     if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
     if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
     out_.renew(static_cast<std::size_t>(size));
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
-    // There is no window that would have to be limited.
+    // No window is allocated that would have to be limited.
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
     return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
 }
 
-/// Fills `out_` with what zstd makes of these bytes: one frame after the other.
+/// Decompresses these bytes, frame by frame, into `out_`: at most `most` bytes.
 Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     size_ = 0;
     if (context_ == nullptr) return End::damaged;
@@ -96,10 +96,10 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
     while (true) {
-        // Twice the memory; what the buffer has from earlier chunks counts.
+        // Doubles the memory, including what earlier chunks have allocated.
         if (size_ == out_.size() && size_ < most)
             out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
-        // With no room left, only what holds nothing more (the checksum of a frame, an empty one) can still follow.
+        // With no space left, only input without output (the checksum of a frame, an empty one) may still follow.
         const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
         const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);
@@ -112,7 +112,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         if (in.pos == in.size && (more == 0 || out.pos < out.size)) break;
         if (in.pos == taken && out.pos == 0) return End::damaged;
     }
-    return more == 0 ? End::whole : End::input_ended;
+    return more == 0 ? End::complete : End::input_ended;
 }
 
 }  // namespace hkpd::mcap

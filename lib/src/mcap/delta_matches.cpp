@@ -1,4 +1,4 @@
-// Sequences from outside are in no header for shared libraries yet; zstd exports them since 1.4.7, with one meaning.
+// The functions for sequences are declared for static linking only; zstd exports them, unchanged, since 1.4.7.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -13,18 +13,18 @@
 namespace hkpd::mcap {
 namespace {
 
-/// From such a distance on, zstd has forgotten much of a sample when the next one comes: one of 657 KB takes 8.5 % with
-/// its own matches and 6.6 % with these.
-constexpr std::size_t forgotten_from = std::size_t{256} << 10;
-/// What zstd looks through by itself is given to it in pieces, as the room for what it finds is five times as large.
+/// Distance from which on zstd has evicted much of a sample when the next one comes: a sample of 657 KB is compressed
+/// to 8.5 % with zstd's own matches and to 6.6 % with these.
+constexpr std::size_t far_distance = std::size_t{256} << 10;
+/// Bytes that zstd searches at a time, as the buffer for its sequences is five times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
-/// Shorter ones cost as much as their bytes.
+/// Length of the shortest match: a shorter one costs as much as its bytes.
 constexpr std::size_t shortest = 4;
-/// After so many bytes it is seen whether half of them were alike; as long as they are not, less and less often.
+/// Bytes after which to check that half of them were equal; while they are not, the interval doubles.
 constexpr std::size_t first_look = 256;
-/// How far an instance more or less may move what is behind it, and in which steps: structures are aligned.
+/// Farthest that an added or removed instance moves what follows it, and the step: structures are aligned.
 constexpr std::size_t farthest = 4096, alignment = 8;
-/// How much is compared to see whether the bytes are alike at another distance.
+/// Number of words compared to see whether bytes are equal at another distance.
 constexpr std::size_t words_compared = 8;
 
 std::uint64_t word_at(std::string_view bytes, std::size_t at) {
@@ -32,7 +32,7 @@ std::uint64_t word_at(std::string_view bytes, std::size_t at) {
                                ByteOrder::little);
 }
 
-/// How many bytes from `at` on, at most up to `end`, are those `distance` before.
+/// Returns the number of bytes from `at` on, at most up to `end`, that equal those `distance` before.
 std::size_t length_of_match(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     const std::size_t begin = at;
     for (; end - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t))
@@ -43,22 +43,22 @@ std::size_t length_of_match(std::string_view bytes, std::size_t at, std::size_t 
 }
 
 std::size_t equal_words(std::string_view bytes, std::size_t at, std::size_t distance) {
-    std::size_t uniform = 0;
+    std::size_t equal = 0;
     for (std::size_t i = 0; i < words_compared; ++i, at += sizeof(std::uint64_t))
-        if (word_at(bytes, at) == word_at(bytes, at - distance)) ++uniform;
-    return uniform;
+        if (word_at(bytes, at) == word_at(bytes, at - distance)) ++equal;
+    return equal;
 }
 
-/// The distance near this one at which most is alike.
-std::size_t aligned_anew(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
+/// Returns the distance near this one at which most words are equal.
+std::size_t best_distance(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     constexpr std::size_t size = words_compared * sizeof(std::uint64_t);
     if (end - at < size) return distance;
     std::size_t best = distance, most = equal_words(bytes, at, distance);
     const std::size_t low = distance - std::min(distance - size, farthest) / alignment * alignment;
     for (std::size_t there = low; there <= std::min(at, distance + farthest); there += alignment) {
-        const std::size_t uniform = equal_words(bytes, at, there);
-        if (uniform <= most) continue;
-        most = uniform;
+        const std::size_t equal = equal_words(bytes, at, there);
+        if (equal <= most) continue;
+        most = equal;
         best = there;
     }
     return best;
@@ -66,7 +66,7 @@ std::size_t aligned_anew(std::string_view bytes, std::size_t at, std::size_t end
 
 using Sequences = std::vector<ZSTD_Sequence>;
 
-/// Puts one behind the others: what stands behind a match of no length are literals of the next one.
+/// Appends a sequence; if the last one has no match, its literals become literals of this one.
 void append(Sequences& sequences, std::size_t literals, std::size_t length, std::size_t distance) {
     if (!sequences.empty() && sequences.back().matchLength == 0) {
         literals += sequences.back().litLength;
@@ -76,16 +76,16 @@ void append(Sequences& sequences, std::size_t literals, std::size_t length, std:
         {static_cast<unsigned>(distance), static_cast<unsigned>(literals), static_cast<unsigned>(length), 0});
 }
 
-/// The matches of the bytes from `begin` to `end` with those `distance` before. Where something was put in or taken
-/// out, the distance is found anew. False where so little is alike that zstd had better look for itself.
+/// Appends the matches of the bytes from `begin` to `end` with those `distance` before. Where bytes were inserted or
+/// removed, finds the new distance. Returns false if so little is equal that zstd should search by itself.
 bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, std::size_t distance,
                     Sequences& sequences) {
-    std::size_t literals = 0, different = 0, uniform = 0, looked = begin, look = first_look;
+    std::size_t literals = 0, different = 0, equal = 0, looked = begin, look = first_look;
     for (std::size_t at = begin; at < end;) {
         const std::size_t length = length_of_match(bytes, at, end, distance);
         if (length >= shortest) {
             append(sequences, std::exchange(literals, 0), length, distance);
-            uniform += length;
+            equal += length;
             at += length;
         } else {
             const std::size_t passed = std::min(length + 1, end - at);
@@ -95,12 +95,12 @@ bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, 
         }
         if (at - looked < look) continue;
         look = first_look;
-        if (uniform < (at - looked) / 2) {
-            const std::size_t old = std::exchange(distance, aligned_anew(bytes, at, end, distance));
+        if (equal < (at - looked) / 2) {
+            const std::size_t old = std::exchange(distance, best_distance(bytes, at, end, distance));
             if (distance == old) look = 2 * (at - looked);
         }
         looked = at;
-        uniform = 0;
+        equal = 0;
     }
     append(sequences, literals, 0, 0);
     return different <= (end - begin) / 3;
@@ -114,9 +114,9 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    /// Fills `out` and returns the size; 0 where no neighbours are so far from each other that zstd does not see them.
+    /// Fills `out` and returns the size; 0 if no distance is too far for zstd itself, or if this failed.
     std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
-        const auto is_far = [](const Likeness& like) { return like.distance >= forgotten_from; };
+        const auto is_far = [](const Likeness& like) { return like.distance >= far_distance; };
         if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
             !append_all(bytes, likenesses))
             return 0;
@@ -132,7 +132,7 @@ struct Compressor::State {
             const std::size_t end = i < likenesses.size() ? likenesses[i].at : bytes.size();
             const std::size_t distance = i == 0 ? 0 : likenesses[i - 1].distance;
             matches.clear();
-            if (distance >= forgotten_from && append_matches(bytes, begin, end, distance, matches)) {
+            if (distance >= far_distance && append_matches(bytes, begin, end, distance, matches)) {
                 for (const ZSTD_Sequence& one : matches) append(sequences, one.litLength, one.matchLength, one.offset);
                 begin = end;
             }
@@ -142,7 +142,7 @@ struct Compressor::State {
         return true;
     }
 
-    /// What zstd finds in these bytes alone.
+    /// Appends the sequences that zstd finds in these bytes alone; returns false if it fails.
     bool append_generated(std::string_view bytes) {
         generated.resize(std::max(generated.size(), ZSTD_sequenceBound(bytes.size())));
         const std::size_t count =
@@ -153,7 +153,7 @@ struct Compressor::State {
             append(sequences, one.litLength, one.matchLength, one.offset);
             missing -= std::min<std::size_t>(missing, std::size_t{one.litLength} + one.matchLength);
         }
-        // zstd says nothing of a last block of a few bytes.
+        // zstd omits a last block of a few bytes.
         append(sequences, missing, 0, 0);
         return missing < shortest * 2;
     }
@@ -179,7 +179,7 @@ std::string_view Compressor::compress(std::string_view bytes, std::span<const Li
     ReusableBytes& out = state_->out;
     out.renew(ZSTD_compressBound(bytes.size()));
     std::size_t size = state_->compress_matches(bytes, likenesses);
-    // States the size to zstd by itself, as all of it is given at once.
+    // The frame states the size, as zstd gets all bytes at once.
     if (size == 0)
         size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};

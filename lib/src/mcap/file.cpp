@@ -7,16 +7,16 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::uint64_t step = std::uint64_t{64} * 1024;
-/// What of an attachment's names is looked at.
+/// Maximum bytes read of an attachment's names.
 constexpr std::uint64_t attachment_prefix = step;
-/// Enough to tell whether a record begins, and a footer with the magic behind it.
+/// Bytes needed to recognise the beginning of a record, and a footer with the magic after it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
-/// Records that lie one inside the other and are all wrong would make the work quadratic: after so many bytes that were
-/// looked at in vain, only records of this size are looked at, and chunks.
-constexpr std::uint64_t most_in_vain = std::uint64_t{256} << 20, small = 4096;
+/// Nested records that are all damaged would make the work quadratic: after so many bytes in records that were read
+/// and rejected, only records up to this size are read, and chunks.
+constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
-/// As `is_chunk_of_length`, where the stream's end may have cut these bytes off.
+/// Returns whether this may be a chunk of this length; the stream's end may have truncated `content`.
 bool may_be_chunk(Bytes content, std::uint64_t length) {
     if (length < chunk_fixed_size) return false;
     Fields in(content, "Chunk");
@@ -26,7 +26,7 @@ bool may_be_chunk(Bytes content, std::uint64_t length) {
     return content.size() < chunk_fixed_size + name || is_chunk_of_length(content, length);
 }
 
-/// Whether a record may begin like this. `bytes` may be cut by the end of the stream.
+/// Returns whether a record may begin like this. The end of the stream may have truncated `bytes`.
 bool may_begin(Bytes bytes, std::uint64_t limit) {
     if (bytes.empty()) return true;
     if (bytes.span().front() == std::byte{0}) return false;
@@ -47,13 +47,13 @@ bool may_begin(Bytes bytes, std::uint64_t limit) {
     }
 }
 
-/// Takes the records of a summary one by one.
+/// Reads a summary, record by record.
 class SummaryReader {
   public:
     SummaryReader(StreamWindow& window, std::uint64_t limit, UseOf use_of)
         : window_(window), limit_(limit), use_of_(use_of) {}
 
-    /// The records up to the footer; false where one of them does not fit.
+    /// Reads the records up to the footer; returns false if one of them is damaged or too large.
     bool read(std::uint64_t start, std::uint64_t footer_at) {
         if (!window_.seek(start)) return false;
         while (window_.offset() < footer_at) {
@@ -70,7 +70,7 @@ class SummaryReader {
         return true;
     }
 
-    /// Checksum, and all the offsets in the records.
+    /// Sorts the chunks; returns whether the checksum and all offsets in the records are valid.
     bool check(const Footer& footer, std::uint64_t footer_at) {
         if (!window_.seek(footer_at)) return false;
         crc_ = crc32(crc_, window_.peek(frame_size + footer_size - sizeof(std::uint32_t)));
@@ -121,7 +121,7 @@ class SummaryReader {
 
     void take_chunk(const ChunkIndex& index) {
         ChunkPlace place{index.chunk_start, index.chunk_length, index.start_time, index.end_time};
-        // Without message indexes nothing is known of what is inside.
+        // Without message indexes, the contents are unknown.
         place.needed = index.message_index_offsets.empty();
         for (const auto& [id, offset] : index.message_index_offsets) {
             const auto channel = summary_.channels.find(id);
@@ -163,16 +163,16 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // One wrong bit makes an opcode that readers have to pass over out of that of a chunk.
+    // One wrong bit turns a chunk's opcode into one that readers have to skip.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
-    if (frame.length > limit_ || (frame.length > small && in_vain_ > most_in_vain)) return State::damaged;
+    if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;
     const Bytes all = window_.peek(frame.size());
     if (all.size() < frame.size()) return State::truncated;
     frame.content = all.from(frame_size);
     const Fit how = fit(frame.op, frame.content);
-    if (!how.fits || (!how.exact && !followed_well(frame))) {
-        in_vain_ += frame.size();
+    if (!how.fits || (!how.exact && !has_valid_successor(frame))) {
+        rejected_ += frame.size();
         return State::damaged;
     }
     frame.content = window_.peek(frame.size()).from(frame_size);
@@ -199,8 +199,8 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Whether behind this record there is another, or nothing.
-bool FrameReader::followed_well(const Frame& frame) {
+/// Returns whether another record or nothing follows; after a footer, the magic or fewer bytes than that.
+bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());
     return frame.is(Op::footer) ? next.size() < magic.size() || is_magic(next) : may_begin(next, limit_);
@@ -223,7 +223,7 @@ std::uint64_t FrameReader::resynchronise() {
     }
 }
 
-/// Whether what begins here cannot be anything but a chunk, the end of the data, or that of the file.
+/// Returns whether these bytes can only begin a chunk, the end of the data, or that of the file.
 bool FrameReader::is_anchor(Bytes at, bool last) const {
     const std::byte first = at.span().front();
     if (first == magic[0]) return last && at.size() == magic.size() && is_magic(at);

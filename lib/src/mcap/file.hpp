@@ -1,5 +1,4 @@
-// An MCAP file: where each record begins and ends, in a file that may be damaged anywhere, and the summary at its end,
-// where that can be believed.
+// The records of an MCAP file, which may be damaged anywhere, and the summary at its end, if that is credible.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +17,16 @@
 
 namespace hkpd::mcap {
 
-/// One record as it stands in the file.
+/// A record in the file.
 struct Frame : Head {
-    std::uint64_t offset = 0;  ///< where it begins
-    /// Of attachments, chunks beyond the limit and those that the file is known to hold: only what was looked at.
+    std::uint64_t offset = 0;  ///< where the record begins
+    /// Incomplete for attachments, chunks beyond the limit and those that the file is known to contain.
     Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
 };
 
-/// Cuts a stream into records. A record's length is believed only where something else confirms it: the fields inside,
-/// or that another record follows.
+/// Splits a stream into records. A record's length is trusted only if its fields confirm it, or another record follows.
 class FrameReader {
   public:
     FrameReader(StreamWindow& window, std::uint64_t limit) : window_(window), limit_(limit) {}
@@ -37,37 +35,37 @@ class FrameReader {
         valid,      ///< `frame` is a record
         ended,      ///< there are no more bytes
         truncated,  ///< the file ends inside `frame`
-        damaged,    ///< what is here is no record
+        damaged,    ///< there is no record here
     };
-    /// What is at the window's beginning. Moves nothing.
+    /// Reads the record at the window's beginning into `frame`, without moving the window.
     State look(Frame& frame);
 
-    /// Moves the window to the next place where a chunk, the end of the data or that of the file is for certain,
-    /// at least one byte further. How many bytes were passed over; the window is empty where nothing was found.
+    /// Moves the window, by at least one byte, to the next place that is certainly a chunk, the end of the data or that
+    /// of the file. Returns the number of bytes skipped; the window is then empty if nothing was found.
     std::uint64_t resynchronise();
 
   private:
     State look_at_chunk(Frame& frame, Bytes head);
     State look_at_attachment(Frame& frame);
-    bool followed_well(const Frame& frame);
+    bool has_valid_successor(const Frame& frame);
     bool is_anchor(Bytes at, bool last) const;
 
     StreamWindow& window_;
     std::uint64_t limit_;
-    std::uint64_t in_vain_ = 0;  // bytes of what proved to be no record
+    std::uint64_t rejected_ = 0;  // bytes that were read but are not records
 };
 
-/// Whether these bytes, a content's first, are those of a chunk of this length.
+/// Returns whether a chunk with content of this length begins with these bytes.
 bool is_chunk_of_length(Bytes content, std::uint64_t length);
-/// Whether the magic is at the front.
+/// Returns whether the bytes begin with the magic.
 bool is_magic(Bytes bytes) noexcept;
 
-/// What is needed of a chunk index: there may be many.
+/// The part of a chunk index that is kept, as there may be many.
 struct ChunkPlace {
     std::uint64_t offset = 0, length = 0;  ///< of the chunk's record
     std::uint64_t start_time = 0, end_time = 0;
-    bool samples = false;  ///< whether there are messages of a channel with samples in it
-    bool needed = true;    ///< whether there are titles or registrations in it, or may be
+    bool samples = false;  ///< whether it contains messages of a channel with samples
+    bool needed = true;    ///< whether it contains titles or registrations, or may do so
 };
 
 struct Summary {
@@ -81,25 +79,25 @@ struct Summary {
     std::vector<Place> metadata;
 };
 
-/// What readers need a channel's messages for.
+/// Purpose of a channel's messages for readers.
 enum class Use : std::uint8_t {
     none,       ///< another program's
     sample,     ///< parts of samples
     reference,  ///< names for all samples
 };
-/// Returns what messages of an encoding are for.
+/// Returns the use of messages with an encoding.
 using UseOf = Use (*)(std::string_view encoding) noexcept;
 
-/// Reads the summary of a file that can seek; nothing where there is none (it was not finished, or written without).
-/// `capture_index` where its checksum or an offset in it is wrong. Leaves the window anywhere.
+/// Returns the summary of a seekable file; nothing if it has none (it was not finished, or written without). Fails with
+/// `capture_index` if the checksum or an offset in it is wrong. Leaves the window anywhere.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
 
-/// Returns the content of the record of this kind and size at this place, at most `most` bytes; nothing of it where
-/// there is another. Leaves the window there.
+/// Returns the content of the record of this kind and size at this offset, at most `most` bytes; nothing if another
+/// one is there. Leaves the window there.
 Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size,
                 std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
-/// Whether there is a chunk's record at this place, of this length and these times. Leaves the window there.
+/// Returns whether a chunk of this length and these times is at this place. Leaves the window there.
 bool is_chunk_at(StreamWindow& window, const ChunkPlace& place);
 
 }  // namespace hkpd::mcap

@@ -27,7 +27,7 @@ std::string Fields::text(std::string_view field) {
     return text;
 }
 
-/// Calls for each entry of a list whose length in bytes stands in front of it.
+/// Calls `take_entry` for each entry of a list that begins with its length in bytes.
 template <class Take>
 void Fields::each_entry(std::string_view field, const Take& take_entry) {
     Fields entries(take(u32(field), field), structure_);
@@ -142,8 +142,8 @@ void read(Fields& in, MetadataIndex& out) {
     out.name = in.string("name");
 }
 
-/// What a record's content is made of, field by field: numbers of so many bytes, `s` for strings, `m` for maps of
-/// strings and `n` for those of numbers. Empty where that does not tell how long it is.
+/// Returns the fields of a record's content, one character each: the size of a number in bytes, `s` for a string, `m`
+/// for a map of strings, `n` for a map of numbers. Empty if they do not determine the length.
 std::string_view shape_of(std::uint8_t op) noexcept {
     constexpr std::array<std::string_view, 16> shapes{
         "",           // reserved
@@ -247,7 +247,7 @@ void append_channel(std::string& out, const Channel& channel) {
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {
-    // Of no bytes at nullptr, libdeflate gives the initial value.
+    // For no bytes at nullptr, libdeflate returns the initial value.
     return bytes.empty() ? before : libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 

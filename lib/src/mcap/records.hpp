@@ -1,4 +1,4 @@
-// The records of an MCAP file (mcap.dev/spec): what each holds, read and written. Knows nothing of files.
+// Reads and writes the contents of an MCAP file's records (mcap.dev/spec), independently of files.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace hkpd::mcap {
 
-/// At both ends of a file.
+/// First and last bytes of a file.
 inline constexpr std::array<std::byte, 8> magic{std::byte{0x89}, std::byte{'M'}, std::byte{'C'},  std::byte{'A'},
                                                 std::byte{'P'},  std::byte{'0'}, std::byte{0x0D}, std::byte{0x0A}};
 
@@ -35,27 +35,27 @@ enum class Op : std::uint8_t {
     summary_offset = 0x0E,
     data_end = 0x0F,
 };
-/// Opcodes from here on are of applications; those between are reserved.
+/// First of the applications' opcodes; those between are reserved.
 inline constexpr std::uint8_t first_application_op = 0x80;
 
-/// Opcode and length, in front of each record's content.
+/// Size of opcode and length, which precede each record's content.
 inline constexpr std::uint64_t frame_size = 9;
-/// The content of a footer, whose place is known from the file's end for that reason.
+/// Size of a footer's content; it is constant, so that the footer is found from the file's end.
 inline constexpr std::uint64_t footer_size = 20;
-/// All of a chunk's content but its compression's name and its records.
+/// Size of a chunk's content without its compression's name and its records.
 inline constexpr std::uint64_t chunk_fixed_size = 40;
-/// The longest name of a compression that is looked at, and so the most that is needed of a chunk to see where it ends.
+/// Longest compression name that is read, which limits how much of a chunk is needed to see where it ends.
 inline constexpr std::uint64_t longest_compression = 32;
 inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
 
-/// What stands in front of each record's content.
+/// Opcode and length, which precede each record's content.
 struct Head {
     std::uint8_t op = 0;
     std::uint64_t length = 0;
 
     bool is(Op which) const noexcept { return op == static_cast<std::uint8_t>(which); }
 };
-/// Reads the `frame_size` bytes at the front, which the caller has checked.
+/// Reads the first `frame_size` bytes, which the caller has checked to exist.
 inline Head head_of(Bytes record) noexcept {
     return {static_cast<std::uint8_t>(*record.data()), load<std::uint64_t>(record.at(1), ByteOrder::little)};
 }
@@ -99,9 +99,9 @@ struct Chunk {
     std::uint32_t uncompressed_crc = 0;
     std::string_view compression;
     std::uint64_t records_size = 0;
-    Bytes records;  ///< as many of them as the given bytes hold
+    Bytes records;  ///< as far as the given bytes contain them
 
-    /// What the record's length has to be.
+    /// Returns the length that the record must have.
     std::uint64_t content_size() const noexcept { return chunk_fixed_size + compression.size() + records_size; }
 };
 
@@ -133,8 +133,8 @@ struct MetadataIndex {
     std::string_view name;
 };
 
-/// Takes field after field from a record's content. Behind the first field that does not fit, all are empty, and
-/// `error` says which it was. Fields that a later version has put behind the known ones are left.
+/// Reads a record's content field by field. From the first field that does not fit, all are empty, and `error`
+/// identifies that field. Fields that a later version has added at the end are ignored.
 class Fields {
   public:
     Fields(Bytes content, std::string_view structure) noexcept : rest_(content), structure_(structure) {}
@@ -144,13 +144,13 @@ class Fields {
     std::uint32_t u32(std::string_view field) { return number<std::uint32_t>(field); }
     std::uint64_t u64(std::string_view field) { return number<std::uint64_t>(field); }
     std::string_view string(std::string_view field);
-    /// A string to be shown: what is no UTF-8 in it becomes U+FFFD.
+    /// Reads a string for display: what is not UTF-8 becomes U+FFFD.
     std::string text(std::string_view field);
     Map strings(std::string_view field);
     std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
-    /// So many bytes.
+    /// Reads `size` bytes.
     Bytes take(std::uint64_t size, std::string_view field);
-    /// Passes over a field of which nothing else is needed: of a kind as in `shape_of`.
+    /// Skips a field of a kind that is a character of `shape_of`.
     void skip(char kind);
     Bytes rest() const noexcept { return rest_; }
 
@@ -177,22 +177,22 @@ class Fields {
     Error error_{};
 };
 
-/// Returns what a content holds, or which of its fields does not fit (`capture_record`). A chunk's records need not all
-/// be there.
+/// Returns the fields of a content, or the one that does not fit (`capture_record`). A chunk's records may be
+/// incomplete.
 template <class T>
 std::expected<T, Error> parse(Bytes content);
 
-/// Whether this content could be that of the record; a record whose fields do not say how long they are always could.
-/// `exact`: whether nothing else speaks for it, because its fields say just how long it is.
+/// `fits`: whether this content may be the record's; always if its fields do not determine its length. `exact`: whether
+/// its fields have exactly its length, so that it needs no other confirmation.
 struct Fit {
     bool fits = false, exact = false;
 };
 Fit fit(std::uint8_t op, Bytes content);
 
-/// How long an attachment's content has to be by its first bytes; 0 where that cannot be.
+/// Returns the length of an attachment's content, as stated by its first bytes; 0 if they are invalid.
 std::uint64_t attachment_size(Bytes content);
 
-/// Writes one record: opcode and length, then the fields that are put between construction and `end`.
+/// Writes one record: opcode and length, then the fields that are added between construction and `end`.
 class RecordWriter {
   public:
     RecordWriter(std::string& out, Op op);
@@ -222,7 +222,7 @@ class RecordWriter {
 
 void append_channel(std::string& out, const Channel& channel);
 
-/// CRC-32 as zlib and MCAP have it, of what came before and these bytes.
+/// Returns the CRC-32, as in zlib and MCAP, of earlier bytes, whose CRC is `before`, and these.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
 inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept { return crc32(before, text_of(bytes)); }
 

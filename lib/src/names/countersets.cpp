@@ -19,7 +19,7 @@ constexpr std::uint32_t no_counter = 0;  // in the key of a counterset's own tex
 
 constexpr auto id_of = [](const CountersetCounter& counter) noexcept { return counter.info.CounterId; };
 
-/// A counter of which nothing but texts is known.
+/// Returns a counter of which only texts are known.
 v2::CounterRegInfo only_id(std::uint32_t id) noexcept {
     v2::CounterRegInfo info{};
     info.CounterId = id;
@@ -28,7 +28,7 @@ v2::CounterRegInfo only_id(std::uint32_t id) noexcept {
     return info;
 }
 
-/// The request that asks for the same text in any language.
+/// Returns the request for the same text in any language.
 RegistrationRequest in_any_language(RegistrationRequest request) noexcept {
     if (request == RegistrationRequest::counterset_english) return RegistrationRequest::counterset_name;
     if (request == RegistrationRequest::counter_names_english) return RegistrationRequest::counter_names;
@@ -52,7 +52,7 @@ const CountersetCounter* Counterset::find(std::uint32_t id) const noexcept {
     return found != counters.end() && id_of(*found) == id ? &*found : nullptr;
 }
 
-/// Takes in one answer: knows the counterset and where what is wrong is to be said.
+/// Adds one answer to its counterset and reports its faults.
 class Countersets::Intake {
   public:
     Intake(Countersets& countersets, std::size_t position, const Answer& answer, const Limits& limits,
@@ -126,7 +126,7 @@ class Countersets::Intake {
         }
     }
 
-    /// Adds counters, or puts their registrations in the place of those that are there. Texts stay as they are.
+    /// Adds counters, or replaces the registrations of those that exist. Texts stay as they are.
     void take_counters(std::vector<CountersetCounter> counters) {
         std::ranges::stable_sort(counters, {}, id_of);
         const auto same_id = [](const auto& a, const auto& b) { return id_of(a) == id_of(b); };
@@ -153,7 +153,7 @@ class Countersets::Intake {
         if (full) limit_reached(set_.counters.size());
     }
 
-    /// Lets a text take the place of one in a language that ranks behind its own.
+    /// Keeps a text unless there is one in a language of the same or a better rank.
     void keep(std::optional<std::string_view>& shown, std::uint32_t counter, const EncodedText& text) {
         const TextKey key{position_, request_, counter};
         const auto before = all_.ranks_.find(key);
@@ -221,7 +221,7 @@ std::uint32_t Countersets::number(const Guid& guid) {
     return next;
 }
 
-/// Position of a machine's counterset, which is added where it is new; none where there are too many.
+/// Returns the position of a machine's counterset, which is added if it is new; none if there are too many.
 std::optional<std::size_t> Countersets::entry(std::string_view machine, const Guid& guid) {
     if (number(guid) == no_index) return std::nullopt;
     Known& known = known_[guid];

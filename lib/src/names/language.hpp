@@ -1,4 +1,4 @@
-// Languages: how V1 and V2 number them, and which one is shown where there are several.
+// Languages: their numbers in V1 and V2, and which one is shown if there are several.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +14,19 @@ namespace hkpd {
 
 inline constexpr std::string_view english_language = "009";
 
-/// What Perflib calls the language of a Windows language identifier: `009` of 0x409.
+/// Returns Perflib's name for the language of a Windows language identifier: `009` for 0x409.
 std::string perflib_language(std::uint32_t identifier);
 
-/// The identifier that V2's functions are asked with: 0x409 of `009`, 0x804 of `804`; 0 where it is none.
+/// Returns the identifier to pass to V2's functions: 0x409 for `009`, 0x804 for `804`; 0 if it is no language.
 std::uint32_t language_identifier(std::string_view language);
 
-/// English, that of the user interface, and those that were asked for, each once.
+/// Returns English, the language of the user interface and those in `asked`, each once.
 std::vector<std::string> wanted_languages(const std::vector<std::string>& asked, std::uint32_t ui_language);
 
-/// How many ranks there are behind the languages that were asked for: English, unknown, others.
+/// Number of ranks after the preferred languages: English, unknown, others.
 inline constexpr std::size_t unasked_languages = 3;
 
-/// Place in the order of preference, 0 the best. `preferred` are normal languages (`normal_language`).
+/// Returns the place in the order of preference, 0 the best. `preferred` are normal languages (`normal_language`).
 inline std::size_t language_rank(const std::vector<std::string>& preferred, std::string_view language) {
     constexpr std::size_t english = 0, unknown = 1, other = 2;
     const std::string normal = normal_language(language);

@@ -1,5 +1,5 @@
-// Tells the form of a title file by its content. What is accepted here decides what may be called a title table, so
-// the order is from the surest sign to the weakest.
+// Recognises the form of a title file by its content. Whatever is accepted here counts as a title table, so the checks
+// go from the surest sign to the weakest.
 #include "names/parse_titles.hpp"
 
 #include <algorithm>
@@ -21,12 +21,12 @@
 namespace hkpd {
 namespace {
 
-/// How indices and titles are laid out in a text.
+/// Layout of indices and titles in a text.
 enum class TitleForm : std::uint8_t {
-    none,     ///< there is no index in it
+    none,     ///< no index in it
     strings,  ///< REG_MULTI_SZ: strings that end with NUL, and an empty one at the end
-    lines,    ///< one string a line
-    tabbed,   ///< index, tab and title in a line
+    lines,    ///< one string per line
+    tabbed,   ///< index, tab and title in one line
 };
 
 std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcept {
@@ -42,15 +42,15 @@ std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcep
     return static_cast<std::uint32_t>(value);
 }
 
-/// Whether an empty string where a title should be is a title, and not the end of the list: an index follows, or the
-/// empty string that really ends it.
+/// Returns whether an empty string in the place of a title is a title, and not the end of the list: an index follows,
+/// or the empty string that really ends it.
 bool blank_title(const RawText& text, Splitter after) noexcept {
     const auto next = after.next();
     return next && (next->empty() || number_in(text, *next));
 }
 
-/// Whether an empty string where an index should be is one that was lost, and not the end of the list: behind the
-/// string that follows it, or in it, the indices go on. What an older, longer list has left in a buffer does not.
+/// Returns whether an empty string in the place of an index is a lost index, and not the end of the list: one of the
+/// next two strings continues the indices. The remains of an older, longer list in a buffer do not.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = after.next();
@@ -60,13 +60,13 @@ bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcep
     return false;
 }
 
-/// What a text would yield.
+/// Numbers of pairs and other strings in a text.
 struct PairCount {
     std::size_t pairs = 0;
-    std::size_t strays = 0;  ///< strings that should be an index and are none
+    std::size_t strays = 0;  ///< strings in the place of an index that are none
 };
 
-/// Goes through a text once: counts its pairs, and with a table adds them to it.
+/// Reads a text once: counts its pairs, and adds them to the table if there is one.
 class Pairs {
   public:
     explicit Pairs(const RawText& text, TitleTable* table = nullptr, const FaultSink& faults = {})
@@ -87,7 +87,7 @@ class Pairs {
             if (key->empty() && !(last && lost_index(text_, strings, *last))) break;
             const auto index = number_in(text_, *key);
             if (!index) {
-                // One string alone, so that a string too many does not shift all that follow it.
+                // Skips only this string, so that a superfluous one does not shift all that follow it.
                 stray(*key);
                 continue;
             }
@@ -99,7 +99,7 @@ class Pairs {
             pair(*index, *key, *title);
             last = index;
         }
-        // Readers hand over whole buffers, so zeros behind the list mean nothing.
+        // Programs that read the value store complete buffers, so zeros after the list mean nothing.
         std::size_t end = strings.position();
         while (end < text_.size() && text_[end] == 0) ++end;
         if (end != text_.size()) warn(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
@@ -107,7 +107,7 @@ class Pairs {
 
     void read_lines() {
         Splitter lines(text_, '\n');
-        std::optional<Piece> blank;  // PowerShell and editors leave empty lines at the end, which mean nothing
+        std::optional<Piece> blank;  // empty lines at the end mean nothing: PowerShell and editors add them
         while (const auto key = lines.next()) {
             if (text_.trimmed(*key).empty()) {
                 if (!blank) blank = key;
@@ -173,9 +173,9 @@ class Pairs {
     bool full_ = false;
 };
 
-/// Returns the form of a text, by its first separator and the first line that has an index.
+/// Returns the form of a text, judged by its first separator and the first line with an index.
 TitleForm title_form(const RawText& text) noexcept {
-    // The registry keeps strings as UTF-16, so a file of 8-bit text is one of lines.
+    // The registry has strings in UTF-16, so 8-bit text consists of lines.
     const Piece all{0, text.size()};
     if (text.encoding().wide() && text.find(all, '\0') < text.find(all, '\n')) return TitleForm::strings;
     Splitter lines(text, '\n');
@@ -194,8 +194,8 @@ void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const Fa
         faults.add(Severity::warning, {Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
 }
 
-/// The ANSI page of a language (Microsoft, [MS-LCID] with the "Code Page Identifiers" of Learn): what a machine with
-/// that language most likely wrote. By primary language, except Chinese.
+/// Returns the ANSI code page that a machine with this language most likely uses, by primary language except for
+/// Chinese. Source: Microsoft, [MS-LCID] and "Code Page Identifiers" on Learn.
 std::uint32_t ansi_page(std::string_view language) {
     using namespace std::string_view_literals;
     static constexpr auto pages = std::to_array<std::pair<std::string_view, std::uint32_t>>({
@@ -213,7 +213,7 @@ bool is_language(std::string_view text) noexcept {
     return text.size() == 3 && parse_number<std::uint16_t>(text, 16).has_value();
 }
 
-/// The language of a key `...\Perflib\009`; `CurrentLanguage` there does not say which one it is.
+/// Returns the language of a key `...\Perflib\009`; empty for `CurrentLanguage`, which does not identify one.
 std::optional<std::string> language_of_key(const std::string& key) {
     if (!key.starts_with("hkey_")) return std::nullopt;
     const std::size_t last = key.rfind('\\');
@@ -223,14 +223,14 @@ std::optional<std::string> language_of_key(const std::string& key) {
     return is_language(leaf) ? std::optional(leaf) : std::nullopt;
 }
 
-/// Which titles a value holds.
+/// Language and kind of the titles in a registry value.
 struct ValueName {
     std::string language;
     std::string_view field;
 };
 
-/// What a value's name says: `Counter`, `Help` in a key of Perflib, `Counter 009`, `Help 009`, `Explain 009` (as Samba
-/// has it) in any.
+/// Returns the titles that a value's name stands for: `Counter` and `Help` in a key of Perflib; `Counter 009`,
+/// `Help 009` and `Explain 009` (Samba's) in any key.
 std::optional<ValueName> titles_of_value(std::string_view name, const std::optional<std::string>& key_language) {
     const std::size_t space = name.find(' ');
     const std::string_view kind = name.substr(0, space);
@@ -247,7 +247,7 @@ class ExportReader {
     ExportReader(const RawText& text, std::string_view origin, const FaultSink& faults)
         : origin_(origin), faults_(faults), export_(text) {}
 
-    /// Reads the tables of an export, one for each language and value (names, help), in the order in which they come.
+    /// Returns the tables of an export, one for each language and value (names, help), in order of appearance.
     std::vector<TitleTable> read() {
         using enum RegistryExport::Step;
         std::optional<std::string> language;
@@ -276,7 +276,7 @@ class ExportReader {
         read_pairs(text, TitleForm::strings, table, faults_);
         if (table.size() == 0) return;
 
-        // One table for each language and value, however many keys hold it (`WOW6432Node` has copies).
+        // One table for each language and value, even if several keys contain it (`WOW6432Node` has copies).
         const auto [at, is_new] = table_of_.try_emplace({name.language, name.field}, tables_.size());
         if (is_new) {
             tables_.push_back(std::move(table));
@@ -297,7 +297,7 @@ class ExportReader {
     std::map<std::pair<std::string, std::string_view>, std::size_t> table_of_;
 };
 
-/// A performance data block: no title table, though one of V1 is UTF-16 at its start, and the dwTotalSize of a V2 block
+/// Returns whether this is a performance data block. One of V1 begins like UTF-16, and the dwTotalSize of a V2 block
 /// without data reads as the index "0".
 bool is_block(Bytes input) noexcept {
     using namespace std::string_view_literals;
@@ -306,8 +306,8 @@ bool is_block(Bytes input) noexcept {
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/// The language at the front of a name's rest: `-009.txt`, `007.dat`. One decimal digit at least, as in all languages
-/// that Windows has, so that `help-bad.txt` is none.
+/// Returns the language at the beginning of the rest of a name: `-009.txt`, `007.dat`. It has at least one decimal
+/// digit, as all languages of Windows do, so that `help-bad.txt` has none.
 std::optional<std::string> language_at(std::string_view rest) {
     rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" -_.,+()[]")));
     const std::string_view digits = rest.substr(0, 3);
@@ -317,7 +317,7 @@ std::optional<std::string> language_at(std::string_view rest) {
     return std::string(digits);
 }
 
-/// The language that a file's name tells, as in `perfc009.dat` (Windows) and `Counter 009` (Perflib's own values).
+/// Returns the language in a file's name, such as `perfc009.dat` (Windows) and `Counter 009` (Perflib's own values).
 std::string language_of_name(std::string_view name) {
     const std::size_t slash = name.find_last_of("/\\");
     const std::string base = lower_case(slash == std::string_view::npos ? name : name.substr(slash + 1));
@@ -328,14 +328,14 @@ std::string language_of_name(std::string_view name) {
     return {};
 }
 
-/// Whether a text is a list of pairs. Any log has a number on a line of its own somewhere, so most of what should be an
-/// index has to be one.
+/// Returns whether a text is a list of pairs. Any log has a number on a line of its own somewhere, so at least half of
+/// the strings in the place of an index must be one.
 bool is_title_list(const RawText& text, TitleForm form) {
     const PairCount count = Pairs(text).read(form);
     return count.pairs != 0 && count.pairs >= count.strays;
 }
 
-/// The table of a list of pairs; nothing where too little of the text is one.
+/// Returns the table of a list of pairs; nothing if too little of the text is one.
 std::optional<TitleTable> read_list(const FileText& file, std::string_view name, const FaultSink& faults) {
     const TitleForm form = title_form(file.text);
     if (!is_title_list(file.text, form)) return std::nullopt;

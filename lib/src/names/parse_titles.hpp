@@ -1,4 +1,4 @@
-// What can be told of a title file by its beginning.
+// Recognises a title file by its beginning.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace hkpd {
 
-/// So much of a file is enough for `begins_like_titles`.
+/// Bytes of a file that `begins_like_titles` needs.
 inline constexpr std::size_t titles_beginning = std::size_t{64} * 1024;
 
-/// Whether a file that begins like this may be a title database, so that reading all of it is worth while. Of one that
-/// is, this is so wherever it is cut off.
+/// Returns whether a file that begins like this may be a title database and is worth reading completely. True for every
+/// title database, wherever it is truncated.
 bool begins_like_titles(Bytes beginning);
 
 }  // namespace hkpd

@@ -17,8 +17,8 @@ namespace {
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
 
-/// Position in the order of preference: languages that were asked for, English, unknown, others. Of a language that was
-/// asked for, the built-in table comes behind those of the machine; else it is the last of all.
+/// Returns the position in the order of preference: preferred languages, English, unknown, others. The built-in table
+/// comes after the machine's own tables if its language is preferred, otherwise last.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
     const std::size_t place = language_rank(preferred, table.language());
     if (!is_builtin(table)) return 2 * place;
@@ -40,7 +40,7 @@ std::string normal_language(std::string_view language) {
     if (!normal.empty() && normal.size() < 3) normal.insert(0, 3 - normal.size(), '0');
     const auto number = parse_number<std::uint32_t>(normal, 16);
     if (normal.size() != 3 || !number) return normal;
-    // Perflib keeps the primary language (the low 10 bits), but Chinese and Portuguese twice.
+    // Perflib uses the primary language (the low 10 bits), except for Chinese and Portuguese, which have two each.
     constexpr std::array<std::uint32_t, 4> whole{0x404, 0x804, 0x416, 0x816};
     if (std::ranges::find(whole, *number) != whole.end()) return normal;
     constexpr std::string_view digits = "0123456789abcdef";

@@ -27,42 +27,42 @@ void cannot_read(int error, const FaultSink& faults) {
     faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
-/// Whether it begins as PDH's logs in text: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`, without the
-/// `PDH-CSV` too, and with a tab for the comma.
+/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`,
+/// also without `PDH-CSV`, or with a tab instead of the comma.
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
-    if (!starts_with(window.peek(first.size()), first)) return false;  // who sends blocks does not have to send more
+    if (!starts_with(window.peek(first.size()), first)) return false;  // a sender of blocks need not send more
     const Bytes beginning = window.peek(head);
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
 
-/// What `v1::has_signature` looks at: PERF in UTF-16.
+/// Bytes that `v1::has_signature` needs: PERF in UTF-16.
 constexpr std::uint64_t signature_size = 8;
 
-/// UTF-16 takes two bytes for each of most texts.
+/// Returns the largest size of a title file: UTF-16 has two bytes for one of UTF-8 in most texts.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
 bool is_title_file(const std::string& path, const Limits& limits) {
     std::ifstream file(path_of(path), std::ios::binary);
     if (!file || CaptureReader::is_capture(file)) return false;
     StreamWindow window(file);
-    // Most files are blobs, told by their first bytes.
+    // Most files are blobs, identified by their first bytes.
     if (v1::has_signature(window.peek(signature_size))) return false;
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
     const Bytes all = window.peek(most_title_bytes(limits) + 1);
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-/// Returns the title databases of a directory as records, ahead of the first V1 block in it and as those of its
-/// machine, so that another directory's blobs are not named from them. When a second machine's block comes they are
-/// returned once more, for any machine: each machine's own copy would cost memory without end.
+/// Returns the title databases of a directory as records, before its first V1 block and as those of that block's
+/// machine, so that another directory's blobs are not named from them. Before a second machine's block they are
+/// returned again, for any machine: a copy for each machine would cost unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
 
-    /// Begins a directory with these title files; without files, none.
+    /// Begins a directory with these title files; without files, ends it.
     void enter(std::vector<std::string> files) {
         files_ = std::move(files);
         given_ = files_.size();
@@ -70,7 +70,7 @@ class DirectoryTitles {
         machine_.clear();
     }
 
-    /// Whether they have to come ahead of this record: from now on `next` returns them.
+    /// Returns whether the titles must precede this record; if so, `next` returns them from now on.
     bool due_before(const Record& record) {
         const bool given_to_all = due_once_ && machine_.empty();
         if (files_.empty() || given_to_all || record.kind != Record::Kind::v1_block) return false;
@@ -84,7 +84,7 @@ class DirectoryTitles {
         return true;
     }
 
-    /// Returns the next one that is due; none when all have been returned. Valid until the next call.
+    /// Returns the next title database that is due; none if all were returned. Valid until the next call.
     std::optional<Record> next(Diagnostics& diagnostics) {
         while (given_ < files_.size())
             if (auto record = read(files_[given_++], diagnostics)) return record;
@@ -111,15 +111,15 @@ class DirectoryTitles {
 
     const Limits& limits_;
     std::vector<std::string> files_;
-    std::size_t given_ = 0;  // of the files, since they were due
+    std::size_t given_ = 0;  // files returned since they were due
     bool due_once_ = false;
-    std::string machine_;  // whose they are stated to be
+    std::string machine_;  // the machine that the records state
     std::string name_;
     std::vector<std::byte> content_;
     v1::Block block_;
 };
 
-/// What faults call an input that is in memory.
+/// Name of an input in memory, for faults.
 constexpr const char* in_memory = "bytes";
 
 class FileSource final : public Source {
@@ -150,7 +150,7 @@ class FileSource final : public Source {
     std::uint64_t skipped_samples() const noexcept override { return skipped_; }
 
   private:
-    /// Returns where the faults of the current input go.
+    /// Returns the sink for faults of the current input.
     FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
 
     std::optional<Record> next_of_input(const FaultSink& faults) {
@@ -177,7 +177,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Samples are counted over all inputs: those of the second one cannot be told by their number in it.
+    /// Ends the selection by number: samples are counted over all inputs, but a capture is searched by its own numbers.
     void want_all_numbers() noexcept {
         wanted_.first = Range{}.first;
         wanted_.last = Range{}.last;
@@ -215,7 +215,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// A directory may hold other things beside the blobs and their titles (a note): those are passed over.
+    /// Opens the next file of a directory; skips what is neither blobs nor titles, such as a note.
     void open_member(Diagnostics& diagnostics) {
         const std::string path = std::move(members_.back());
         members_.pop_back();
@@ -229,7 +229,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// What looks like the others by its name and is none of them has been damaged.
+    /// Ends a directory. A skipped file whose name ends like those of blobs is damaged, which is an error.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
@@ -265,7 +265,7 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Whether the input that was opened is a capture.
+    /// Returns whether the input is a capture; if so, opens it.
     bool open_capture(const FaultSink& faults) {
         if (!CaptureReader::is_capture(*input_)) return false;
         stream_.reset();
@@ -275,14 +275,14 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Whether the input that was opened is a performance log.
+    /// Returns whether the input is a performance log; if so, opens it.
     bool open_log(const std::string& path) {
         if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
         log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
         return true;
     }
 
-    /// What a capture says of itself comes before the record behind it.
+    /// Returns the next record of a capture; metadata precedes the record that follows it in the file.
     std::optional<Record> next_of_capture(const FaultSink& faults) {
         if (!held_ && !capture_ended_) {
             held_ = capture_->next(faults);
@@ -309,27 +309,27 @@ class FileSource final : public Source {
     }
 
     std::vector<std::string> paths_;    // to come, the next one last
-    std::vector<std::string> members_;  // of the directory at hand, the next one last
+    std::vector<std::string> members_;  // of the current directory, the next one last
     std::string directory_;
     bool in_directory_ = false;
-    // Of the directory at hand: how the names of blobs end, and what has been none.
+    // Of the current directory: extensions of the blobs' names, and the files skipped.
     std::set<std::string> found_extensions_;
     std::vector<std::pair<std::string, Errc>> passed_over_;
     Limits limits_;
     Range wanted_;
     std::uint64_t skipped_ = 0;
-    DirectoryTitles titles_{limits_};     // of the directory at hand
+    DirectoryTitles titles_{limits_};     // of the current directory
     std::optional<Record> after_titles_;  // comes after the titles that are being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
     std::optional<std::ispanstream> memory_;
     std::istream* input_ = nullptr;
-    // Of the input at hand one or the other; a log reads what the stream of blocks has read of it.
+    // Either stream or capture of the current input; a log reads from the window of the stream.
     std::unique_ptr<BlockStream> stream_;
     std::unique_ptr<LogStream> log_;
     std::unique_ptr<CaptureReader> capture_;
-    std::optional<Record> held_;  // of the capture, to be given next
-    std::size_t provenance_ = 0;  // metadata records that were given
+    std::optional<Record> held_;  // next record of the capture
+    std::size_t provenance_ = 0;  // metadata records returned so far
     bool capture_ended_ = false;
 };
 

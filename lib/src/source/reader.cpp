@@ -15,7 +15,7 @@
 namespace hkpd {
 namespace {
 
-/// The built-in titles alone, for blocks that bring none along.
+/// Returns the built-in titles, for blocks that come without any.
 const Titles& builtin_titles_alone() {
     static const Titles titles = [] {
         Titles made;
@@ -25,23 +25,23 @@ const Titles& builtin_titles_alone() {
     return titles;
 }
 
-/// Returns why a path cannot be opened, as the system's error number; 0 where it can.
+/// Returns the system's error number if a path cannot be opened; 0 if it can.
 int why_not_opened(const std::string& path) {
     if (path == "-" || is_directory(path)) return 0;
     const std::ifstream file(path_of(path), std::ios::binary);
     return file ? 0 : errno;
 }
 
-// Where the machine and the time stand: PERF_DATA_BLOCK (winperf.h), PERF_DATA_HEADER (perflib.h).
+// Offsets of machine and time in PERF_DATA_BLOCK (winperf.h) and PERF_DATA_HEADER (perflib.h).
 constexpr std::uint64_t v1_name_at = 80, v1_time_at = 36, v2_time_at = 32;
 
-/// Where the machine stands in a sample's first block.
+/// Returns an error at the machine of a sample's first block.
 Error place_of_machine(SampleSource source) noexcept {
     if (source == SampleSource::v1) return {Errc::machine_changed, v1_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0};
     return {Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0};
 }
 
-/// Where the time stands in a sample's first block.
+/// Returns an error at the time of a sample's first block.
 Error place_of_time(SampleSource source) noexcept {
     if (source == SampleSource::v1) return {Errc::time_order, v1_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};
     if (source == SampleSource::v2) return {Errc::time_order, v2_time_at, "PERF_DATA_HEADER", "SystemTime", 0, 0};
@@ -89,7 +89,7 @@ bool Replay::next(Diagnostics& diagnostics) {
     return false;
 }
 
-/// Makes the current sample the one before it in its stream, where samples are compared.
+/// Keeps the current sample for comparison with the next one of its stream.
 void Replay::keep() {
     Stream* const stream = std::exchange(stream_, nullptr);
     if (stream == nullptr || !options_.compare) return;
@@ -104,7 +104,7 @@ bool Replay::wanted() const {
     return time && options_.range.holds_time(*time);
 }
 
-/// Reports a fault of the current sample; the reader may be a block ahead already, in another file.
+/// Reports a fault of the current sample; the reader may already be a block ahead, in another file.
 void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(
@@ -112,16 +112,16 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // One whose name is damaged is none of the others. A V2 block alone does not tell its machine: that is no change.
+    // A damaged name equals none of the others. A V2 block alone does not name its machine, which is no change.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';
     if (sample_.machine) key_ += *sample_.machine;
     if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
-    // A log says of which machines it is, and may be of several.
+    // A log states its machines, of which there may be several.
     if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
         report(place_of_machine(sample_.source), no_index, diagnostics);
-    // Beyond the limit all are forgotten: what comes is then cooked against nothing. Logs may be of a whole site.
+    // At the limit all are evicted: the next samples have none before them. Logs may cover a complete site.
     constexpr std::uint32_t most_of_logs = 4096;
     const std::uint32_t most = reader_.limits().machines;
     if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))

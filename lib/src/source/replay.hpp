@@ -1,4 +1,4 @@
-// Samples in order, each with the one before it of the same machine: what cooking needs.
+// Samples in order, each with the previous one of the same machine, for cooking.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@ namespace hkpd {
 class Diagnostics;
 class SampleReader;
 
-/// Which samples `Replay` gives.
+/// The samples that `Replay` returns.
 struct ReplayOptions {
-    Range range{};            ///< by the time and the number of samples
-    std::uint64_t every = 1;  ///< the first of each stream, and each Nth behind it; values are cooked between those
+    Range range{};            ///< by time and number of samples
+    std::uint64_t every = 1;  ///< the first of each stream and each Nth after it; values are computed from those
     CookOptions cook{};
-    bool one_source = false;  ///< of each machine only samples of the source that came first
+    bool one_source = false;  ///< only samples of each machine's first source
     bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used
 };
 
-/// Steps through the samples of a reader. Samples of several machines and sources may come mixed; those of one machine
-/// and source are a stream, and each is cooked against the one before it of its own. Reports what makes neighbours no
-/// neighbours: another machine, time that runs backwards, a counter whose type has changed; and at the end, as a note,
-/// how many samples `ReplayOptions::one_source` has left out.
+/// Steps through the samples of a reader. Samples of several machines and sources may be mixed; those of one machine
+/// and source are a stream, and each is cooked with the previous one of its stream. Reports what makes samples not
+/// comparable: another machine, time that runs backwards, a counter whose type has changed; and at the end, as a note,
+/// the number of samples that `ReplayOptions::one_source` has left out.
 class Replay {
   public:
     /// Keeps a reference to `reader`.
@@ -41,10 +41,10 @@ class Replay {
     /// Steps to the next sample; false at the end.
     bool next(Diagnostics& diagnostics);
 
-    /// The current sample, and its cooked values. Both stay as they are until `next`. Only where that has given one.
+    /// Returns the current sample; `cooker` computes its values. Valid until `next`, and only if that returned true.
     const Sample& sample() const noexcept { return sample_; }
     Cooker& cooker();
-    /// Returns how many samples came before it in the run.
+    /// Returns the number of samples before the current one in the run.
     std::uint32_t number() const noexcept;
 
   private:
@@ -70,7 +70,7 @@ class Replay {
     SampleReader& reader_;
     ReplayOptions options_;
     std::map<std::string, Machine> machines_;
-    Stream alone_{options_.cook};  // of all samples, where they are not compared
+    Stream alone_{options_.cook};  // of all samples, if they are not compared
     Stream* stream_ = nullptr;     // of the current sample, if it is cooked
     std::uint64_t left_out_ = 0;   // samples of another source
     std::string key_;

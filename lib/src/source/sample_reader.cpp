@@ -7,7 +7,7 @@
 namespace hkpd {
 
 void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults) {
-    if (record.bytes.size() > 2 * limits.title_bytes)  // UTF-16 takes twice the bytes
+    if (record.bytes.size() > 2 * limits.title_bytes)  // UTF-16 has twice the bytes
         return faults.add(Severity::error,
                           {Errc::byte_limit, 0, "title table", "", record.bytes.size(), 2 * limits.title_bytes});
     auto tables = parse_titles(record.bytes, record.name, faults);
@@ -15,7 +15,7 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
     for (TitleTable& table : *tables) {
         table.set_machine(record.machine);
         if (table.language().empty()) table.set_language(record.language);
-        // A capture that was put together from others may hold the same titles many times.
+        // A capture merged from others may contain the same titles many times.
         if (std::ranges::find(titles.tables(), table) != titles.tables().end()) continue;
         std::uint64_t bytes = table.bytes();
         for (const TitleTable& other : titles.tables()) bytes += other.bytes();
@@ -53,7 +53,7 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     return false;
 }
 
-/// Takes the blocks of a sample; false where it is skipped.
+/// Builds a sample from its blocks; returns false if it is skipped.
 bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
     boundary_.begin(block_);
@@ -80,7 +80,7 @@ bool SampleReader::take_v2(Sample& sample, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Takes the next machine of a row. All of a row are one sample where samples are counted.
+/// Builds the sample of a row's next machine; returns false if it is skipped. A row counts as one sample.
 bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     if (row_next_ == 0) block_waiting_.end(diagnostics, count_++);
     const std::size_t machine = row_next_++;
@@ -90,7 +90,7 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Opens the next block that can be opened.
+/// Opens the next block or row that can be opened, and handles the records before it; returns false at the end.
 bool SampleReader::fetch(Diagnostics& diagnostics) {
     while (const auto record = source_.next(diagnostics)) {
         if (count_ == 0) count_ = static_cast<std::uint32_t>(source_.skipped_samples());
@@ -128,7 +128,7 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
     return false;
 }
 
-/// Returns where faults of a block or row go until its sample is known.
+/// Returns the sink for faults of a block or row until its sample is known.
 FaultSink SampleReader::begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics) {
     block_waiting_.begin(record, diagnostics);
     return wants(source) ? FaultSink(block_waiting_.faults) : FaultSink();
@@ -150,7 +150,7 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     return true;
 }
 
-/// One that gives nothing counts too, as it does in captures.
+/// Opens a row; one without values counts as a sample too, as in captures.
 void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
     row_machines_ = logs_.open(record, begin_sample(record, SampleSource::log, diagnostics));
     row_next_ = 0;

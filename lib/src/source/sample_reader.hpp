@@ -1,4 +1,4 @@
-// Records become samples: blocks of one moment are put together, titles and registrations taken on the way.
+// Makes samples from records: combines the blocks of one moment, and collects titles and registrations.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ namespace hkpd {
 
 class Source;
 
-/// Puts the blocks of a source together into samples. Neighbouring V1 blocks of one machine with equal PerfTime and
-/// PerfTime100nSec are one sample, as agents and logs ask object by object; an object that repeats begins a new one.
-/// Each V2 block is a sample; it answers the identifiers that came last of its machine. A row of a performance log is
-/// a sample of each machine in it; these count as one.
+/// Combines the blocks of a source into samples. Consecutive V1 blocks of one machine with equal PerfTime and
+/// PerfTime100nSec are one sample, as agents and logs query object by object; a repeated object begins a new one.
+/// Each V2 block is a sample; it answers the latest identifiers of its machine. A row of a performance log is a sample
+/// of each machine in it; these count as one.
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
@@ -38,37 +38,37 @@ class SampleReader {
     SampleReader& operator=(const SampleReader&) = delete;
     ~SampleReader() = default;
 
-    /// Adds title databases among the records to `titles`, at most `Limits::tables` of them: those that samples are
-    /// named from. Without it they are skipped.
+    /// Adds title databases among the records, at most `Limits::tables`, to `titles`, from which samples are named.
+    /// Without this call they are skipped.
     void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
-    /// Adds registrations among the records to these, which name the samples from V2 and must outlive them; without it
-    /// the reader has its own. To be called before `next`.
+    /// Adds registrations among the records to `countersets`, which name the samples from V2 and must outlive them;
+    /// without this call the reader uses its own. Call it before `next`.
     void take_countersets(Countersets& countersets) {
         countersets_ = &countersets;
         v2_builder_ = std::make_unique<CountersetSampleBuilder>(countersets, limits_);
     }
-    /// Returns what is known of V2 countersets so far.
+    /// Returns the V2 countersets that are known so far.
     const Countersets& countersets() const noexcept { return *countersets_; }
-    /// Builds samples of one source only. The others are skipped, but count.
+    /// Builds samples of one source only. The others are skipped but counted.
     void take_only(SampleSource source) noexcept { only_ = source; }
-    /// Calls `provenance` with what captures state of where they come from; without it that is skipped.
+    /// Calls `provenance` with each provenance record of a capture; without this call they are skipped.
     void print_provenance(std::function<void(const Record&)> provenance) { provenance_ = std::move(provenance); }
 
     /// Builds the next sample; false at the end.
     bool next(Sample& sample, Diagnostics& diagnostics);
 
     const Limits& limits() const noexcept { return limits_; }
-    /// Returns how many samples there were so far, with those that the source or the reader has skipped.
+    /// Returns the number of samples so far, including those that the source or the reader has skipped.
     std::uint32_t count() const noexcept { return count_; }
 
   private:
-    /// Faults of a record whose sample is not known yet, and where it stands.
+    /// Faults of a record whose sample is not known yet, and its place.
     struct Waiting {
         Place place{};
-        Diagnostics faults{0};  // from `begin` on alike the list that they are moved to
+        Diagnostics faults{0};  // from `begin` on with the settings of the list they are moved to
 
         void begin(const Record& record, Diagnostics& diagnostics);
-        /// Reports the faults as those of a sample; `no_index`: of none.
+        /// Reports the faults as those of a sample; `no_index`: of none. Returns the place.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
     bool fetch(Diagnostics& diagnostics);
@@ -95,12 +95,12 @@ class SampleReader {
     KeptQueries queries_;
     LogSampleBuilder logs_;
     std::size_t row_next_ = 0, row_machines_ = 0;  // machines of the current row
-    bool whole_sample_ = false;                    // the block that was opened last is one
-    std::optional<SampleSource> pending_;          // the kind of the next block, which is opened and not yet added
+    bool whole_sample_ = false;                    // whether the latest block is a complete sample
+    std::optional<SampleSource> pending_;          // source of the next block, which is open and not yet added
     v1::Block block_;
     v2::DataBlock v2_block_;
     std::string machine_;                    // of the V2 block
-    Waiting block_waiting_, query_waiting_;  // the block or row that was opened last, and the identifiers
+    Waiting block_waiting_, query_waiting_;  // of the latest block or row, and of the identifiers
     std::uint32_t count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the PerfLib functions returned, from files of their own.
+// Reads the files that contain what the PerfLib functions returned.
 #include "source/v2_files.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool is_language_tag(std::string_view text) {
     return text.size() <= longest_language && parse_number<std::uint16_t>(text, 16).has_value();
 }
 
-/// Cuts the part up to the next `-` off; none at the end.
+/// Removes and returns the part up to the next `-`; none at the end.
 std::optional<std::string_view> next_part(std::string_view& rest) {
     if (!rest.starts_with('-')) return std::nullopt;
     rest.remove_prefix(1);
@@ -37,7 +37,7 @@ std::optional<std::string_view> next_part(std::string_view& rest) {
     return part;
 }
 
-/// Whether it is one text of UTF-16 with its NUL. A GUID is as long as a text of seven letters, and hardly ever one.
+/// Returns whether this is one text in UTF-16 with its NUL. A GUID is as long as seven letters, but hardly ever a text.
 bool is_string(Bytes content) {
     constexpr std::size_t unit = 2;
     auto text = content.span();
@@ -51,11 +51,11 @@ bool is_string(Bytes content) {
            });
 }
 
-/// Recognises what files hold one after the other, by their content and what came before them.
+/// Identifies the subjects of consecutive files by their content and by the files before them.
 class RegistrationOrder {
   public:
-    /// None where that cannot be told: it is none of the forms, or no counterset or no place is left that it could
-    /// belong to.
+    /// Returns the subject of a content; none if its form is unknown, if there is no current counterset, or if that
+    /// already has all answers of this form.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
@@ -76,17 +76,17 @@ class RegistrationOrder {
         if (content.size() != sizeof(Guid)) return std::nullopt;
         return RegistrationSubject{*counterset_, RegistrationRequest::provider_guid};
     }
-    /// Begins a counterset, to which what comes next may belong.
+    /// Begins a counterset, which the next contents may belong to.
     void begin(const Guid& counterset) noexcept {
         counterset_ = counterset;
         buffers_ = strings_ = 0;
     }
-    /// Ends the counterset: a file between was none of these, and may have begun another one.
-    void forget() noexcept { counterset_.reset(); }
+    /// Ends the counterset, after a file that was not identified and may have begun another one.
+    void end() noexcept { counterset_.reset(); }
 
   private:
     std::optional<Guid> counterset_;
-    std::size_t buffers_ = 0, strings_ = 0;  // of it that have come
+    std::size_t buffers_ = 0, strings_ = 0;  // answers of it so far
 };
 
 /// A file, or standard input.
@@ -103,9 +103,9 @@ class InputFile {
     }
 
     std::istream& stream() { return *stream_; }
-    /// Returns where its records stand.
+    /// Returns the place of its records.
     Place place() const noexcept { return {.input = number_}; }
-    /// Whether reading it has failed, which is said then.
+    /// Returns whether reading it has failed, and reports that.
     bool failed(Diagnostics& diagnostics) const {
         if (stream_->bad()) cannot_read(diagnostics);
         return stream_->bad();
@@ -133,7 +133,7 @@ class V2FileSource final : public Source {
                 return Record{Record::Kind::v2_block, *block, input_.place()};
             if (blocks_) {
                 held_ = read_block(diagnostics);
-                // The first block's identifiers were given before its file was opened.
+                // The first block's identifiers were returned before its file was opened.
                 if (held_ && blocks_given_++ != 0 && !query_.empty()) return identifiers();
             } else if (const auto path = std::exchange(to_open_, std::nullopt)) {
                 blocks_given_ = 0;
@@ -149,7 +149,7 @@ class V2FileSource final : public Source {
   private:
     Record identifiers() const { return {Record::Kind::v2_identifiers, Bytes(query_), query_place_}; }
 
-    /// A whole file, within the limit.
+    /// Reads a complete file, up to the limit; returns false after reporting an error.
     bool read_whole(const std::string& path, std::vector<std::byte>& content, Diagnostics& diagnostics) {
         content.clear();
         if (!input_.open(path, diagnostics)) return false;
@@ -166,7 +166,7 @@ class V2FileSource final : public Source {
 
     std::optional<Record> read_registration(const std::string& path, Diagnostics& diagnostics) {
         if (!read_whole(path, registration_, diagnostics)) {
-            order_.forget();
+            order_.end();
             return std::nullopt;
         }
         const Bytes content(registration_);
@@ -174,7 +174,7 @@ class V2FileSource final : public Source {
         if (subject && subject->request == RegistrationRequest::counterset_struct) order_.begin(subject->counterset);
         if (!subject) subject = order_.subject_of_content(content);
         if (!subject) {
-            order_.forget();
+            order_.end();
             diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
             return std::nullopt;
         }
@@ -187,8 +187,8 @@ class V2FileSource final : public Source {
         return record;
     }
 
-    /// Reads the identifiers that go with the next file of blocks; whether they, or that there are none from now on,
-    /// have to be said.
+    /// Reads the identifiers that go with the next file of blocks. Returns whether a record must state them, or their
+    /// absence from now on.
     bool begin_file(Diagnostics& diagnostics) {
         const std::size_t file = files_begun_++;
         to_open_ = files_.blocks[file];
@@ -212,9 +212,9 @@ class V2FileSource final : public Source {
         return false;
     }
 
-    /// The next block of the file that is open; closes it where there is none.
+    /// Returns the next block of the open file; closes the file if there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
-        Diagnostics found;  // what is missing in a file that cannot be read is no fault of it
+        Diagnostics found;  // a read error is not also reported as missing bytes
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
             block.reset();
@@ -227,16 +227,16 @@ class V2FileSource final : public Source {
     V2Files files_;
     Limits limits_;
     InputFile input_;
-    std::size_t registrations_ = 0;  // that were read
+    std::size_t registrations_ = 0;  // number of files read
     RegistrationOrder order_;
-    RegistrationSubject subject_;  // of the record at hand
+    RegistrationSubject subject_;  // of the current record
     std::vector<std::byte> registration_, query_;
     Place query_place_;
-    std::size_t files_begun_ = 0;          // of blocks
+    std::size_t files_begun_ = 0;          // number of files of blocks
     std::optional<std::string> to_open_;   // the file of blocks whose identifiers were read
-    std::optional<V2BlockStream> blocks_;  // of the file that is open
-    std::uint64_t blocks_given_ = 0;       // of it
-    std::optional<Bytes> held_;            // the block that was read, to be given next
+    std::optional<V2BlockStream> blocks_;  // of the open file
+    std::uint64_t blocks_given_ = 0;       // number of blocks of the open file
+    std::optional<Bytes> held_;            // the next block to return
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the name of a registration's file says.
+// The subject that the name of a registration's file states.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hkpd {
 
-/// What an answer of PerfQueryCounterSetRegistrationInfo is on.
+/// The subject of an answer of PerfQueryCounterSetRegistrationInfo.
 struct RegistrationSubject {
     Guid counterset{};
     v2::RegistrationRequest request{};
@@ -19,7 +19,7 @@ struct RegistrationSubject {
     std::optional<std::uint32_t> title_index{};
 };
 
-/// What a name says that `registration_file_name` made; none of any other.
+/// Returns the subject that a name made by `registration_file_name` states; none for any other name.
 std::optional<RegistrationSubject> subject_of_name(std::string_view name);
 
 }  // namespace hkpd
