@@ -224,31 +224,22 @@ bool is_comparison(Numbers numbers) noexcept {
 /// one too large has itself in `need`.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
-    const auto exceeds = [&error](std::uint64_t least) { return error.need > error.have && error.need > least; };
-    switch (error.code) {
-        case Errc::definition_length:
-            return exceeds(64);
-        case Errc::instance_length:
-            return exceeds(error.structure == "PERF_INSTANCE_DEFINITION" ? 24 : 16);
-        case Errc::instance_name:
-            // An odd offset of UTF-16 text has the next even one in `need`.
-            return exceeds(24) && (error.have % 2 == 0 || error.need != error.have + 1);
-        case Errc::counter_block_length:
-            return exceeds(4);
-        case Errc::value_length:
-            return exceeds(16);
-        case Errc::counter_ids:
-            return error.have >= 8;
-        case Errc::identifier_length:
-            return exceeds(40);
-        case Errc::registration_length:
-            return error.field == "NumCounters";
-        case Errc::log_event:
-            // Both headers are complete here, or `need` is the size of the one that is not.
-            return error.need != event_size && error.need != log_event_header;
-        default:
-            return false;
-    }
+    constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
+                                                                                {Errc::counter_block_length, 4},
+                                                                                {Errc::value_length, 16},
+                                                                                {Errc::identifier_length, 40},
+                                                                                {Errc::instance_length, 16},
+                                                                                {Errc::instance_name, 24}});
+    if (error.code == Errc::counter_ids) return error.have >= 8;
+    if (error.code == Errc::registration_length) return error.field == "NumCounters";
+    // Both headers are complete here, or `need` is the size of the one that is not.
+    if (error.code == Errc::log_event) return error.need != event_size && error.need != log_event_header;
+    // An odd offset of UTF-16 text has the next even one in `need`.
+    if (error.code == Errc::instance_name && error.have % 2 != 0 && error.need == error.have + 1) return false;
+    const auto* const least = std::ranges::find(least_sizes, error.code, &std::pair<Errc, std::uint64_t>::first);
+    const bool is_v1_instance = error.structure == "PERF_INSTANCE_DEFINITION";
+    return least != least_sizes.end() && error.need > error.have &&
+           error.need > (is_v1_instance ? std::uint64_t{24} : least->second);
 }
 
 /// Returns whether `need` is the input's value and `have` the rule's.

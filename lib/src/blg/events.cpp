@@ -5,7 +5,7 @@
 
 #include "base/text/encoding.hpp"
 #include "blg/blg.hpp"
-#include "blg/decode.hpp"
+#include "blg/layout.hpp"
 #include "hkpd/diagnostics.hpp"
 
 namespace hkpd::blg {

@@ -5,7 +5,7 @@
 #include "base/byte_writer.hpp"
 #include "base/time.hpp"
 #include "blg/blg.hpp"
-#include "blg/decode.hpp"
+#include "blg/layout.hpp"
 
 namespace hkpd::blg {
 namespace {

@@ -16,7 +16,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/v1.hpp"
 #include "live/perflib_query.hpp"
-#include "names/language.hpp"
+#include "names/titles.hpp"
 #include "sample/grouping.hpp"
 
 namespace hkpd {

@@ -6,7 +6,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
-#include "names/language.hpp"
+#include "names/titles.hpp"
 
 namespace hkpd {
 namespace {

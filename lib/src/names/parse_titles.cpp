@@ -1,7 +1,5 @@
 // Recognises the form of a title file by its content. Whatever is accepted here counts as a title table, so the checks
 // go from the surest sign to the weakest.
-#include "names/parse_titles.hpp"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -17,6 +15,7 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
+#include "names/titles.hpp"
 
 namespace hkpd {
 namespace {

@@ -1,3 +1,5 @@
+#include "names/titles.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include "base/text/parse_number.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
-#include "names/language.hpp"
 
 namespace hkpd {
 namespace {

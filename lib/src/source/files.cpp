@@ -16,7 +16,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/v1.hpp"
-#include "names/parse_titles.hpp"
+#include "names/titles.hpp"
 #include "sample/grouping.hpp"
 #include "v1/block_stream.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "base/text/names.hpp"
 #include "base/time.hpp"
-#include "blg/decode.hpp"
+#include "blg/layout.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "sample/build/log_schema.hpp"
 #include "sample/build/object_storage.hpp"

@@ -40,6 +40,7 @@ struct ObjectEntries {
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
 };
 
+/// Groups the raw counters of a catalogue, in its order.
 class Planner {
   public:
     Planner(const blg::Catalogue& catalogue, LogNames& names) : catalogue_(catalogue), names_(names) {}
@@ -168,10 +169,6 @@ std::optional<LogNames::Named> LogNames::number(std::string_view name, std::uint
     return names_.emplace(std::move(key), Named{number, text}).first->second;
 }
 
-std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, const FaultSink& faults) {
-    return Planner(catalogue, names).plan(faults);
-}
-
 std::optional<TimeZone> KnownLog::zone_at(std::int64_t filetime) const {
     if (!zone) return std::nullopt;
     const std::int64_t standard = (std::int64_t{zone->bias} + zone->standard.bias) * filetime_minute;
@@ -203,7 +200,7 @@ void LogRegistry::take(const Record& record, const FaultSink& faults) {
     }
     if (const auto opened = known.catalogue.open(record.bytes, faults); !opened)
         return faults.add(Severity::error, opened.error());
-    known.machines = plan_log(known.catalogue, names_, faults);
+    known.machines = Planner(known.catalogue, names_).plan(faults);
     known.planned = true;
 }
 

@@ -66,9 +66,6 @@ struct LogMachine {
     std::vector<LogGroup> groups;
 };
 
-/// Groups the raw counters of a catalogue, in its order.
-std::vector<LogMachine> plan_log(const blg::Catalogue& catalogue, LogNames& names, const FaultSink& faults);
-
 struct KnownLog {
     Guid log;
     std::optional<TimeZoneRules> zone;  ///< none if it is unknown

@@ -10,12 +10,27 @@
 #include <utility>
 #include <vector>
 
-#include "base/reuse_vector.hpp"
 #include "base/text/encoding.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/memory.hpp"
 
 namespace hkpd {
+
+/// Reserves `size` elements if the capacity is smaller: exactly, the first time; later with a sixteenth to spare, for a
+/// machine whose instances come and go. Keeps the contents.
+template <class T>
+void reserve_amortized(std::vector<T>& cells, std::size_t size) {
+    if (cells.capacity() < size) cells.reserve(size + (cells.capacity() == 0 ? 0 : size / 16));
+}
+
+/// Reserves as `reserve_amortized` does, but discards the contents, so that old and new memory are never held together.
+template <class T>
+void reserve_discarding(std::vector<T>& cells, std::size_t size) {
+    if (cells.capacity() >= size) return;
+    const std::size_t spare = cells.capacity() == 0 ? 0 : size / 16;
+    cells = {};
+    cells.reserve(size + spare);
+}
 
 /// Lays out columns, followed by their companions (second numbers), in memory that the next sample uses again. Statuses
 /// of values are kept only if any value is damaged.

@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "base/prefetch.hpp"
 #include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
@@ -49,7 +48,6 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     const Bytes bytes = object.bytes();
     const auto first = static_cast<std::uint32_t>(instances.rows());
     const std::span<Instance> rows = instances.next(places.size());
-    if (object.bytes().size() > near_enough) prefetch_after(rows);
     for (std::size_t i = 0; i < places.size(); ++i)
         set_identity(rows[i], bytes.offset() + places[i].definition,
                      v1::instance_definition_at<host>(bytes.at(places[i].definition)));
@@ -92,7 +90,6 @@ class ColumnFiller {
             if (counter.storage != Storage::number || has_count(counter)) ++companions;
         if (companions != 0) plain_ = false;
         storage_.begin(source_.counters().size(), companions, rows);
-        far_ = source_.counters().size() * rows * sizeof(std::uint64_t) > near_enough;
     }
 
     /// Returns whether all counters are numbers that every block can hold, and nothing else: values of valid instances
@@ -105,7 +102,6 @@ class ColumnFiller {
         while (storage_.full(row + places.size() - 1)) storage_.grow();
         for (const v1::NumberPlace& number : source_.numbers()) {
             const std::span<std::uint64_t> to = storage_.rows(number.counter, row, places.size());
-            if (far_) prefetch_after(to);  // the next tile continues the column
             v1::read_column(source_, number, places, [to](std::size_t i, std::uint64_t value) { to[i] = value; });
         }
     }
@@ -195,7 +191,6 @@ class ColumnFiller {
     std::string& text_;
     FaultSink faults_;
     bool plain_ = true;
-    bool far_ = false;  // whether the columns are too large for a near cache
 };
 
 }  // namespace

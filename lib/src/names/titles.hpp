@@ -1,4 +1,5 @@
-// Languages: their numbers in V1 and V2, and which one is shown if there are several.
+// What other modules use of titles besides `names.hpp`: languages, their numbers in V1 and V2 and their order of
+// preference; whether a file begins as a title database does.
 #pragma once
 
 #include <algorithm>
@@ -34,5 +35,12 @@ inline std::size_t language_rank(const std::vector<std::string>& preferred, std:
     if (at != preferred.end()) return static_cast<std::size_t>(at - preferred.begin());
     return preferred.size() + (normal == "009" ? english : normal.empty() ? unknown : other);
 }
+
+/// Bytes of a file that `begins_like_titles` needs.
+inline constexpr std::size_t titles_beginning = std::size_t{64} * 1024;
+
+/// Returns whether a file that begins like this may be a title database and is worth reading completely. True for every
+/// title database, wherever it is truncated.
+bool begins_like_titles(Bytes beginning);
 
 }  // namespace hkpd
