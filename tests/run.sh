@@ -190,6 +190,7 @@ if [[ $tier == --tests ]]; then
 else
     aside "for windows" windows_libraries
     step format check_format || true
+    step words tests/docs/words.py || true
     step "build release" build release -DHKPD_BUILD_BENCHMARKS=ON && built=yes || built=
     # The writers of testdata, which no other step builds.
     step "build makers" cmake --build --preset release --parallel "$jobs" --target make_corpus make_captures || true

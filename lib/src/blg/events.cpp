@@ -6,7 +6,6 @@
 #include "base/text/encoding.hpp"
 #include "blg/blg.hpp"
 #include "blg/layout.hpp"
-#include "hkpd/diagnostics.hpp"
 
 namespace hkpd::blg {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "capture/channels.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 #include "mcap/chunk.hpp"
 

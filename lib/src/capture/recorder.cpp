@@ -7,7 +7,6 @@
 #include "base/path.hpp"
 #include "base/time.hpp"
 #include "hkpd/capture.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/grouping.hpp"

@@ -2,7 +2,6 @@
 
 #include <libdeflate.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text/encoding.hpp"

@@ -11,7 +11,6 @@
 #include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"

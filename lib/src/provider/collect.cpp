@@ -1,7 +1,5 @@
 #include "provider/collect.hpp"
 
-#include <algorithm>
-#include <span>
 #include <unordered_map>
 #include <utility>
 

@@ -11,8 +11,6 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <span>
-#include <string>
 #include <thread>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "provider/query_part.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>

@@ -1,7 +1,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "hkpd/names.hpp"

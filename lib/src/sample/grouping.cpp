@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text/encoding.hpp"
-#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 

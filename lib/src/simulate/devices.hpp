@@ -1,7 +1,6 @@
 // The disks and network adapters of the simulated machine.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 

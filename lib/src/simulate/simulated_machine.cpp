@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 #include "hkpd/local_perflib.hpp"
 #include "hkpd/names.hpp"

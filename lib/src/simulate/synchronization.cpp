@@ -1,6 +1,5 @@
 #include <array>
 #include <cassert>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include <bitset>
 
 #include "base/text/encoding.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
 #include "v1/decode.hpp"
 #include "v1/object_chain.hpp"

@@ -1,9 +1,7 @@
 // Converts V1 structures as they are on the wire to the public ones, in the host's byte order.
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
 
 #include "hkpd/v1.hpp"

@@ -5,7 +5,6 @@
 
 #include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
 #include "v1/decode.hpp"
 #include "v1/object_chain.hpp"

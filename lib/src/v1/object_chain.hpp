@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
 
 namespace hkpd::v1 {

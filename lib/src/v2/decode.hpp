@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/text/encoding.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
 #include "v1/object_chain.hpp"
 #include "v2/layout.hpp"

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
 
 namespace hkpd {

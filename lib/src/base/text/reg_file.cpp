@@ -4,7 +4,6 @@
 #include "base/text/reg_file.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text/parse_number.hpp"
 

@@ -12,7 +12,6 @@
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "blg/layout.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "sample/build/log_schema.hpp"
 #include "sample/build/object_storage.hpp"
 #include "sample/build/v1_builder.hpp"

@@ -9,7 +9,6 @@
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 namespace {

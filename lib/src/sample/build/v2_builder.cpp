@@ -7,7 +7,6 @@
 
 #include "base/text/encoding.hpp"
 #include "hkpd/counter_type.hpp"
-#include "hkpd/diagnostics.hpp"
 #include "sample/build/object_storage.hpp"
 #include "sample/memory.hpp"
 #include "v2/decode.hpp"

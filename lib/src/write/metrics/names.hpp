@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "hkpd/names.hpp"
 #include "write/series.hpp"
