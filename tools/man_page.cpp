@@ -1,6 +1,8 @@
 // Help as manual pages in roff with the macros of man(7).
 #include <fmt/format.h>
 
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "build_facts.hpp"
@@ -110,6 +112,30 @@ std::string man_page(const Subcommand& subcommand) {
     return out;
 }
 
+namespace {
+
+/// The words of help texts, messages and output. CONTRIBUTING.md has more of them, for developers.
+constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"V1", "the registry interface: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns"},
+    {"V2", "the PerfLib interface: what PerfQueryCounterData and the other consumer functions return"},
+    {"blob", "the bytes that one call returned, unchanged"},
+    {"object", "a group of counters with a common subject, such as Process; V2 calls it a counterset"},
+    {"instance", "one member of an object, such as one process"},
+    {"counter", "one value of each instance; its type decides how it is computed and shown"},
+    {"title", "a name or help text, found by the index of an object or counter in the title database of a language"},
+    {"raw value, cooked value",
+     "the number that was stored, and the one computed from it by the formula of the counter type (PDH: formatted "
+     "value); rates are computed from two consecutive samples"},
+    {"sample", "all objects of one machine at one moment"},
+    {"record", "one entry of a capture or log: a blob, titles, provenance"},
+    {"capture", "an MCAP file of records, written by hkpd capture"},
+    {"log", "a performance log (.blg), written by PerfMon, logman or relog"},
+    {"provider, consumer", "the program that supplies counters, and the program that reads them"},
+    {"fault", "anything in the input that breaks a rule: an error, a warning, or a note for unusual but valid data"},
+});
+
+}  // namespace
+
 std::string man_page_of_all() {
     std::string out = begin("HKPD", "hkpd", "decode Windows performance data");
     out +=
@@ -119,6 +145,9 @@ std::string man_page_of_all() {
     out += ".SH SUBCOMMANDS\n";
     for (const Subcommand& subcommand : subcommands())
         out += fmt::format(".TP\n.BR hkpd\\-{} (1)\n{}\n", subcommand.name, roff(subcommand.summary));
+    out += ".SH TERMS\n";
+    for (const auto& [term, meaning] : terms)
+        out += fmt::format(".TP\n\\fB{}\\fR\n{}", roff(term), paragraph_of_man(meaning));
     append_exit_codes(out);
     append_see_also(out, "");
     return out;

@@ -65,6 +65,7 @@ TEST(Help, TheFullHelpContainsTheShortOne) {
 
 TEST(Help, ManualPages) {
     const std::string page = run({"help", "--man"}).out;
+    EXPECT_THAT(page, HasSubstr("\n.SH TERMS\n.TP\n\\fBV1\\fR\n"));
     for (const std::string& name : listed_subcommands()) {
         EXPECT_THAT(page, HasSubstr("\n.BR hkpd\\-" + name + " (1)\n")) << name;
         const std::string own = run({"help", name, "--man"}).out;
