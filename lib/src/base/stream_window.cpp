@@ -6,7 +6,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint64_t step = std::uint64_t{64} * 1024;
+constexpr std::uint64_t read_size = std::uint64_t{64} * 1024;
 /// Shorter distances are read: seeking would discard the stream's buffer.
 constexpr std::uint64_t worth_seeking = 4096;
 
@@ -40,7 +40,7 @@ Bytes StreamWindow::peek(std::uint64_t want) {
     while (end_ - begin_ < want && stream_) {
         // Reads as much as the stream is known to have, else in steps, so that a wrong length costs no more memory than
         // the stream has bytes.
-        const std::uint64_t have = end_ - begin_, twice = have + std::max(step, have);
+        const std::uint64_t have = end_ - begin_, twice = have + std::max(read_size, have);
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
         reserve_amortized(most);
@@ -71,7 +71,7 @@ std::uint64_t StreamWindow::skip(std::uint64_t count) {
     const std::uint64_t end = count - held > worth_seeking ? size().value_or(0) : 0;
     if (end > offset_ && seek(offset_ + std::min(count - held, end - offset_))) return offset_ - from;
     while (offset_ - from < count) {
-        const std::uint64_t passed = peek(std::min(step, count - (offset_ - from))).size();
+        const std::uint64_t passed = peek(std::min(read_size, count - (offset_ - from))).size();
         if (passed == 0) break;
         begin_ += static_cast<std::size_t>(passed);
         offset_ += passed;

@@ -214,6 +214,7 @@ class V2FileSource final : public Source {
 
     /// Returns the next block of the open file; closes the file if there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
+        if (!blocks_) return std::nullopt;
         Diagnostics found;  // a read error is not also reported as missing bytes
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
