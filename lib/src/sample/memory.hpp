@@ -58,7 +58,7 @@ struct Object::Memory {
 struct Sample::Memory {
     std::vector<Object> objects;  ///< only the first `used` are in the sample; the others keep memory
     std::size_t used = 0;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< by object: title index and position; sorted
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< title index and position of objects, sorted
     std::vector<std::uint32_t> tables;                               ///< title tables that any name came from
 
     /// Returns the object at position `used`, creating it if necessary. To add this object, increment `used`.

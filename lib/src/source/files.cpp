@@ -177,8 +177,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Ends the selection by sample number: the caller counts over all inputs, but a capture is searched by its own
-    /// numbers.
+    /// Ends the selection by sample number: it counts over all inputs, but a capture is searched by its own numbers.
     void want_all_numbers() noexcept {
         wanted_.first = Range{}.first;
         wanted_.last = Range{}.last;

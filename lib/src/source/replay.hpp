@@ -20,7 +20,7 @@ class SampleReader;
 /// The samples that `Replay` returns.
 struct ReplayOptions {
     Range range{};            ///< by time and number of samples
-    std::uint64_t every = 1;  ///< one sample in N of each stream, from the first on; the others are ignored
+    std::uint64_t every = 1;  ///< one sample in N of each stream, from the first on; values are computed from these
     CookOptions cook{};
     bool one_source = false;  ///< only samples of each machine's first source
     bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used

@@ -37,8 +37,7 @@ std::optional<std::string_view> next_part(std::string_view& rest) {
     return part;
 }
 
-/// Returns whether this is one text in UTF-16 with its NUL. A GUID has the size of seven letters and a NUL, but hardly
-/// ever is a text.
+/// Returns whether this is one UTF-16 text with its NUL. A GUID has the size of seven letters, but hardly ever is text.
 bool is_string(Bytes content) {
     constexpr std::size_t unit = 2;
     auto text = content.span();

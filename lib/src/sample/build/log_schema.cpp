@@ -33,7 +33,7 @@ struct EntrySeries {
 /// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // `times`: number of occurrences of a counter in an instance. `by_instance`: series by form, instance, occurrence.
+    // `times`: occurrences by form, instance and counter. `by_instance`: series by form, instance and occurrence.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries

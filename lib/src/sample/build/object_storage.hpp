@@ -102,8 +102,8 @@ class ColumnStorage {
         columns_ = arrays_ = columns;
         rows_ = rows;
     }
-    /// Adds the columns of `other` after the existing ones. Both storages must be packed, with the same number of rows
-    /// and without companions.
+    /// Adds the columns of `other` after the existing ones. Both storages must be packed, of equal length, without
+    /// companions.
     void append(const ColumnStorage& other) {
         const std::size_t mine = arrays_ * rows_, theirs = other.arrays_ * rows_;
         numbers_.resize(std::max(numbers_.size(), mine + theirs));
