@@ -33,8 +33,7 @@ bool is_regular_file(const std::string& name);
 /// Returns why no file can be created in a directory, as far as is known without creating one; else no error.
 std::error_code why_no_file_in(const std::string& directory);
 
-/// Returns the regular files of a directory, sorted by name. On an error, returns the files listed so far and sets
-/// `error`.
+/// Returns a directory's regular files, sorted by name. On an error, returns those listed so far and sets `error`.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
 /// Returns whether a directory contains neither files nor directories; false on errors.

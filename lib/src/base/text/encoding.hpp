@@ -63,9 +63,8 @@ inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 /// UTF-8. U+FFFD replaces invalid bytes, and all but ASCII in an unknown page; false if anything was replaced.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
-/// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each byte that
-/// is invalid in the page. Returns whether all bytes were valid. If the page is unknown, appends nothing and returns
-/// none.
+/// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each invalid
+/// byte. Returns whether all bytes were valid. If the page is unknown, appends nothing and returns none.
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
 
 /// Returns whether text of this page can be decoded.

@@ -102,8 +102,7 @@ class ColumnStorage {
         columns_ = arrays_ = columns;
         rows_ = rows;
     }
-    /// Adds the columns of `other` after the existing ones. Both storages must be packed, of equal length, without
-    /// companions.
+    /// Adds the columns of `other`. Both storages must be packed, with equal numbers of rows and without companions.
     void append(const ColumnStorage& other) {
         const std::size_t mine = arrays_ * rows_, theirs = other.arrays_ * rows_;
         numbers_.resize(std::max(numbers_.size(), mine + theirs));
