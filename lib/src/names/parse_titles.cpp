@@ -326,8 +326,8 @@ std::string language_of_name(std::string_view name) {
     return {};
 }
 
-/// Returns whether a text is a list of pairs: at least half of the strings in the place of an index must be indices,
-/// because any log has a number on a line of its own somewhere.
+/// Returns whether a text is a list of pairs: at least half of the strings in the place of an index must be indices.
+/// One index is not enough, because any log has a number on a line of its own somewhere.
 bool is_title_list(const RawText& text, TitleForm form) {
     const PairCount count = Pairs(text).read(form);
     return count.pairs != 0 && count.pairs >= count.strays;

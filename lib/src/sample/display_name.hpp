@@ -21,8 +21,8 @@ inline KnownBy known_by(SampleSource source, const Object& object) noexcept {
     return known_by(source, object.title_index);
 }
 
-/// Returns the position of the V2 result that an object's number represents, as it does for an unknown counterset; none
-/// for any other number.
+/// Returns the position of a V2 result, given the number of its object, if that number represents a result because the
+/// counterset is unknown; none for any other number.
 std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept;
 /// Returns, for example, `result 2`.
 std::string result_text(std::uint32_t place);

@@ -177,7 +177,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Ends the selection by sample number: it counts over all inputs, but a capture is searched by its own numbers.
+    /// Ends the selection by number: samples are counted over all inputs, but a capture has sample numbers of its own.
     void want_all_numbers() noexcept {
         wanted_.first = Range{}.first;
         wanted_.last = Range{}.last;

@@ -121,7 +121,7 @@ Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     // A log states all its machines, so another machine in it is expected.
     if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
         report(place_of_machine(sample_.source), no_index, diagnostics);
-    // At the limit all are evicted: no machine has a previous sample then. Logs may cover a complete site.
+    // At the limit all machines and their previous samples are evicted. Logs may cover a complete site.
     constexpr std::uint32_t most_of_logs = 4096;
     const std::uint32_t most = reader_.limits().machines;
     if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))

@@ -36,8 +36,8 @@ enum class LetterCase : std::uint8_t { ignored, matters };
 /// two neighbours exchanged. Bounded work for a name of any length.
 class Nearest {
   public:
-    /// For a text longer than `longest` or with wildcards, no name is near. For a text of fewer than three bytes, a
-    /// name is near only if it differs in case alone, and if case matters.
+    /// For a text longer than `longest` or with wildcards, no name is near. For a text of fewer than three bytes, only
+    /// the same letters in another case are near, and only if case matters.
     explicit Nearest(std::string_view wanted, LetterCase letter_case = LetterCase::ignored);
 
     void offer(std::string_view name);

@@ -307,7 +307,8 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
 
 /// Assigns each machine's raw counters to its first sample.
 void LogSampleBuilder::State::add_raw() {
-    // Not even damaged counters are shown if the row has fewer bytes than the catalogue has entries: too many for it.
+    // If the row has fewer bytes than the catalogue has entries, not even damaged counters are shown: they are too
+    // many.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
