@@ -307,8 +307,7 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
 
 /// Assigns each machine's raw counters to its first sample.
 void LogSampleBuilder::State::add_raw() {
-    // If the row has fewer bytes than the catalogue has entries, not even damaged counters are shown: they are too
-    // many.
+    // If the row has fewer bytes than the catalogue has entries, damaged counters are not shown either: too many.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
