@@ -219,9 +219,9 @@ bool is_comparison(Numbers numbers) noexcept {
     return numbers == expected_found || numbers == found_expected || numbers == extent || numbers == limit;
 }
 
-/// Returns whether `need` holds a length or an end of the input that exceeds `have`, the bytes that there are for it.
-/// Codes of the kind `extent` have two faults: a length too small has the least length in `need` and itself in `have`;
-/// one too large has itself in `need`.
+/// Returns whether `need` is a length or an end in the input that exceeds `have`, the bytes available. Codes of the
+/// kind `extent` have two faults. If a length is too small, `need` is the least valid length and `have` the length; if
+/// a length is too large, `need` is the length.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
@@ -266,7 +266,7 @@ void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
     const bool compares = is_comparison(text.numbers);
     out += text.text;
-    // Without a difference there is nothing to show: a fault that has no numbers.
+    // If both numbers are equal, the fault has none to show.
     if (text.numbers == none || (compares && error.need == error.have)) return;
     out += text.numbers == value ? " " : ": ";
     if (text.numbers == system) {
@@ -361,7 +361,7 @@ void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
         object_names_.insert(place, {number, std::string(name)});
 }
 
-/// Takes over the names of objects that have none here. Both lists are sorted by number.
+/// Adds the names in `names` of objects that have no name in this list. Both lists are sorted by number.
 void Diagnostics::take_object_names(std::vector<ObjectName>& names) {
     const std::size_t known = object_names_.size();
     for (ObjectName& named : names)

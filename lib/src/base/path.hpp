@@ -19,8 +19,8 @@ std::string path_text(const std::filesystem::path& path);
 /// Returns the absolute form of a name, or the name unchanged if that cannot be determined.
 std::string absolute_name(const std::string& name);
 
-/// Returns the name that links lead to, or the name itself if it is no link. On failure empty, and sets `error`: for
-/// circular links, on Windows also for dangling ones.
+/// Returns the name that links lead to, or the name itself if it is no link. On failure returns an empty text and sets
+/// `error`: for circular links, and on Windows also for dangling links.
 std::string final_name(const std::string& name, std::error_code& error);
 
 /// Returns whether anything has that name. This and the other predicates return false on errors.
@@ -33,7 +33,7 @@ bool is_regular_file(const std::string& name);
 /// Returns why no file can be created in a directory, as far as is known without creating one; else no error.
 std::error_code why_no_file_in(const std::string& directory);
 
-/// Returns the regular files of a directory, sorted by name. On an error: those listed so far, and sets `error`.
+/// Returns a directory's regular files, sorted by name. On an error, returns those listed so far and sets `error`.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
 /// Returns whether a directory contains neither files nor directories; false on errors.

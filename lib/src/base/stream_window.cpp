@@ -7,7 +7,7 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint64_t read_size = std::uint64_t{64} * 1024;
-/// Shorter distances are read: seeking would discard the stream's buffer.
+/// Shorter distances are skipped by reading: seeking would discard the stream's buffer.
 constexpr std::uint64_t worth_seeking = 4096;
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace hkpd {
 /// these.
 struct Interval {
     double ticks = 0;             ///< elapsed
-    double divisor = 0;           ///< elapsed ticks, the same in seconds, or the frequency
+    double divisor = 0;           ///< elapsed ticks, elapsed seconds, or the frequency
     Reason fault = Reason::none;  ///< why it cannot be a divisor
 };
 
@@ -48,7 +48,7 @@ class Arithmetic {
         return {ticks, in_seconds ? ticks / static_cast<double>(now.frequency) : ticks};
     }
 
-    /// Returns the value of a plain formula for a count, if there is no fault.
+    /// Returns the value of a plain formula for a count. The interval must have no fault.
     template <Formula F>
     double plain(double counted, const Interval& interval) const noexcept {
         static_assert(is_plain(F));
@@ -90,7 +90,7 @@ class Arithmetic {
         Reason fault = Reason::none;
     };
 
-    /// Returns no value, or with `CookOptions::clamp` 0 instead of a negative one, with the reason.
+    /// Returns the reason with no value. With `CookOptions::clamp`, a result that would be negative has the value 0.
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;
@@ -101,7 +101,7 @@ class Arithmetic {
     }
     double capped(double percentage) const noexcept { return percentage > most_ ? most_ : percentage; }
 
-    /// Returns the count between two samples. Counters only increase; one of 4 bytes may have wrapped, at most once.
+    /// Returns the count between two samples. Counters only increase; a 4-byte counter may have wrapped, at most once.
     Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
         if (now >= before) return {static_cast<double>(now - before)};
         constexpr std::uint32_t half = 0x8000'0000;
@@ -141,8 +141,8 @@ class Arithmetic {
         const Difference b = counted(before.base, now.base, size, Reason::base_went_back);
         if (b.fault != Reason::none) return failed(b.fault);
         if (b.value == 0) {
-            // Windows shows an average over nothing as 0 (Microsoft's ntdebugging blog); for other formulas nothing is
-            // known.
+            // Windows shows an average with base 0 as 0 (Microsoft's ntdebugging blog). What it shows for other
+            // formulas is not known.
             return F == Formula::sample_fraction ? failed(Reason::zero_base) : CookedValue{0, Reason::zero_base};
         }
         if (F == Formula::sample_fraction) return {capped(n / b.value * 100.0)};
@@ -150,7 +150,7 @@ class Arithmetic {
         return {n / b.value};
     }
 
-    /// Returns whether ticks are converted to seconds: see `MultiTimer`. Clocks of 100 ns never are.
+    /// Returns whether ticks are converted to seconds: see `MultiTimer`. Ticks of 100 ns clocks never are.
     template <Formula F>
     bool multi_in_seconds() const noexcept {
         if (!ticks_) return false;

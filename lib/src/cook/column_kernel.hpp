@@ -31,7 +31,7 @@ class ColumnCook {
         if (uniform_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
     }
 
-    /// Sets `count` rows that have nothing to be compared with.
+    /// Sets the reason of `count` rows that have no earlier row to be compared with.
     void set_missing(std::size_t row, std::size_t count, Reason reason) const noexcept {
         for (std::size_t i = row; i < row + count; ++i) {
             const Reason fault = uniform_ ? Reason::none : now_[i].fault;
@@ -39,7 +39,7 @@ class ColumnCook {
         }
     }
 
-    /// Cooks `count` rows from `row` on, which were the rows from `old` on before.
+    /// Cooks `count` rows that begin at `row` now and began at `old` in the sample before.
     void compare(std::size_t row, std::size_t old, std::size_t count) const noexcept {
         if (!uniform_) {
             for (std::size_t i = 0; i < count; ++i) put(row + i, cook_one(row + i, old + i));
@@ -89,9 +89,9 @@ class ColumnCook {
         }
     }
 
-    /// Cooks a block of such rows with a plain formula, in a form that compilers vectorize: no step depends on a
-    /// number, and counts are assumed to be below 2^52, as they nearly always are. If one is not, the block is cooked
-    /// again row by row.
+    /// Cooks a block of rows as `cook_uniform` does, but for a plain formula and in a form that compilers vectorize: no
+    /// step depends on a number, and counts are assumed to be below 2^52, as they nearly always are. If any count is
+    /// not, the block is cooked again row by row.
     void cook_block(std::size_t row, std::size_t old) const noexcept {
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;

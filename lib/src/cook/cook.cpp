@@ -62,7 +62,7 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
-/// Returns whether two columns have the same related counter: both none, or counters with the same title and type.
+/// Returns whether two related counters are the same: both none, or counters with the same title and type.
 bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
     if (was < 0 || is < 0) return was == is;
     const Column& a = before.columns[static_cast<std::size_t>(was)];
@@ -130,7 +130,7 @@ struct Cooker::State {
 
         bool operator==(const Tile&) const = default;
     };
-    /// Rows that were also consecutive before, or none of which existed before.
+    /// Consecutive rows that were also consecutive in the sample before, or of which that sample had none.
     struct Stretch {
         std::size_t row, before, count;
         bool is_new;
@@ -205,7 +205,7 @@ CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t fi
     return cooked.column();
 }
 
-/// Returns a column's object and column in the sample before, or the reason why there is none.
+/// Returns the object and column in the sample before that match a column, or the reason why there is none.
 Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
     const std::uint32_t position = before == nullptr ? no_index : matcher.object(object);
     if (position == no_index) return {Reason::first_sample};
@@ -217,7 +217,7 @@ Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t colum
     return {Reason::none, &old, &was};
 }
 
-/// Finds the rows of a tile that were consecutive before.
+/// Finds the rows of a tile that were also consecutive in the sample before.
 void Cooker::State::find_stretches(const Tile& tile) {
     if (stretched == tile) return;
     stretched = tile;

@@ -120,8 +120,8 @@ inline Formula formula_of(std::uint32_t type) noexcept {
     return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
 }
 
-/// Returns the formula of a column: that of its type, unless its registration states that it is not to be shown or that
-/// its number is the bits of a floating-point one.
+/// Returns the formula of a column's type, unless the column's registration states that the counter is not to be shown,
+/// or that its number is the bits of a floating-point number.
 inline Formula formula_of(const Column& column) noexcept {
     if ((column.attributes & v2::attribute::no_displayable) != 0) return Formula::not_displayable;
     const Formula formula = formula_of(column.type);
@@ -147,7 +147,7 @@ constexpr bool divides_by_time(Formula formula) noexcept {
     return takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula));
 }
 constexpr bool takes_clock(Formula formula) noexcept { return formula == Formula::elapsed || divides_by_time(formula); }
-/// Returns whether the result depends only on values, those of the base, and the interval between the samples.
+/// Returns whether the result depends only on values of the counter, values of its base, and the interval.
 constexpr bool is_timeless(Formula formula) noexcept {
     return has_value(formula) && formula != Formula::elapsed && !is_multi(formula);
 }

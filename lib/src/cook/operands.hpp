@@ -61,8 +61,8 @@ class Readings {
         return reading;
     }
 
-    /// Returns whether readings differ only in value and base: nothing is damaged, and no counter is the clock. Each
-    /// reading is then `common()` with one of `values()` and, if the formula takes a base, one of `bases()`.
+    /// Returns whether readings differ only in value and base: nothing is damaged, and no counter serves as the clock.
+    /// Each reading is then `common()` with one of `values()` and, if the formula takes a base, one of `bases()`.
     bool uniform() const noexcept {
         return common_.fault == Reason::none && column_.status.empty() && column_.second.empty() && !by_base_ &&
                time_ == nullptr && frequency_ == nullptr && (base_ == nullptr || base_->status.empty());

@@ -1,5 +1,5 @@
-// Objects with one row, which most objects of a machine are: what is needed to cook their columns is computed once, and
-// stays valid as long as the object has the same description.
+// Plans for objects with one row, as most objects of a machine are. A plan has what is needed to cook the columns of
+// its object; it is computed once, and stays valid as long as the object has the same description.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ class CookPlans {
         Formula formula = Formula::unknown;  // `unknown` also if the plan is not sufficient
         std::uint32_t timing = 0;
         std::uint32_t size = 0;
-        std::uint32_t base = 0, base_size = 0;  // the column itself if the formula takes none
+        std::uint32_t base = 0, base_size = 0;  // the column itself if the formula takes no base
     };
     /// Data shared by all columns of one type, in any object.
     struct Timing {

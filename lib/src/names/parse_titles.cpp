@@ -40,15 +40,15 @@ std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcep
     return static_cast<std::uint32_t>(value);
 }
 
-/// Returns whether an empty string in the place of a title is a title, and not the end of the list: an index follows,
-/// or the empty string that really ends it.
+/// Returns whether an empty string in the place of a title is an empty title, not the end of the list. It is a title if
+/// it is followed by an index, or by the empty string that really ends the list.
 bool blank_title(const RawText& text, Splitter after) noexcept {
     const auto next = after.next();
     return next && (next->empty() || number_in(text, *next));
 }
 
-/// Returns whether an empty string in the place of an index is a lost index, and not the end of the list: one of the
-/// next two strings continues the indices. The remains of an older, longer list in a buffer do not.
+/// Returns whether an empty string in the place of an index is a lost index, not the end of the list. It is one if the
+/// next two strings contain an index above `last`; the remains of an older, longer list in a buffer do not.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = after.next();
@@ -61,10 +61,10 @@ bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcep
 /// Numbers of pairs and other strings in a text.
 struct PairCount {
     std::size_t pairs = 0;
-    std::size_t strays = 0;  ///< strings in the place of an index that are none
+    std::size_t strays = 0;  ///< strings in the place of an index that are no index
 };
 
-/// Reads a text once: counts its pairs, and adds them to the table if there is one.
+/// Reads a text once. Counts its pairs of index and title, and adds them to the table if one is given.
 class Pairs {
   public:
     explicit Pairs(const RawText& text, TitleTable* table = nullptr, const FaultSink& faults = {})
@@ -85,7 +85,7 @@ class Pairs {
             if (key->empty() && !(last && lost_index(text_, strings, *last))) break;
             const auto index = number_in(text_, *key);
             if (!index) {
-                // Skips only this string, so that a superfluous one does not shift all that follow it.
+                // Skips only this string, so that one superfluous string does not shift all strings after it.
                 stray(*key);
                 continue;
             }
@@ -295,8 +295,8 @@ class ExportReader {
     std::map<std::pair<std::string, std::string_view>, std::size_t> table_of_;
 };
 
-/// Returns whether this is a performance data block. One of V1 begins like UTF-16, and the dwTotalSize of a V2 block
-/// without data reads as the index "0".
+/// Returns whether this is a performance data block. A V1 block begins like UTF-16 text, and the dwTotalSize of a V2
+/// block without data reads as the index "0".
 bool is_block(Bytes input) noexcept {
     using namespace std::string_view_literals;
     return starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv) || v2::is_data_block(input);
@@ -304,8 +304,8 @@ bool is_block(Bytes input) noexcept {
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/// Returns the language at the beginning of the rest of a name: `-009.txt`, `007.dat`. It has at least one decimal
-/// digit, as all languages of Windows do, so that `help-bad.txt` has none.
+/// Returns the language at the beginning of the rest of a name: `-009.txt`, `007.dat`. Every language of Windows has at
+/// least one decimal digit; without a digit, as in `help-bad.txt`, there is no language.
 std::optional<std::string> language_at(std::string_view rest) {
     rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" -_.,+()[]")));
     const std::string_view digits = rest.substr(0, 3);
@@ -326,14 +326,14 @@ std::string language_of_name(std::string_view name) {
     return {};
 }
 
-/// Returns whether a text is a list of pairs. Any log has a number on a line of its own somewhere, so at least half of
-/// the strings in the place of an index must be one.
+/// Returns whether a text is a list of pairs: at least half of the strings in the place of an index must be indices.
+/// One index is not enough, because any log has a number on a line of its own somewhere.
 bool is_title_list(const RawText& text, TitleForm form) {
     const PairCount count = Pairs(text).read(form);
     return count.pairs != 0 && count.pairs >= count.strays;
 }
 
-/// Returns the table of a list of pairs; nothing if too little of the text is one.
+/// Returns the title table of a file; nothing if too little of the text consists of pairs.
 std::optional<TitleTable> read_list(const FileText& file, std::string_view name, const FaultSink& faults) {
     const TitleForm form = title_form(file.text);
     if (!is_title_list(file.text, form)) return std::nullopt;

@@ -18,8 +18,8 @@ namespace {
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
 
-/// Returns the position in the order of preference: preferred languages, English, unknown, others. The built-in table
-/// comes after the machine's own tables if its language is preferred, otherwise last.
+/// Returns a table's rank, 0 the best: preferred languages, English, unknown language, others. The built-in table comes
+/// directly after the machine's tables of the same language if that language is preferred, otherwise after all tables.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
     const std::size_t place = language_rank(preferred, table.language());
     if (!is_builtin(table)) return 2 * place;

@@ -10,19 +10,19 @@
 
 namespace hkpd {
 
-/// The identification of an object and its counters, which is also the meaning of their numbers (`title_index`).
+/// The means by which an object and its counters are identified. It determines what their `title_index` means.
 enum class KnownBy : std::uint8_t {
     title,       ///< title indices: V1, and blocks in a log
     counterset,  ///< counterset and counter ids: V2
-    name,        ///< names only, which the numbers represent: raw counters in a log
+    name,        ///< names only, each represented by a number: raw counters in a log
 };
 KnownBy known_by(SampleSource source, std::uint32_t number) noexcept;
 inline KnownBy known_by(SampleSource source, const Object& object) noexcept {
     return known_by(source, object.title_index);
 }
 
-/// Returns the position of the result that an object's number represents if its counterset is unknown; none for any
-/// other number.
+/// Returns the position of a V2 result, given the number of its object, if that number represents a result because the
+/// counterset is unknown; none for any other number.
 std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept;
 /// Returns, for example, `result 2`.
 std::string result_text(std::uint32_t place);

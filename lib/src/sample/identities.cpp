@@ -21,7 +21,7 @@
 namespace hkpd {
 namespace {
 
-/// Appends a number in a fixed width. As names come last, different keys never have the same bytes.
+/// Appends a number in a fixed width. Keys consist of such numbers, then names, so different keys have different bytes.
 template <std::unsigned_integral T>
 void append_fixed_width(std::string& key, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) key += static_cast<char>(number >> (8 * i) & 0xFF);
@@ -111,7 +111,7 @@ void Identities::add(const Sample& now, const Matcher* matches) {
 void Identities::State::begin(const Sample& now) {
     ++samples;
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
-    // A machine's samples from one source are matched only with its samples from the same source.
+    // Samples are matched only with earlier samples of the same machine from the same source.
     auto& of_source = machines[static_cast<std::size_t>(now.source)];
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
@@ -134,7 +134,7 @@ void Identities::State::begin(const Sample& now) {
         if (now.find(now.objects()[i].title_index) != i) repeats[i] = ++repeated[now.objects()[i].title_index];
 }
 
-/// Keeps the numbers of instances that were in the sample before. Returns false if any instance has no number yet.
+/// Keeps the numbers of instances that were in the previous sample. Returns false if any instance has no number yet.
 bool Identities::State::number_known(std::size_t position, const Matcher& matches) {
     auto& numbers = next[position];
     if (position >= matches.size() || matches.object(position) >= current->size()) return numbers.empty();

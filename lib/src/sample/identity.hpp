@@ -1,5 +1,5 @@
-// Matches the instances of one sample with those of another. Never by position in the list: a process in the slot of
-// one that has ended is a different process.
+// Matches the instances of one sample with those of another, never by their positions in the list: if a process is at
+// the position of a process that has ended, it is a different process.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace hkpd {
 
 class Sample;
 
-/// Finds the objects, counters and instances of one sample in the sample before it. Instances are the same if their
-/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are; equal ones are paired in order. An instance
-/// whose name or id is damaged matches none. In V2 only name and InstanceId count; samples of V1 and V2 have nothing in
-/// common. Reusable: memory is kept.
+/// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
+/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal; several such instances are paired in
+/// order. An instance whose name or id is damaged matches no instance. In V2 only name and InstanceId are compared. A
+/// V1 sample and a V2 sample have nothing in common. Reusable: memory is kept.
 class Matcher {
   public:
     Matcher();
@@ -53,7 +53,7 @@ class Identities {
     struct Identity {
         std::uint32_t object = 0;  ///< ObjectNameTitleIndex
         std::string_view parent;   ///< name of the direct parent; empty if none. Lives as long as the Identities
-        std::string name;          ///< with `#n` if earlier ones in the object had the same name; never changes
+        std::string name;          ///< with `#n` if earlier instances of the object had the same name; never changes
         std::uint32_t repeat = 0;  ///< n of `#n`; 0 if `name` has none
         /// Returns the name without `#n`.
         std::string_view own_name() const noexcept;
@@ -65,7 +65,7 @@ class Identities {
     explicit Identities(std::size_t most);
     Identities(Identities&&) noexcept;
     Identities& operator=(Identities&&) noexcept;
-    Identities(const Identities&) = delete;  // parents' names would refer to the other one
+    Identities(const Identities&) = delete;  // the parents' names in a copy would refer to the original
     Identities& operator=(const Identities&) = delete;
     ~Identities();
 

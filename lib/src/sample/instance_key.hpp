@@ -20,7 +20,7 @@ namespace hkpd {
 
 /// The fields that distinguish an instance from the others of its object: all except `row`.
 struct InstanceKey {
-    /// Bits of `faults`: an instance with any of them matches none before.
+    /// Bits of `faults`. An instance with any of these bits matches no instance of the sample before.
     static constexpr std::uint8_t name_damaged = 1, id_damaged = 2, parent_lost = 4;
 
     std::string_view name;
@@ -30,7 +30,7 @@ struct InstanceKey {
     std::uint32_t row = 0;
     std::uint8_t has_ids = 0;  ///< one bit for each id that the object has
     std::uint8_t faults = 0;
-    bool parent_known = false;  ///< `parent` then is the number by which the user of the key identifies it
+    bool parent_known = false;  ///< then the user of the key has set `parent` to its own number for the parent
 };
 
 /// The columns ID Process and ID Thread of an object, if it has them. Their title indices are fixed by the system
@@ -68,7 +68,7 @@ struct IdColumns {
     std::array<const Column*, 2> columns{};
 };
 
-/// Compares the ids of instances with those before, row by row.
+/// Compares the ids of the instances of two objects, row by row.
 class SameIds {
   public:
     SameIds(const IdColumns& before, const IdColumns& now) noexcept {
@@ -81,7 +81,7 @@ class SameIds {
         }
     }
 
-    /// Returns whether they can be compared: both objects have the same id columns, and all ids are valid.
+    /// Returns whether the ids can be compared: both objects have the same id columns, and all ids are valid.
     bool known() const noexcept { return known_; }
     /// Returns the first row in [`row`, `end`) whose ids differ; `end` if there is none.
     std::size_t first_difference(std::size_t row, std::size_t end) const noexcept {
@@ -112,9 +112,9 @@ inline bool key_order(const InstanceKey& a, const InstanceKey& b) noexcept {
     return keys == 0 ? a.row < b.row : keys < 0;
 }
 
-/// The objects of a sample, ordered so that parents come before their children. If objects form a cycle of parents (an
-/// object that is its own parent is one), the cycle is cut: there a child comes first, and its parent counts as
-/// unresolved. Depends only on the sample. Reusable: memory is kept.
+/// The objects of a sample, ordered so that parents come before their children. If objects form a cycle of parents (for
+/// example, an object that is its own parent), the cycle is cut: one child comes before its parent, and this parent
+/// counts as unresolved. The order depends only on the sample. Reusable: memory is kept.
 class ObjectOrder {
   public:
     /// Computes the order for a sample, which may change afterwards.
@@ -122,7 +122,7 @@ class ObjectOrder {
 
     /// Returns positions in `Sample::objects()`.
     std::span<const std::uint32_t> positions() const noexcept { return order_; }
-    /// Returns whether the object at one position comes before that at another.
+    /// Returns whether the object at position `parent` comes before the object at position `child`.
     bool comes_before(std::size_t parent, std::size_t child) const noexcept { return rank_[parent] < rank_[child]; }
 
   private:

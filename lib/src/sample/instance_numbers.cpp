@@ -1,5 +1,5 @@
-// Numbers instances among those with the same name. Equal names are rare, so rows are looked up in a hash table of
-// names. Names are untrusted: if too many hashes collide, rows are sorted instead.
+// Assigns each instance an index among the instances with the same name. Equal names are rare, so rows are looked up in
+// a hash table of names. Names are untrusted: if too many hashes collide, rows are sorted instead.
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -39,8 +39,8 @@ int order_names(std::string_view a, std::string_view b) noexcept {
     return compare_names(a, b);
 }
 
-/// Calls `seen(row, before)` for each row that equals an earlier one, of which `before` is the last; equal rows come in
-/// order. Returns false, after some of the calls, if the table takes more steps than expected.
+/// Calls `seen(row, before)` for each row that equals an earlier row; `before` is the last such row. Equal rows are
+/// visited in order. Returns false, perhaps after some calls, if the search takes more steps than expected.
 template <class Key, class Visit>
 bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Visit& seen) {
     constexpr std::size_t steps_for_a_row = 8;  // about 3 are needed
@@ -79,7 +79,7 @@ void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const 
     if (!visit_by_hash(count, table, key, seen)) visit_sorted(count, table, key, seen);
 }
 
-/// Rows that represent themselves in `parents`, compared by the position of their parent.
+/// Rows with `parents[row] == row`, compared by the object and position of their parent.
 struct ParentPlace {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;
@@ -95,7 +95,7 @@ struct ParentPlace {
     }
 };
 
-/// Rows that represent themselves in `parents`, compared by the name of their parent.
+/// Rows with `parents[row] == row`, compared by the name of their parent.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;
@@ -111,7 +111,7 @@ struct ParentName {
     int order(std::uint32_t a, std::uint32_t b) const noexcept { return order_names(name(a), name(b)); }
 };
 
-/// All rows, compared by name and by the row that represents the name of their parent.
+/// All rows, compared by their own name and by `parents[row]`, which is equal for parents of equal names.
 struct OwnName {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;  // empty: no row has a parent
@@ -136,8 +136,8 @@ void InstanceNumbers::number(const Sample& sample, const Object& object, std::ve
                  [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
 }
 
-/// Finds, for each row, the first row whose parent has the same name; `no_index` if the parent is not in the sample.
-/// Looks at each parent once, not for each of its children: its name may be long.
+/// Finds, for each row, the first row whose parent has the same name as this row's parent; `no_index` if this row's
+/// parent is not in the sample. Reads each parent's name once, not once per child: a name may be long.
 void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     const auto& instances = object.instances;
     parents_.clear();
@@ -154,7 +154,7 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     for (std::uint32_t row = 0; row < count; ++row)
         if (parents_[row] == row && !sample.parent(instances[row])) parents_[row] = no_index;
     visit_equals(count, table_, ParentName{sample, instances, parents_}, join);
-    // The row that an entry refers to comes earlier, and already refers to the first one.
+    // An entry refers to its own row or an earlier one, whose entry already refers to the first row.
     for (std::uint32_t& row : parents_)
         if (row != no_index) row = parents_[row];
 }

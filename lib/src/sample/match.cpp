@@ -16,7 +16,7 @@ namespace hkpd {
 struct Matcher::State {
     struct Matched {
         std::uint32_t before = no_index;
-        std::uint32_t unmoved = 0;  // number of rows at the front that are at the same position as before
+        std::uint32_t unmoved = 0;  // number of leading rows whose instances have the same positions as before
         std::vector<std::uint32_t> rows, columns;
     };
     struct Place {
@@ -79,8 +79,8 @@ void Matcher::match(const Sample& before, const Sample& now) {
     for (const std::uint32_t position : s.order.positions()) s.match_object(position);
 }
 
-/// Pairs entries by title index, from position `first` on: the k-th entry with an index now matches the k-th with it
-/// before. Calls `pair` with the positions of both.
+/// Pairs entries that have the same title index: the k-th such entry in `old` with the k-th in `current`, counted from
+/// position `first` in both. Calls `pair` with the position in `old` and the position in `current`.
 template <class Titled, class Pair>
 void Matcher::State::pair_titles(const Titled& old, const Titled& current, std::uint32_t first, const Pair& pair) {
     const auto sort = [first](const Titled& titled, std::vector<Place>& places) {
@@ -98,8 +98,8 @@ void Matcher::State::pair_titles(const Titled& old, const Titled& current, std::
     }
 }
 
-/// Pairs the objects. The parts of a V2 query can produce several objects of one counterset: the k-th matches the k-th
-/// before. Of other objects that occur twice in a sample, the first counts.
+/// Pairs the objects. In V2, one query can produce several objects of one counterset: the k-th in `now` is paired with
+/// the k-th in `before`. In other samples, only the first object with a given title index is paired.
 void Matcher::State::pair_objects() {
     const bool all = now->source == SampleSource::v2;
     pair_titles(before->objects(), now->objects(), 0, [&](std::uint32_t old, std::uint32_t current) {
@@ -126,7 +126,7 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // Columns at other positions: those in the common prefix came first on both sides.
+    // Pairs the columns after the common prefix. Both sides have this prefix, so that k-th still matches k-th.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -142,9 +142,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // Unchanged instances are at the front, usually all of them. Taking these removes equal keys in equal numbers and
-    // in row order from both sides: the k-th instance with a key still matches the k-th before, and later ones keep
-    // their order. Damaged instances at the same position are ignored on both sides.
+    // Unchanged instances are at the front; usually all instances are unchanged. Pairing these first removes the same
+    // keys from both sides, in row order: among the rest, the k-th instance with a key in `current` still matches the
+    // k-th with that key in `old`. If the instances of both sides at one position are damaged, neither is matched.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
@@ -180,8 +180,8 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
     }
 }
 
-/// Returns the first row in the range whose instances may have different keys, without making keys: in the rows before
-/// it nothing is damaged, and even the parents are at the same positions.
+/// Returns the first row in the range where the keys of `old` and `current` may differ, without making keys. In the
+/// rows before it, nothing is damaged, and the parents of both instances are at the same positions.
 std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, RowRange rows,
                                         std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
@@ -210,14 +210,14 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// Returns the number of instances of the parents' object that are certain to be at the same positions as before.
+/// Returns the number of leading instances of the parents' object whose positions are certainly the same as before.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;
 }
 
-/// Returns an instance's key. A parent in both samples is identified by its position before; a new parent makes its
-/// children new.
+/// Returns an instance's key. If a parent is in both samples, the key has the parent's position in `before`. Children
+/// of a new parent are new.
 InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t position) const noexcept {
     const Instance& instance = from.object.instances[row];
     InstanceKey key = from.ids.key(instance, row);
@@ -268,7 +268,7 @@ void ObjectOrder::arrange(const Sample& sample) {
     }
 }
 
-/// Returns an unvisited object that has parents of this object's instances; `no_index` if there is none left.
+/// Returns an unvisited object that contains parents of this object's instances; `no_index` if there is none left.
 std::uint32_t ObjectOrder::next_parent(const Sample& sample, Visit& visit) const {
     const Object& object = sample.objects()[visit.object];
     const auto unvisited = [&](std::uint32_t title_index) {

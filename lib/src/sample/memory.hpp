@@ -1,5 +1,5 @@
-// State that the sample builders keep from one sample to the next: the memory of columns, names and objects, and what
-// they were built from.
+// State that the sample builders keep from one sample to the next: memory for columns, names and objects, and the
+// sources that these were built from.
 #pragma once
 
 #include <cstddef>
@@ -31,11 +31,11 @@ struct Description {
 struct Object::Memory {
     std::vector<std::uint64_t> numbers;  ///< columns, one after the other
     std::vector<ValueStatus> status;     ///< statuses of the columns; only if any value is damaged
-    /// Text and byte values; the instances' names, one after the other. Not strings: a short string's text moves with
-    /// it.
+    /// `text`: text and byte values. `names`: the instances' names, one after the other. Not std::string: when a short
+    /// string is moved, its text moves too, and views of it become invalid.
     std::vector<char> text, names;
-    /// Parents of all instances: their object and the highest position in it, or that the instances differ in that
-    /// object.
+    /// Parents of all instances: the title index of their object (0: no instance has a parent) and the highest position
+    /// of a parent in it. `differ`: not all instances have the same parent object.
     struct Parents {
         std::uint32_t object = 0, last = 0;
         bool differ = false;
@@ -43,7 +43,7 @@ struct Object::Memory {
     Parents parents;
     Description description;  ///< for V1 only
     Place place;              ///< of the block or row that the object was built from
-    /// The source of the names: they are looked up again only if it has changed.
+    /// The source of the names. The names are looked up again only if this source has changed.
     struct NamedBy {
         const Titles* titles = nullptr;
         std::size_t tables = 0;
@@ -56,12 +56,12 @@ struct Object::Memory {
 };
 
 struct Sample::Memory {
-    std::vector<Object> objects;  ///< the first `used` count; the others are kept for their memory
+    std::vector<Object> objects;  ///< only the first `used` are in the sample; the others keep memory
     std::size_t used = 0;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< title index and position of each, sorted
-    std::vector<std::uint32_t> tables;                               ///< of titles that any name came from
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< title index and position of objects, sorted
+    std::vector<std::uint32_t> tables;                               ///< title tables that any name came from
 
-    /// Returns the object at position `used`, creating it if necessary. Increment `used` to add it.
+    /// Returns the object at position `used`, creating it if necessary. To add this object, increment `used`.
     Object& next() {
         if (used == objects.size()) objects.emplace_back();
         return objects[used];
@@ -70,7 +70,7 @@ struct Sample::Memory {
     void index_titles();
 };
 
-/// Resets a sample for the next moment, keeping its memory: what its builder does not set is as in a new sample.
+/// Resets a sample, keeping its memory. Fields that its builder does not set afterwards are as in a new sample.
 void begin_sample(Sample& sample, SampleSource source, std::optional<std::string_view> machine,
                   const Sample::Origin& origin);
 

@@ -88,8 +88,8 @@ std::optional<Indexed> split_index(std::string_view text) {
     return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
 }
 
-/// Finds the rows whose instance matches a filter. `#digits` at the end is an index among instances of equal names only
-/// if no instance has that name itself. With `bare`, the name alone also matches an instance that has a parent.
+/// Finds the rows whose instance matches a filter. If no instance is really called `name#1`, `#1` is an index among the
+/// instances called `name`. With `bare`, a name without a parent also matches instances that have a parent.
 void match_rows(std::string_view wanted, bool bare, const Sample& sample, const Object& object,
                 std::vector<std::uint32_t>& rows) {
     std::vector<std::uint32_t> indices;
@@ -103,7 +103,7 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     };
     find(Pattern(wanted), std::nullopt);
     if (!rows.empty()) {
-        // In a path, a name alone means the first of that name: `#0` is omitted.
+        // In a path, a name alone means the first instance with that name: `#0` is omitted.
         const bool first_only = !bare && rows.size() > 1 && wanted.find_first_of("*?") == std::string_view::npos;
         if (!first_only) return;
         number_instances(sample, object, indices);
@@ -116,8 +116,8 @@ void match_rows(std::string_view wanted, bool bare, const Sample& sample, const 
     find(Pattern(indexed->name), indexed->index);
 }
 
-/// Returns whether an object matches by index or name, in V2 by name or GUID, with or without braces. If it has no
-/// name, wildcards are compared with its label.
+/// Returns whether an object matches by index or name; in V2 by name, or by GUID with or without braces. If the object
+/// has no name, wildcards are compared with its label.
 bool object_matches(const Pattern& pattern, SampleSource source, const Object& object) {
     if (const auto index = object_number(source, object)) return pattern.matches(*index, object.name);
     if (object.counterset && parse_guid(pattern.text()) == object.counterset) return true;
@@ -180,7 +180,7 @@ class Filter::State {
         CounterPath path;
         std::size_t name_size;
         Nearest object, counter;
-        std::string listed;         // path of a matching object's instances, which the filter does not name
+        std::string listed;         // `Object(*)` of an object with instances, if the filter names none of them
         bool object_known = false;  // an object with the name exists
         bool seen = false;
     };
@@ -297,7 +297,7 @@ class Filter::State {
             }
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
                 if (counter_matches(counter, sample.source, object.columns[c])) one.columns.push_back(c);
-            // An object that currently has no instances exists all the same.
+            // An object that currently has no instances exists all the same, so the path is not reported as unmatched.
             request.seen = request.seen || (named && object.instances.empty() && !one.columns.empty());
             if (one.rows.empty() || one.columns.empty()) continue;
             request.seen = true;
@@ -325,7 +325,7 @@ class Filter::State {
 
     std::vector<PatternFilter> object_filters, instance_filters, counter_filters;
     std::vector<PathFilter> path_filters;
-    // Names are compared with filters only in the first samples, and only this many times.
+    // Similar names are searched only in the first samples, and only among this many names.
     std::uint32_t samples_left = 8, offers_left = 100'000;
     // The selection from the current sample: object → row → columns.
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;

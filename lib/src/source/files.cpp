@@ -32,7 +32,7 @@ void cannot_read(int error, const FaultSink& faults) {
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
-    if (!starts_with(window.peek(first.size()), first)) return false;  // a sender of blocks need not send more
+    if (!starts_with(window.peek(first.size()), first)) return false;  // more might block: a sender of blocks may pause
     const Bytes beginning = window.peek(head);
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
@@ -55,9 +55,9 @@ bool is_title_file(const std::string& path, const Limits& limits) {
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-/// Returns the title databases of a directory as records, before its first V1 block and as those of that block's
-/// machine, so that another directory's blobs are not named from them. Before a second machine's block they are
-/// returned again, for any machine: a copy for each machine would cost unlimited memory.
+/// Returns the title databases of a directory as records before the first V1 block of that directory. The records state
+/// the machine of that block, so that they do not name another directory's blobs. Before the block of a second machine,
+/// they are returned once more, for any machine: a copy for each machine would cost unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
@@ -177,7 +177,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Ends the selection by number: samples are counted over all inputs, but a capture is searched by its own numbers.
+    /// Ends the selection by number: samples are counted over all inputs, but a capture has sample numbers of its own.
     void want_all_numbers() noexcept {
         wanted_.first = Range{}.first;
         wanted_.last = Range{}.last;
@@ -215,7 +215,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Opens the next file of a directory; skips what is neither blobs nor titles, such as a note.
+    /// Opens the next file of a directory. Skips a file that has neither blobs nor titles, such as a note.
     void open_member(Diagnostics& diagnostics) {
         const std::string path = std::move(members_.back());
         members_.pop_back();
@@ -229,7 +229,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Ends a directory. A skipped file whose name ends like those of blobs is damaged, which is an error.
+    /// Ends a directory. A skipped file is an error if files of blobs have the same extension: it must be damaged.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});

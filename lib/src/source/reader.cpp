@@ -35,13 +35,13 @@ int why_not_opened(const std::string& path) {
 // Offsets of machine and time in PERF_DATA_BLOCK (winperf.h) and PERF_DATA_HEADER (perflib.h).
 constexpr std::uint64_t v1_name_at = 80, v1_time_at = 36, v2_time_at = 32;
 
-/// Returns an error at the machine of a sample's first block.
+/// Returns the error `machine_changed`, located at the machine's name in the first block of a sample.
 Error place_of_machine(SampleSource source) noexcept {
     if (source == SampleSource::v1) return {Errc::machine_changed, v1_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0};
     return {Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0};
 }
 
-/// Returns an error at the time of a sample's first block.
+/// Returns the error `time_order`, located at the time in the first block of a sample.
 Error place_of_time(SampleSource source) noexcept {
     if (source == SampleSource::v1) return {Errc::time_order, v1_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};
     if (source == SampleSource::v2) return {Errc::time_order, v2_time_at, "PERF_DATA_HEADER", "SystemTime", 0, 0};
@@ -112,16 +112,16 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // A damaged name equals none of the others. A V2 block alone does not name its machine, which is no change.
+    // A damaged name differs from all valid names. A V2 block alone names no machine; this is no change of machine.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';
     if (sample_.machine) key_ += *sample_.machine;
     if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
-    // A log states its machines, of which there may be several.
+    // A log states all its machines, so another machine in it is expected.
     if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
         report(place_of_machine(sample_.source), no_index, diagnostics);
-    // At the limit all are evicted: the next samples have none before them. Logs may cover a complete site.
+    // At the limit all machines and their previous samples are evicted. Logs may cover a complete site.
     constexpr std::uint32_t most_of_logs = 4096;
     const std::uint32_t most = reader_.limits().machines;
     if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))

@@ -20,16 +20,16 @@ class SampleReader;
 /// The samples that `Replay` returns.
 struct ReplayOptions {
     Range range{};            ///< by time and number of samples
-    std::uint64_t every = 1;  ///< the first of each stream and each Nth after it; values are computed from those
+    std::uint64_t every = 1;  ///< one sample in N of each stream, from the first on; values are computed from these
     CookOptions cook{};
     bool one_source = false;  ///< only samples of each machine's first source
     bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used
 };
 
-/// Steps through the samples of a reader. Samples of several machines and sources may be mixed; those of one machine
-/// and source are a stream, and each is cooked with the previous one of its stream. Reports what makes samples not
-/// comparable: another machine, time that runs backwards, a counter whose type has changed; and at the end, as a note,
-/// the number of samples that `ReplayOptions::one_source` has left out.
+/// Steps through the samples of a reader. Samples of several machines and sources may be mixed: those of one machine
+/// and source are a stream, and each sample is cooked with the previous one of its stream. Reports, as warnings, each
+/// further machine (except in logs), time that runs backwards in a stream, and a counter whose type has changed; at the
+/// end, as a note, the number of samples that `ReplayOptions::one_source` has left out.
 class Replay {
   public:
     /// Keeps a reference to `reader`.

@@ -53,7 +53,7 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     return false;
 }
 
-/// Builds a sample from its blocks; returns false if it is skipped.
+/// Builds a sample from its blocks; returns false if the sample is skipped.
 bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
     boundary_.begin(block_);
@@ -80,7 +80,7 @@ bool SampleReader::take_v2(Sample& sample, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Builds the sample of a row's next machine; returns false if it is skipped. A row counts as one sample.
+/// Builds the sample of the row's next machine; returns false if the sample is skipped. A row counts as one sample.
 bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     if (row_next_ == 0) block_waiting_.end(diagnostics, count_++);
     const std::size_t machine = row_next_++;
@@ -150,7 +150,7 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Opens a row; one without values counts as a sample too, as in captures.
+/// Opens a row. A row without values counts as a sample too, as in captures.
 void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
     row_machines_ = logs_.open(record, begin_sample(record, SampleSource::log, diagnostics));
     row_next_ = 0;

@@ -26,9 +26,9 @@ namespace hkpd {
 class Source;
 
 /// Combines the blocks of a source into samples. Consecutive V1 blocks of one machine with equal PerfTime and
-/// PerfTime100nSec are one sample, as agents and logs query object by object; a repeated object begins a new one.
-/// Each V2 block is a sample; it answers the latest identifiers of its machine. A row of a performance log is a sample
-/// of each machine in it; these count as one.
+/// PerfTime100nSec are one sample, as agents and logs query object by object; a repeated object begins a new sample.
+/// Each V2 block is a sample; it answers the latest identifiers of its machine. A row of a performance log gives one
+/// sample for each machine in it, but counts as one sample.
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
@@ -39,7 +39,7 @@ class SampleReader {
     ~SampleReader() = default;
 
     /// Adds title databases among the records, at most `Limits::tables`, to `titles`, from which samples are named.
-    /// Without this call they are skipped.
+    /// Without this call title databases are skipped.
     void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
     /// Adds registrations among the records to `countersets`, which name the samples from V2 and must outlive them;
     /// without this call the reader uses its own. Call it before `next`.
@@ -68,7 +68,7 @@ class SampleReader {
         Diagnostics faults{0};  // from `begin` on with the settings of the list they are moved to
 
         void begin(const Record& record, Diagnostics& diagnostics);
-        /// Reports the faults as those of a sample; `no_index`: of none. Returns the place.
+        /// Reports the faults as faults of this sample (`no_index`: of no sample). Returns the place.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
     bool fetch(Diagnostics& diagnostics);

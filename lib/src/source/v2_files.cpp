@@ -37,7 +37,7 @@ std::optional<std::string_view> next_part(std::string_view& rest) {
     return part;
 }
 
-/// Returns whether this is one text in UTF-16 with its NUL. A GUID is as long as seven letters, but hardly ever a text.
+/// Returns whether this is one UTF-16 text with its NUL. A GUID has the size of seven letters, but hardly ever is text.
 bool is_string(Bytes content) {
     constexpr std::size_t unit = 2;
     auto text = content.span();
@@ -54,8 +54,8 @@ bool is_string(Bytes content) {
 /// Identifies the subjects of consecutive files by their content and by the files before them.
 class RegistrationOrder {
   public:
-    /// Returns the subject of a content; none if its form is unknown, if there is no current counterset, or if that
-    /// already has all answers of this form.
+    /// Returns the subject of a content; none if its form is unknown, if there is no current counterset, or if the
+    /// current counterset already has all answers of this form.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
@@ -86,7 +86,7 @@ class RegistrationOrder {
 
   private:
     std::optional<Guid> counterset_;
-    std::size_t buffers_ = 0, strings_ = 0;  // answers of it so far
+    std::size_t buffers_ = 0, strings_ = 0;  // answers of the counterset so far
 };
 
 /// A file, or standard input.
@@ -103,9 +103,9 @@ class InputFile {
     }
 
     std::istream& stream() { return *stream_; }
-    /// Returns the place of its records.
+    /// Returns the place of the file's records.
     Place place() const noexcept { return {.input = number_}; }
-    /// Returns whether reading it has failed, and reports that.
+    /// Returns whether reading has failed; if so, reports that.
     bool failed(Diagnostics& diagnostics) const {
         if (stream_->bad()) cannot_read(diagnostics);
         return stream_->bad();
@@ -187,8 +187,8 @@ class V2FileSource final : public Source {
         return record;
     }
 
-    /// Reads the identifiers that go with the next file of blocks. Returns whether a record must state them, or their
-    /// absence from now on.
+    /// Reads the identifiers that go with the next file of blocks. Returns whether a record must precede the file: one
+    /// with these identifiers, or an empty one that ends the earlier identifiers.
     bool begin_file(Diagnostics& diagnostics) {
         const std::size_t file = files_begun_++;
         to_open_ = files_.blocks[file];

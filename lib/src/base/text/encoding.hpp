@@ -63,8 +63,8 @@ inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 /// UTF-8. U+FFFD replaces invalid bytes, and all but ASCII in an unknown page; false if anything was replaced.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
-/// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each byte that
-/// is invalid in the page. Returns whether all were valid; none, and appends nothing, if the page is unknown.
+/// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each invalid
+/// byte. Returns whether all bytes were valid. If the page is unknown, appends nothing and returns none.
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
 
 /// Returns whether text of this page can be decoded.
@@ -91,7 +91,7 @@ inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text 
 /// of UTF-16.
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
 
-/// Returns whether text of this code page is UTF-16: 0 means that in a V1 block, 1200 in Windows.
+/// Returns whether this code page means UTF-16: 0 does in a V1 block, 1200 in Windows.
 constexpr bool is_utf16(std::uint32_t code_page) noexcept { return code_page == 0 || code_page == 1200; }
 
 }  // namespace hkpd

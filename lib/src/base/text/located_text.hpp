@@ -71,7 +71,7 @@ FileText open_text(Bytes input) noexcept;
 /// Returns whether the bytes begin with `start`.
 bool starts_with(Bytes input, std::string_view start) noexcept;
 
-/// Splits a text at each separator: NUL, or line feed, with which a preceding carriage return is removed. The text
+/// Splits a text at each separator: NUL or line feed. A carriage return before a line feed is removed too. The text
 /// after the last separator is a piece unless it is empty.
 class Splitter {
   public:

@@ -36,13 +36,13 @@ enum class LetterCase : std::uint8_t { ignored, matters };
 /// two neighbours exchanged. Bounded work for a name of any length.
 class Nearest {
   public:
-    /// A text that is longer than `longest` or has wildcards has no nearest name; one of fewer than three bytes has
-    /// only the same letters in another case, if case matters.
+    /// For a text longer than `longest` or with wildcards, no name is near. For a text of fewer than three bytes, only
+    /// the same letters in another case are near, and only if case matters.
     explicit Nearest(std::string_view wanted, LetterCase letter_case = LetterCase::ignored);
 
     void offer(std::string_view name);
 
-    /// Returns the nearest name; empty if none was near, or if the wanted name itself was offered, so was not mistyped.
+    /// Returns the nearest name; empty if none was near, or if the wanted name itself was offered: it was not mistyped.
     const std::string& name() const noexcept { return name_; }
 
     static constexpr std::size_t longest = 64;

@@ -14,7 +14,7 @@ namespace hkpd {
 namespace {
 
 constexpr std::wstring_view verbatim = LR"(\\?\)", verbatim_share = LR"(\\?\UNC\)", share = LR"(\\)";
-/// The longest name that every function accepts: a directory's name has to leave space for that of a file in it.
+/// The longest name that every function accepts: a directory's name must leave space for the name of a file in it.
 constexpr std::size_t longest_plain = 247;
 
 /// Returns the path from `GetFullPathNameW`, which resolves the current directory, `/` and `..`; empty on failure.

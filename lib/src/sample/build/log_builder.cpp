@@ -35,8 +35,8 @@ void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset)
 
 }  // namespace
 
-/// Merges the instances of several lists. Instances with the same name are the same: the first of a name in one list is
-/// the first in the others, and so on.
+/// Merges the instances of several lists by name. The first instance with a name in one list is the same instance as
+/// the first with that name in the other lists; the second is the same as the second, and so on.
 class LogInstances {
   public:
     /// Location of a row's name.
@@ -207,12 +207,12 @@ struct LogSampleBuilder::State {
     blg::Row row;
     std::optional<std::int64_t> time;  // UTC, nanoseconds since 1970
     std::optional<TimeZone> zone;
-    bool fits = false;  // to the catalogue: each counter can be identified; otherwise raw counters are damaged
+    bool fits = false;  // whether the records match the catalogue; if they do not, raw counters are damaged
     std::uint64_t values_left = 0;
     std::uint64_t names_left = 0;  // bytes; the limit keeps the same bytes from being the names of many instances
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // By folded name: the part for the machine's next block, and its first part, which has its raw counters.
+    // By folded machine name: the part for that machine's next block, and its first part, which has its raw counters.
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // Kept for their memory.
     v1::Block block;
@@ -287,7 +287,7 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
         if (record.form != blg::Form::block) continue;
-        // It is opened again when its sample is built.
+        // The block is opened again when its sample is built.
         if (const auto opened = block.open(record.body, {}); !opened) {
             faults.add(Severity::error, opened.error());
             continue;
@@ -307,7 +307,7 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
 
 /// Assigns each machine's raw counters to its first sample.
 void LogSampleBuilder::State::add_raw() {
-    // Damaged counters are shown as damaged, but not those of a whole catalogue for every row of a few bytes.
+    // If the row has fewer bytes than the catalogue has entries, damaged counters are not shown either: too many.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
@@ -377,7 +377,7 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink&
     instances.merge(lists);
 }
 
-/// Returns the status of a list's counter for an instance that only another list contains.
+/// Returns the status of the counter of a list for an instance that is not in this list, but in another one.
 ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
     if (!read[list]) return ValueStatus::damaged;
     const std::uint32_t status = lists[list].status();

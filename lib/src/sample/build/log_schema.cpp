@@ -33,7 +33,7 @@ struct EntrySeries {
 /// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // By form, instance and counter: the number of occurrences. By form, instance and occurrence: the series.
+    // `times`: occurrences by form, instance and counter. `by_instance`: series by form, instance and occurrence.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
@@ -135,7 +135,7 @@ class Planner {
         return group;
     }
 
-    /// Adds the counters of one more instance. They are the same as those of the group, perhaps in a different order.
+    /// Adds one more instance. Its counters are the counters of the group, perhaps in a different order.
     static void add_instance(LogGroup& group, const EntrySeries& series) {
         group.instances.push_back(series.instance);
         auto counters = series.counters;

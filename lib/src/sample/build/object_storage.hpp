@@ -16,8 +16,8 @@
 
 namespace hkpd {
 
-/// Reserves `size` elements if the capacity is smaller: exactly, the first time; later with a sixteenth to spare, for a
-/// machine whose instances come and go. Keeps the contents.
+/// Reserves `size` elements if the capacity is smaller. The first time, reserves exactly that many; later a sixteenth
+/// more, for a machine whose instances come and go. Keeps the contents.
 template <class T>
 void reserve_amortized(std::vector<T>& cells, std::size_t size) {
     if (cells.capacity() < size) cells.reserve(size + (cells.capacity() == 0 ? 0 : size / 16));
@@ -50,7 +50,7 @@ class ColumnStorage {
     }
 
     bool full(std::size_t row) const noexcept { return row >= rows_; }
-    /// Doubles the rows: the number of rows that an input states is not trusted in advance.
+    /// Doubles the number of rows reserved. The number of rows that an input states is not trusted in advance.
     void grow() {
         const std::size_t rows = rows_ * 2;
         move_apart(numbers_, arrays_, rows);
@@ -62,7 +62,7 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Returns the place of a value of a column or companion.
+    /// Returns the position in memory of the value in a row of a column or companion (`array`).
     std::size_t place(std::size_t array, std::size_t row) const noexcept { return array * rows_ + row; }
     std::uint64_t& operator[](std::size_t place) noexcept { return numbers_[place]; }
     /// Returns some rows of a column.
@@ -102,7 +102,7 @@ class ColumnStorage {
         columns_ = arrays_ = columns;
         rows_ = rows;
     }
-    /// Adds columns after the existing ones. Both must be packed, with the same number of rows and without companions.
+    /// Adds the columns of `other`. Both storages must be packed, with equal numbers of rows and without companions.
     void append(const ColumnStorage& other) {
         const std::size_t mine = arrays_ * rows_, theirs = other.arrays_ * rows_;
         numbers_.resize(std::max(numbers_.size(), mine + theirs));
@@ -141,8 +141,8 @@ class ColumnStorage {
     std::size_t rows_ = 0;  // capacity of a column
 };
 
-/// Fills rows in order, and then their names. A name that is the same as before in its row is kept without converting
-/// it again; from the first row with a different name on, all names are written anew.
+/// Fills rows in order, and then their names. A name equal to the row's name in the previous sample is kept, and not
+/// converted again; from the first row with a different name on, all names are written anew.
 class InstanceFiller {
   public:
     /// `scratch`: any string; its memory is used.
@@ -167,8 +167,8 @@ class InstanceFiller {
     /// Returns the number of rows.
     std::size_t rows() const noexcept { return row_; }
 
-    /// Keeps the next names up to the first that differs from before, and returns their number. `field(i)` returns
-    /// the bytes that start with the name in UTF-16, and the size of the name in bytes.
+    /// Keeps the next names up to the first that differs from the previous sample. Returns the number of names kept.
+    /// `field(i)` returns the bytes that start with the name in UTF-16, and the size of the name in bytes.
     template <bool host, class Field>
     std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;
@@ -190,7 +190,7 @@ class InstanceFiller {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
-    /// Sets the next name. Faults in it are reported for the instance of this ordinal.
+    /// Sets the next name. Faults in the name are reported for the instance with this ordinal.
     void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
         name_.clear();
         append_text(name_, text, structure, "name", object_.title_index, ordinal, faults_);

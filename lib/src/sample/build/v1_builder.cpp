@@ -14,8 +14,8 @@
 namespace hkpd {
 namespace {
 
-/// Returns the number of rows to reserve. The number that the input states is trusted only as far as values that do not
-/// overlap could fill its bytes.
+/// Returns the number of rows to reserve: the number that the input states, but at most the number of rows whose values
+/// fit into the object's bytes without overlap.
 std::size_t rows_to_expect(const v1::Object& object) noexcept {
     const std::uint64_t columns = std::max<std::size_t>(object.counters().size(), 1);
     const std::uint64_t fit = object.bytes().size() / sizeof(std::uint32_t) / columns;
@@ -92,8 +92,8 @@ class ColumnFiller {
         storage_.begin(source_.counters().size(), companions, rows);
     }
 
-    /// Returns whether all counters are numbers that every block can hold, and nothing else: values of valid instances
-    /// can then be copied a tile at a time.
+    /// Returns whether every counter is a number that every block can hold, without a companion. The values of valid
+    /// instances can then be copied a tile at a time.
     bool plain() const noexcept { return plain_; }
 
     /// Copies the values of valid instances of a `plain` object, column by column, so that the writes are contiguous
@@ -332,8 +332,8 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
         if (!has_valid_parents(sample, object)) check_parents(sample, object, number, faults);
 }
 
-/// Returns whether no instance has a parent, or all have one within a single object, which exists and has no parents
-/// itself: true of everything that Windows sends. Looks at no instance.
+/// Returns whether no instance has a parent, or all parents are in one object, which exists and has no parents itself.
+/// True of everything that Windows sends. Does not read the instances.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;

@@ -96,8 +96,8 @@ class CountersetColumns {
                       const FaultSink& faults) noexcept
         : by_id_(by_id), offset_(offset), faults_(faults) {}
 
-    /// Describes the object and its columns, which have an id, the size of their first value (0: none) and the offset
-    /// of their result. `set` is null if the counterset is unknown.
+    /// Describes the object and its columns. Each column must already have its id, the size of its first value (0:
+    /// none) and the offset of its result. `set` is null if the counterset is unknown.
     void describe(Object& object, const Counterset* set) {
         sort_by_id(object);
         drop_repeated(object);
@@ -325,8 +325,8 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
     column.offset = place(value.offset() - v2::counter_data_size);
 }
 
-/// Stores a number in its column. All numbers of a column have the same size, that of its type if any of them has it: a
-/// counter does not change from one instance to the next.
+/// Stores a number in its column. All numbers of a column must have one size, as a counter does not change between
+/// instances: the size of the counter's type if any number has that size, otherwise the size of the first.
 void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object, const Subject& subject,
                                           const v2::Instance& instance, Cell cell, std::uint64_t number,
                                           const FaultSink& faults) {
@@ -345,7 +345,7 @@ void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object
             report(place(value.offset() - v2::counter_data_size), column.size, value.size());
             return storage.damaged(storage.place(position, row));
         }
-        report(column.offset, value.size(), column.size);  // all before it have the size of the first
+        report(column.offset, value.size(), column.size);  // all earlier values have the size of the first
         for (std::size_t before = 0; before < row; ++before) storage.damaged(storage.place(position, before));
         note_first(column, value);
     }

@@ -19,8 +19,8 @@ void append_wide(std::string& out, std::span<const wchar_t> wide) {
     append_utf16(out, std::as_bytes(wide), ByteOrder::little);
 }
 
-/// Returns whether Windows made up the unit. For a byte that the page leaves undefined it returns the byte's own value
-/// (a control character) or a private-use character: see Microsoft's "best fit" tables, published with Unicode.
+/// Returns whether Windows made up the unit. For a byte that the page leaves undefined, Windows returns the byte's own
+/// value (a control character) or a private-use character: see Microsoft's "best fit" tables, published with Unicode.
 bool is_made_up(wchar_t unit) noexcept { return (unit >= 0x80 && unit < 0xA0) || (unit >= 0xF8F0 && unit <= 0xF8FF); }
 
 /// Returns Vietnamese text, whose tone marks follow the letters, with precomposed characters if possible, like iconv.
