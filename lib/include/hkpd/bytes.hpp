@@ -14,9 +14,9 @@
 ///   Win32 status where Windows has one; any other fault is added to a `Diagnostics`, and reading continues. The only
 ///   exception is `std::bad_alloc`, when memory runs out.
 /// - **Input.** No byte is trusted: lengths, counts and offsets are checked against the input before they are used.
-/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) is valid until the object that it was
-///   taken from is destroyed or refilled. An object that a constructor takes by reference must outlive the constructed
-///   object.
+/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) is valid until the object from which
+///   it was taken is destroyed or refilled. An object that a constructor takes by reference must outlive the
+///   constructed object.
 /// - **Memory.** Functions that fill an object (`open`, `next`, `build`) reuse the memory it has already allocated.
 /// - **Threads.** There is no global state. Different threads may use different objects; an object may be used by one
 ///   thread at a time.

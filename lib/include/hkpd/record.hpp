@@ -39,7 +39,7 @@ struct Record {
     Guid counterset{};                                            ///< v2_registration
     std::uint32_t request = 0;                                    ///< v2_registration: v2::RegistrationRequest
     std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where known
-    Guid log{};                                  ///< log_*: identifies the log; records of several logs may be interleaved
+    Guid log{};                                  ///< log_*: identifies the log; several logs may be interleaved
     /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote the log. In
     /// a capture: the time at which the record was taken.
     std::optional<std::uint64_t> time{};

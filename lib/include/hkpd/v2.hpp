@@ -33,6 +33,7 @@ namespace hkpd::v2 {
 /// Wildcards of an identifier: CounterId for all counters of the counterset, InstanceId for any instance.
 /// @{
 inline constexpr std::uint32_t wildcard_counter = 0xFFFF'FFFF, any_instance = 0xFFFF'FFFF;
+/// @}
 /// Value of BaseCounterId, PerfTimeId, PerfFreqId or MultiId if the counter has no such counter.
 inline constexpr std::uint32_t no_id = 0xFFFF'FFFF;
 /// dwOffset of a string that does not exist.

@@ -21,7 +21,7 @@ class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
 
-    /// Returns the next block; none at the end. Valid until the next call. Reports bytes that are no block.
+    /// Returns the next block; none at the end. Valid until the next call. Reports bytes that belong to no block.
     std::optional<Bytes> next(const FaultSink& faults);
 
   private:
