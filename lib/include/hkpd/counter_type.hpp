@@ -32,7 +32,7 @@ struct CounterType {
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
     /// Returns bit 22: the formula uses the difference between two samples.
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
-    /// Returns bit 23: the formula uses the difference of the base, too.
+    /// Returns bit 23: the formula also uses the difference of the base between two samples.
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
     /// Returns bit 24: the result is 100 % minus the share that the counter counts.
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }

@@ -169,14 +169,14 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Value of an index that is absent, such as `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Object numbers from `first_counterset` on are not title indices, which are never that high: they identify V2
-/// countersets within one run. Numbers from `first_unknown_result` on are this constant plus the position of a result
-/// whose counterset is unknown. The numbers just below `first_unknown_result` identify countersets that a live query
-/// could not add.
+/// Ranges of object numbers that are not title indices: no title index is as high as `first_counterset`. Numbers from
+/// `first_counterset` on identify V2 countersets within one run. Numbers just below `first_unknown_result` identify
+/// countersets that a live query could not add. Numbers from `first_unknown_result` on identify results whose
+/// counterset is unknown: this constant plus the position of the result.
 /// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
 /// @}
-/// Numbers from here up to `first_counterset` identify objects and counters that a log knows only by name.
+/// Numbers from `first_logged` up to `first_counterset` identify objects and counters that a log knows only by name.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
 /// Place of a record in a run.

@@ -14,7 +14,7 @@ struct Limits {
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
-    /// Maximum number of ancestors that are followed from an instance to its parent, the parent's parent and so on.
+    /// Maximum number of ancestors of an instance that are followed: its parent, the parent's parent and so on.
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;

@@ -151,7 +151,7 @@ struct Counter {
 class Instance {
   public:
     std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the counter block if there is none
-    std::uint32_t ordinal = 0;  ///< position in the list; children refer to it as ParentObjectInstance
+    std::uint32_t ordinal = 0;  ///< position in the list, which ParentObjectInstance of a child states
     Bytes block;                ///< counter block, as far as its ByteLength and the object reach
     Bytes slack;                ///< `block`; in the object's last instance also the unclaimed bytes after `block`
 

@@ -45,8 +45,8 @@ enum class ResultType : std::uint32_t {
     error = 0,               ///< PERF_ERROR_RETURN: dwStatus only
     single_counter = 1,      ///< one counter of one instance
     multiple_counters = 2,   ///< all counters of one instance
-    multiple_instances = 4,  ///< one counter of the instances that match
-    counterset = 6,          ///< all counters of the instances that match
+    multiple_instances = 4,  ///< one counter of the instances that match the identifier
+    counterset = 6,          ///< all counters of the instances that match the identifier
 };
 
 /// InstanceType of a counterset (perflib.h PERF_COUNTERSET_*).
@@ -333,8 +333,8 @@ bool is_registration(Bytes input) noexcept;
 /// Returns whether these bytes can be a string buffer, judged by the lengths.
 bool is_string_buffer(Bytes input) noexcept;
 
-/// Appends an identifier in the form that PerfAddCounters takes, padded to a multiple of 8 bytes. `instances` is empty
-/// for single-instance countersets.
+/// Appends an identifier in the form that PerfAddCounters takes, padded to a multiple of 8 bytes. `instances` is the
+/// name of the instances, which may contain wildcards; empty for single-instance countersets.
 void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
                        std::uint32_t counter_id = wildcard_counter, std::uint32_t instance_id = any_instance);
 

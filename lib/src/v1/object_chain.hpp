@@ -148,7 +148,7 @@ class Chain {
     }
 
     /// Finds entries hidden inside others. If a length spans the following entries and ends exactly where one of those
-    /// entries ends, the only trace is a count that is too low.
+    /// entries ends, the only trace is that fewer entries are found than announced.
     void split_entries() {
         std::uint32_t left = missing();
         for (const Entry& entry : std::exchange(entries_, {})) {

@@ -105,7 +105,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     return {};
 }
 
-/// Returns whether what follows the ids can begin here: a list that fills the rest, or a value.
+/// Returns whether `bytes` can be what follows the ids: a list that fills all of `bytes`, or a value.
 bool Result::follows_ids(Bytes bytes) const noexcept {
     if (!bytes.contains(0, counter_data_size)) return false;
     const std::uint32_t first = u32_at(bytes, 0);
