@@ -14,9 +14,9 @@
 ///   Win32 status where Windows has one; any other fault is added to a `Diagnostics`, and reading continues. The only
 ///   exception is `std::bad_alloc`, when memory runs out.
 /// - **Input.** No byte is trusted: lengths, counts and offsets are checked against the input before they are used.
-/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) is valid as long as the object it
-///   was taken from, and until the next call that refills that object. An object that a constructor takes by reference
-///   must outlive the constructed object.
+/// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) is valid until the object from which
+///   it was taken is destroyed or refilled. An object that a constructor takes by reference must outlive the
+///   constructed object.
 /// - **Memory.** Functions that fill an object (`open`, `next`, `build`) reuse the memory it has already allocated.
 /// - **Threads.** There is no global state. Different threads may use different objects; an object may be used by one
 ///   thread at a time.
@@ -29,13 +29,13 @@ namespace hkpd {
 /// Byte order of a block. Windows writes little endian; a `LittleEndian` field of 0 announces big endian.
 enum class ByteOrder : std::uint8_t { little, big };
 
-/// A non-owning view of input bytes with the absolute offset of the first one. Slices are taken from slices, so none
-/// can reach outside its parent, and every offset in a diagnostic counts from the start of the whole input. Valid as
-/// long as the input is.
+/// A non-owning view of input bytes with the absolute offset of the first byte. A slice of a view cannot reach outside
+/// that view and knows its own absolute offset, so that every offset in a diagnostic counts from the start of the whole
+/// input. Valid as long as the input is.
 class Bytes {
   public:
     Bytes() = default;
-    /// Views these bytes; `offset` is the position of the first one in the whole input.
+    /// Constructs a view of `bytes`; `offset` is the position of the first byte in the whole input.
     explicit Bytes(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
         : data_(bytes.data()), size_(bytes.size()), offset_(offset) {}
 
@@ -52,14 +52,16 @@ class Bytes {
     /// Returns whether `len` bytes at `off` lie inside the view: the bounds check that all reading goes through.
     bool contains(std::uint64_t off, std::uint64_t len) const noexcept { return !(off > size_ || len > size_ - off); }
 
-    /// Returns the `len` bytes at `off`; an empty view unless all of them lie inside (call `contains` first).
+    /// Returns the `len` bytes at `off`; an empty view if any of these bytes lies outside the view (call `contains`
+    /// first).
     Bytes slice(std::uint64_t off, std::uint64_t len) const noexcept {
         if (!contains(off, len)) return Bytes({data_, std::size_t{0}}, offset_);
         return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);
     }
 
-    /// Returns a pointer to the byte at `off`, for `load` and similar functions; the caller has checked how many bytes
-    /// they may read. The only access without a bounds check: if `off` exceeds `size`, the behaviour is undefined.
+    /// Returns a pointer to the byte at `off`, for functions such as `load`. The caller has checked that the bytes it
+    /// reads there lie inside the view. This is the only access without a bounds check: if `off` exceeds `size`, the
+    /// behaviour is undefined.
     const std::byte* at(std::uint64_t off) const noexcept {
         return span().subspan(static_cast<std::size_t>(off)).data();
     }
@@ -84,8 +86,8 @@ constexpr bool is_host_order(ByteOrder order) noexcept {
     return (order == ByteOrder::little) == (std::endian::native == std::endian::little);
 }
 
-/// Returns the unsigned integer of `T`'s width at `at`, stored in the host's byte order if `host`, otherwise in the
-/// opposite one. The caller has checked the bounds.
+/// Returns the unsigned integer of `T`'s width at `at`, stored in the host's byte order if `host` is true, otherwise in
+/// the opposite byte order. The caller has checked the bounds.
 template <class T, bool host>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at) noexcept {
@@ -95,7 +97,7 @@ T load(const std::byte* at) noexcept {
 }
 
 /// Returns the unsigned integer of `T`'s width at `at`, stored in the given byte order. The caller has checked the
-/// bounds. Loops over many numbers test the order once, with `with_order`.
+/// bounds. Loops over many numbers use `with_order` instead, which tests the byte order only once.
 template <class T>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at, ByteOrder order) noexcept {

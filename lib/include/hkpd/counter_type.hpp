@@ -32,9 +32,9 @@ struct CounterType {
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
     /// Returns bit 22: the formula uses the difference between two samples.
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
-    /// Returns bit 23: the formula uses the difference of the base, too.
+    /// Returns bit 23: the formula also uses the difference of the base between two samples.
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
-    /// Returns bit 24: the result is 100 % less the share that the counter counts.
+    /// Returns bit 24: the result is 100 % minus the share that the counter counts.
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }
     /// Returns bit 25: the counter is the sum over several instances.
     constexpr bool multi() const noexcept { return bits & 1U << 25; }
@@ -44,7 +44,7 @@ struct CounterType {
     constexpr bool is_text() const noexcept { return form() == Form::text; }
     /// Returns whether text is 8-bit (PERF_TEXT_ASCII) rather than UTF-16.
     constexpr bool is_ansi() const noexcept { return subtype() == 1; }
-    /// Returns whether it only serves as base of another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
+    /// Returns whether the counter only serves as base of another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
     constexpr bool is_base() const noexcept { return form() == Form::counter && subtype() == 3; }
     /// Returns whether a number is shown in hexadecimal.
     constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
@@ -67,8 +67,8 @@ struct CounterType {
 /// Returns the name of a counter type: `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
 
-/// Returns the counter type of a name, with or without `PERF_`, in any case; none if the name is unknown. Accepts each
-/// of the names that share a value.
+/// Returns the counter type of a name, with or without `PERF_`, in any case; none if the name is unknown. If several
+/// names have the same value, accepts each of them.
 std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 
 /// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`; `unknown` for

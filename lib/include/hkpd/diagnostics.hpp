@@ -14,8 +14,8 @@
 
 namespace hkpd {
 
-/// Appends the fault in plain words: lowercase, without a full stop, with its numbers if the code has any. Leaves out
-/// offset, structure and field.
+/// Appends the fault in plain words: lowercase, without a full stop, with the fault's numbers if its code has any.
+/// Leaves out offset, structure and field.
 void append_message(std::string& out, const Error& error);
 
 /// The faults of one run, in the order in which they were found. Counts all of them and keeps the first `keep` of each
@@ -26,25 +26,27 @@ class Diagnostics {
     /// Constructs an empty list that keeps at most `keep` faults of each severity and only counts the others.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
-    /// Returns an empty list with the same `keep` and the same codes as notes.
+    /// Returns an empty list with the same `keep`, in which `take_as_note` applies to the same codes.
     Diagnostics empty_copy() const {
         Diagnostics list(keep_);
         list.as_notes_ = as_notes_;
         return list;
     }
 
-    /// Adds a fault of the input that was added last: counts it, and keeps it if its severity has not reached `keep`.
+    /// Adds a fault whose place is the input that was added last. Counts the fault, and keeps it if fewer than `keep`
+    /// faults of its severity came before.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
-    /// Adds a fault with its own place: counts it, and keeps it if its severity has not reached `keep`.
+    /// Adds a fault with the place that `diagnostic` states. Counts the fault, and keeps it if fewer than `keep` faults
+    /// of its severity came before.
     void add(const Diagnostic& diagnostic);
 
-    /// Turns faults of this code into notes from now on: they are legal in this run.
+    /// Makes every fault with this code that is added from now on a note, because it is legal in this run.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
-    /// Moves all faults of another list to the end of this one and assigns them `place`.
+    /// Moves all faults of `other` to the end of this list and assigns them `place`.
     void take(Diagnostics& other, const Place& place);
-    /// Moves all faults of another list to the end of this one. `inputs[i]` is the position here of the other list's
-    /// input `i`; faults without an input are assigned the input that was added here last.
+    /// Moves all faults of `other` to the end of this list. `inputs[i]` is the position in this list of input `i` of
+    /// `other`. Faults without an input are assigned the input that was added to this list last.
     void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
 
     /// Adds an input (a file's name, `-`) and returns its position in `inputs()`, for `Place::input`.
@@ -53,7 +55,7 @@ class Diagnostics {
     std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
     /// Sets the name of an object whose number is not a title index: the GUID of a counterset, or the name of an object
-    /// that a log knows only by name. The first name of a number stays.
+    /// that a log knows only by name. A number keeps the first name that it is given.
     void name_object(std::uint32_t number, std::string_view name);
     /// Returns the name of an object; empty if it has none. Valid until another object is named.
     std::string_view object_name(std::uint32_t number) const noexcept;

@@ -7,8 +7,8 @@
 
 namespace hkpd {
 
-/// Kind of a fault. Output shows the name that `code_name` returns. Scripts can rely on it: codes may be added, but
-/// their names never change.
+/// Kind of a fault. Output shows the name that `code_name` returns. Scripts can rely on these names: codes may be
+/// added, but the name of a code never changes.
 enum class Errc : std::uint8_t {
     // the data block
     not_performance_data,
@@ -142,7 +142,8 @@ enum class Errc : std::uint8_t {
     cannot_write,
 };
 
-/// Returns whether faults of this code refer to a place in the input; those of live reading refer to a call.
+/// Returns whether a fault of this code refers to a place in the input. Returns false for the codes of live reading,
+/// whose faults refer to a call.
 bool has_place(Errc code) noexcept;
 
 /// Returns the name of a code: `counter_outside_block`.
@@ -168,21 +169,22 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Value of an index that is absent, such as `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Object numbers from `first_counterset` on identify V2 countersets within one run: no title index is that high. Those
-/// from `first_unknown_result` on are positions of results whose counterset is unknown; those just below it are
-/// countersets that a live query could not add.
+/// Ranges of object numbers that are not title indices: no title index is as high as `first_counterset`. Numbers from
+/// `first_counterset` on identify V2 countersets within one run. Numbers just below `first_unknown_result` identify
+/// countersets that a live query could not add. Numbers from `first_unknown_result` on identify results whose
+/// counterset is unknown: this constant plus the position of the result.
 /// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
 /// @}
-/// Numbers from here up to `first_counterset` identify objects and counters that a log knows only by name.
+/// Numbers from `first_logged` up to `first_counterset` identify objects and counters that a log knows only by name.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
 /// Place of a record in a run.
 struct Place {
     std::uint32_t input = no_index;   ///< position in `Diagnostics::inputs()`
-    std::uint32_t record = no_index;  ///< captures and logs: number of records before it in the file; offsets then
-                                      ///< count from the start of the record
-    std::uint32_t sample = no_index;  ///< number of samples before its sample
+    std::uint32_t record = no_index;  ///< captures and logs: number of records before this one in the file; offsets
+                                      ///< then count from the start of the record
+    std::uint32_t sample = no_index;  ///< number of samples before the sample that the record belongs to
 };
 
 /// A fault with its severity and the place in the run where it was found.
@@ -197,9 +199,9 @@ struct Diagnostic {
 
 class Diagnostics;
 
-/// Receives the faults of one place in a run and adds them to a list, each with that place. A sink constructed from a
-/// list only has as its place the input that was added to the list last. Cheap to copy; refers to the list, which must
-/// outlive it.
+/// Adds faults to a list and assigns all of them the same place in the run. The place of a sink that is constructed
+/// from a list alone is the input that was added to the list last. Cheap to copy. Keeps a reference to the list, which
+/// must outlive the sink.
 class FaultSink {
   public:
     /// Constructs a sink that discards every fault.
@@ -217,14 +219,14 @@ class FaultSink {
 
     void add(Severity severity, const Error& error, std::uint32_t object = no_index,
              std::uint32_t instance = no_index) const;
-    /// Moves all faults of another list to this sink's list and assigns them this sink's place.
+    /// Moves all faults of `other` to this sink's list and assigns them this sink's place.
     void take(Diagnostics& other) const;
     /// Sets the name of an object that has no title index, as `Diagnostics::name_object` does.
     void name_object(std::uint32_t number, std::string_view name) const;
-    /// Returns the name of an object, as `Diagnostics::object_name` does; empty if faults are discarded.
+    /// Returns the name of an object, as `Diagnostics::object_name` does; empty if this sink discards faults.
     std::string_view object_name(std::uint32_t number) const noexcept;
 
-    /// Returns the number of faults that the list has received; none if faults are discarded.
+    /// Returns the number of faults that the list has received; `std::nullopt` if this sink discards faults.
     std::optional<std::uint64_t> count() const noexcept;
 
   private:

@@ -5,20 +5,23 @@
 
 namespace hkpd {
 
-/// Bounds that every loop over an input obeys. Overlapping offsets make the number of values quadratic in the number of
-/// bytes: 200 counters over 200 instances give 40,000 values, however few bytes hold them.
+/// Bounds that every loop over an input obeys. The size of the input alone is no bound: offsets may overlap, so the
+/// number of values can be quadratic in the number of bytes. 200 counters of 200 instances give 40,000 values, however
+/// few bytes hold them.
 struct Limits {
-    /// Maximum number of values in one sample; 0 means the larger of one million and the size of its blocks in bytes.
+    /// Maximum number of values in one sample; 0 means one million or the size of the sample's blocks in bytes,
+    /// whichever is larger.
     std::uint64_t values = 0;
-    /// Maximum number of bytes of one block that are read into memory.
+    /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
-    /// Maximum length of a chain of parents that is followed.
+    /// Maximum number of ancestors of an instance that are followed: its parent, the parent's parent and so on.
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
     /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
-    /// Maximum number of title tables in an input, and of machines whose samples may be interleaved.
+    /// `tables`: maximum number of title tables in an input. `machines`: maximum number of machines whose samples may
+    /// be interleaved.
     std::uint32_t tables = 64, machines = 64;
     /// Maximum number of series (one counter of one instance) that an output remembers over a whole run.
     std::uint64_t series = 1'000'000;

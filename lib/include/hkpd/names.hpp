@@ -23,13 +23,13 @@ namespace hkpd {
 class FaultSink;
 
 /// Returns the three digits under which Perflib keeps a language: `009` for `9`, `009` and the full identifier `409`.
-/// Chinese and Portuguese keep the full identifiers `404`, `804`, `416` and `816`. Any other text is returned in lower
-/// case.
+/// The full identifiers `404`, `804` (Chinese), `416` and `816` (Portuguese) are returned as they are. Any other text
+/// is returned in lower case.
 std::string normal_language(std::string_view language);
 
 /// A table of titles, index ↔ text, in one language and from one origin. Names (even indices by convention) and help
-/// texts (odd) share one index space, so the `Counter` and `Help` values of a language can be two tables with disjoint
-/// indices, or one.
+/// texts (odd) share one index space. The `Counter` and `Help` values of a language can therefore be two tables with
+/// disjoint indices, or a single table.
 class TitleTable {
   public:
     TitleTable() = default;
@@ -49,18 +49,18 @@ class TitleTable {
         std::uint64_t offset = 0;  ///< offset of the index in the input; 0 if the table was not read from an input
     };
 
-    /// Returns three hexadecimal digits as in the registry (`009` English, `007` German); empty if the language is
-    /// unknown.
+    /// Returns the language as three hexadecimal digits, as in the registry (`009` English, `007` German); empty if the
+    /// language is unknown.
     const std::string& language() const noexcept { return language_; }
     /// Returns the origin of the table: a file's name, or `built-in`.
     const std::string& origin() const noexcept { return origin_; }
 
-    /// Adds an entry; `offset` is that of its index in the input. Returns false, and adds nothing, if the table would
-    /// exceed the default `Limits::title_bytes`.
+    /// Adds an entry; `offset` is the offset of the entry's index in the input. Returns false, and adds nothing, if the
+    /// table would exceed the default `Limits::title_bytes`.
     bool add(std::uint32_t index, std::string_view text, std::uint64_t offset = 0);
-    /// Returns the text of an index; none if the table does not have it. Of a repeated index the last entry counts, as
-    /// for readers that fill an array (Microsoft's sample does). Index 1 is not a title: its text is the highest index
-    /// of the system's own titles.
+    /// Returns the text of an index; none if the table does not have the index. If an index is repeated, its last entry
+    /// counts, as in programs that fill an array by index (Microsoft's sample does). Index 1 is not a title: its text
+    /// is the highest index of the system's own titles.
     std::optional<std::string_view> find(std::uint32_t index) const;
     /// Returns the number of entries, repeated ones and index 1 included.
     std::size_t size() const noexcept { return entries_.size(); }
@@ -69,8 +69,8 @@ class TitleTable {
     /// Returns an entry by its position in the order of the source, which must be below `size`.
     Title operator[](std::size_t position) const noexcept;
 
-    /// Returns whether both have the same titles in the same order and the same language, origin and machine; offsets
-    /// in the input may differ.
+    /// Returns whether both tables have the same titles in the same order and the same language, origin and machine;
+    /// offsets in the input may differ.
     bool operator==(const TitleTable&) const = default;
 
   private:
@@ -88,13 +88,13 @@ class TitleTable {
     std::map<std::uint32_t, std::uint32_t> by_index_;  // index → position of its last entry
 };
 
-/// Returns the title tables of a file in any of the forms listed here, which its content shows. A language that the
-/// content does not state is taken from the file's name, `name`. Most forms give one table; a `.reg` file gives one for
-/// each language and value.
+/// Returns the title tables of a file. The file has one of the forms listed here, which is recognised by the content. A
+/// language that the content does not state is taken from the file's name, `name`. Most forms give one table; a `.reg`
+/// file gives one table for each language and value.
 ///
-/// Forms: REG_MULTI_SZ bytes (UTF-16, either byte order); text with one string per line, index and title in turn, or
-/// `index<TAB>title` (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports with
-/// `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` for any other form, and with
+/// Forms: REG_MULTI_SZ bytes (UTF-16, either byte order); text with indices and titles on alternate lines, or with
+/// `index<TAB>title` on each line (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports
+/// with `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` for any other form, and with
 /// `byte_limit` if the file is larger than the default `Limits::bytes`.
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name, const FaultSink& faults);
 
@@ -119,12 +119,13 @@ class Titles {
         std::string_view machine{};  ///< empty: unknown
     };
 
-    /// Adds a table, which ranks after those of equal preference.
+    /// Adds a table, which ranks after the earlier tables of equal preference.
     void add(TitleTable table);
-    /// Sets the languages to search first, in this order (`009`, or `9`; of a full identifier such as `407` the primary
-    /// language counts, as in Windows: see `normal_language`). After them come English (`009`), tables of unknown
-    /// language and all others. The built-in table comes last, or directly after the other English tables if English is
-    /// one of `languages`. Tables of equal rank are searched in the order in which they were added.
+    /// Sets the languages to search first, in this order (`009`, or `9`; a full identifier such as `407` stands for its
+    /// primary language, as in Windows: see `normal_language`). After these languages come English (`009`), then tables
+    /// of unknown language, then all others. The built-in table comes last of all, or, if English is one of
+    /// `languages`, directly after the other English tables. Tables of equal rank are searched in the order in which
+    /// they were added.
     void prefer(const std::vector<std::string>& languages);
 
     /// Returns the text of an index from the first table that has it; none if no table has it. Skips tables of other
@@ -158,7 +159,7 @@ struct Counterset {
     Guid guid;
     std::string machine;       ///< empty: any
     std::uint32_t number = 0;  ///< identifies the GUID in this run: equal for all machines
-    bool registered = false;   ///< whether its struct is known; if not, only texts are known
+    bool registered = false;   ///< whether a result of `counterset_struct` is known; if not, only texts are
     v2::InstanceType instances = v2::InstanceType::multi;
     std::uint32_t detail_level = 0;
     std::optional<std::uint32_t> title_index;  ///< "First Counter": the object's index in V1, where known
@@ -192,18 +193,19 @@ class Countersets {
         Bytes bytes{};
     };
     /// Adds the valid content of a result, as far as `Limits` (title_bytes, series) allow. If a result registers an id
-    /// twice, the first registration counts and the others are reported. A later struct replaces an earlier one; of
-    /// texts, the first one in the best-ranked language is kept. Adding the same result again changes nothing. Faults
-    /// are reported for the object `number(guid)`.
+    /// twice, the first registration counts and the others are reported. A later counterset struct replaces an earlier
+    /// one. A text is replaced only by a text in a better-ranked language. Adding the same result again changes
+    /// nothing. Faults are reported for the object `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
-    /// Returns the counterset of a machine, or else the one for any machine; null if there is none. A registered one
-    /// has precedence over one with texts only.
+    /// Returns the counterset that was added for `machine`, otherwise the counterset that was added for any machine;
+    /// null if there is neither. If only one of the two is registered and the other has only texts, returns the
+    /// registered one.
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added; they never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }
-    /// Returns the number that identifies a GUID in this run, from `first_counterset` on: that of `Counterset::number`.
-    /// A new GUID is assigned the next number, or `no_index` if the run already has 65,536 GUIDs.
+    /// Returns the number that identifies a GUID in this run (`Counterset::number`), from `first_counterset` on. A new
+    /// GUID is assigned the next number, or `no_index` if the run already has 65,536 GUIDs.
     std::uint32_t number(const Guid& guid);
 
   private:
@@ -222,7 +224,7 @@ class Countersets {
     std::map<Guid, Known> known_;
     std::deque<std::string> texts_;  // a deque, as texts must not move
     std::size_t text_bytes_ = 0, counters_ = 0;
-    std::map<TextKey, std::size_t> ranks_;  // of the languages of texts, so that a better one can replace a text
+    std::map<TextKey, std::size_t> ranks_;  // rank of each text's language: a better-ranked text replaces it
 };
 
 }  // namespace hkpd

@@ -1,4 +1,4 @@
-// The records that a source returns: each one message of a producer, unchanged.
+// The records that a source returns. Each record is one message of a producer, unchanged.
 #pragma once
 
 #include <cstdint>
@@ -32,20 +32,21 @@ struct Record {
     Kind kind = Kind::v1_block;
     Bytes bytes;                  ///< the whole message, unchanged; empty for provenance
     Place place{};                ///< input, and in captures and logs also the record; the sample is not known yet
-    std::string_view machine{};   ///< titles and V2: machine that they belong to; empty: any, or unknown
-    std::string_view name{};      ///< titles: name of the file they came from; provenance: its kind
+    std::string_view machine{};   ///< titles and V2: machine that the record belongs to; empty: any, or unknown
+    std::string_view name{};      ///< titles: name of the file they were read from; provenance: kind of provenance
     std::string_view language{};  ///< titles, v2_registration: language as Perflib numbers it (`009`); empty: unknown
-    const std::map<std::string, std::string>* entries = nullptr;  ///< provenance
+    const std::map<std::string, std::string>* entries = nullptr;  ///< provenance: the entries
     Guid counterset{};                                            ///< v2_registration
     std::uint32_t request = 0;                                    ///< v2_registration: v2::RegistrationRequest
     std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where known
-    Guid log{};                                  ///< log_*: identifies the log, as several may be interleaved
-    /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote it. In a
-    /// capture: when it was taken.
+    Guid log{};                                  ///< log_*: identifies the log; several logs may be interleaved
+    /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote the log. In
+    /// a capture: the time at which the record was taken.
     std::optional<std::uint64_t> time{};
-    /// In a capture: number of samples that its writer had completed before.
+    /// In a capture: number of samples that the capture's writer had completed before this record.
     std::optional<std::uint32_t> sequence{};
-    /// For a V1 block: it is a complete sample, so that a reader need not wait for the next block to find out.
+    /// True if the record is a V1 block that is known to be a complete sample: then a reader need not wait for the next
+    /// block to find that out.
     bool whole_sample = false;
     /// For a block that was collected live: time that its producer took, in nanoseconds.
     std::optional<std::uint64_t> cost{};

@@ -1,5 +1,5 @@
 // A sample: the objects of one machine at one time, each with a column of raw values per counter. It has the same shape
-// whether it was built from V1 blocks, V2 blocks or a row of a log. The next sample reuses its memory.
+// whether it was built from V1 blocks, V2 blocks or a row of a log. Its memory is reused for the next sample.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ struct Column {
     /// V2: positions in `Object::columns` of the counters for time stamp, its frequency and instance count (PerfTimeId,
     /// PerfFreqId, MultiId); -1 none, `not_there` if the counter is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Value of `time`, `frequency` and `multi` for a counter that is registered, but not in the sample: no other clock
-    /// is used in its place.
+    /// Value of `time`, `frequency` and `multi` if the counter is registered, but not in the sample: no other clock is
+    /// used instead.
     static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;         ///< content of `values`: numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
@@ -80,14 +80,14 @@ struct Column {
     /// use the clock of the object or the block.
     std::optional<std::int64_t> time_base;
 
-    /// Returns whether the values are raw counters of a log: `second` is then their base or clock.
+    /// Returns whether the values are raw counters of a log. If so, `second` holds the base or the clock of each value.
     bool logged() const noexcept { return time_base.has_value(); }
     /// Returns whether the value of an instance may be used. `row` is below the number of instances.
     bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
-/// A name in UTF-8, or none: an optional string_view in two thirds of its size, as a sample has one for each instance.
-/// `*` requires a name. Does not own the text.
+/// A name in UTF-8, or none. Used like an optional string_view, but has only two thirds of the size, because a sample
+/// holds a name for each instance. `*` requires a name. Does not own the text.
 class OptionalName {
   public:
     OptionalName() = default;
@@ -175,7 +175,8 @@ struct Object {
 };
 
 /// The counters of one machine at one time. Reusable. Names and titles are valid until the next sample is built into
-/// it; titles at most as long as their tables, names of a log's raw counters at most as long as the sample's builder.
+/// this object. Titles are valid no longer than their tables, and names of a log's raw counters no longer than the
+/// builder of the sample.
 class Sample {
   public:
     Sample();
@@ -206,14 +207,14 @@ class Sample {
 
     /// Returns the objects in the order of the input. Valid until the next sample is built into this one.
     std::span<const Object> objects() const noexcept;
-    /// Returns the position in `objects()` of the first object with a title index; none if there is none.
+    /// Returns the position in `objects()` of the first object with a title index; none if no object has it.
     std::optional<std::size_t> find(std::uint32_t title_index) const noexcept;
 
     /// A reference to an instance by its position.
     struct InstanceRef {
         std::size_t object, instance;  ///< positions in `objects()` and `Object::instances`
     };
-    /// Returns the parent of an instance; none if it has none, or the parent is not in the sample.
+    /// Returns the parent of an instance; none if the instance has no parent, or the parent is not in the sample.
     std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
 
     /// Returns the positions in `Titles::tables()` of the tables that named anything in the sample, in the order in
@@ -231,15 +232,16 @@ class Sample {
 /// Returns a valid SystemTime in nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262).
 std::int64_t unix_time(const SystemTime& time) noexcept;
 /// Returns the SystemTime of a sample in nanoseconds since 1970 (UTC), clamped to the range of 64 bits; none if the
-/// sample has none.
+/// sample has no SystemTime.
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 
-/// Fills `indices` with one number for each instance of the object, which counts instances of the same name from 0 in
-/// the order of the sample: the index in `name#index`. Instances have the same name if their own names and those of
-/// their direct parents are equal, ignoring ASCII case.
+/// Fills `indices` with one number for each instance of the object: the index in `name#index`, which counts the
+/// instances that have the same name, from 0 in the order of the sample. Two instances have the same name if their own
+/// names are equal and the names of their direct parents are equal, ignoring ASCII case.
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
-/// Numbers the instances of one object after another. Keeps its memory, at most 16 bytes for each instance.
+/// Does the work of `number_instances` for any number of objects in turn. Keeps its memory between calls, at most 16
+/// bytes for each instance.
 class InstanceNumbers {
   public:
     /// Fills `indices` as `number_instances` does.
@@ -252,11 +254,13 @@ class InstanceNumbers {
     std::vector<std::uint32_t> table_;
 };
 
-/// Returns the parent of an instance, that instance's parent, and so on: at most `most` instances, none of them twice.
+/// Returns the ancestors of an instance: its parent, the parent of that parent, and so on. At most `most` instances,
+/// none of them twice.
 std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
 
-/// Appends the names of an instance's ancestors, from the outermost, and its own, separated by `/`: `svchost/0`. The
-/// chain ends where it leads back to itself, at `Limits::parents`, or where a parent is not in the sample.
+/// Appends the path of an instance: the names of its ancestors, outermost first, then its own name, separated by `/`
+/// (`svchost/0`). The chain of ancestors ends where it leads back to itself, at `Limits::parents`, or where a parent is
+/// not in the sample.
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
                           const Limits& limits = {});
 

@@ -15,7 +15,7 @@ namespace hkpd {
 /// value until `valid` is checked.
 struct SystemTime {
     std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
-    /// Returns whether it is a date and time of the calendar; `day_of_week` is not checked.
+    /// Returns whether the members are a date and time of the calendar; `day_of_week` is not checked.
     bool valid() const noexcept;
 };
 
@@ -31,7 +31,8 @@ struct Moment {
     std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks/s, 100 ns since 1601 (UTC)
 };
 
-/// A time zone as Windows' logs name it. Their time stamps are local and do not show a change to or from daylight time.
+/// A time zone as named in Windows' logs. The time stamps of these logs are local and do not show a change to or from
+/// daylight time.
 struct TimeZone {
     std::string name = "Coordinated Universal Time";
     std::int32_t bias = 0;  ///< UTC - local, in minutes
@@ -55,10 +56,11 @@ std::optional<TimeZone> parse_zone(std::string_view text);
 
 /// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
-    /// Standard or daylight time. `begins` has one of the two forms of the documentation: a date with a year, or year 0
-    /// where `day` is the n-th `day_of_week` of the month, 5 the last one. Month 0: the zone has no daylight time.
+    /// Standard or daylight time. `begins` has one of the two documented forms: a date with a year; or year 0, a month
+    /// and in `day` the number of the `day_of_week` in that month (1 the first, 5 the last). Month 0 means that the
+    /// zone has no daylight time.
     struct Season {
-        std::string name;  ///< UTF-8; the name, or a resource: `@tzres.dll,-212`
+        std::string name;  ///< UTF-8: the name itself, or a resource that contains the name: `@tzres.dll,-212`
         SystemTime begins{};
         std::int32_t bias = 0;  ///< added to the zone's bias during the season, in minutes
     };
@@ -66,16 +68,16 @@ struct TimeZoneRules {
     Season standard, daylight;
 
     static constexpr std::size_t size = 172;  ///< size of the structure in bytes
-    /// Reads the structure; none if there are fewer than `size` bytes, or a bias exceeds a day.
+    /// Reads the structure; none if there are fewer than `size` bytes, or if a bias exceeds a day.
     static std::optional<TimeZoneRules> read(Bytes bytes);
 
-    /// Returns the zone's name and UTC - local at a local time, given in 100 ns since 1601. A local time that occurs
-    /// twice counts as the first occurrence.
+    /// Returns the name and the bias (UTC - local) of the zone at a local time, which is given in 100 ns since 1601. If
+    /// this local time occurs twice, the first occurrence is meant.
     TimeZone at(std::int64_t local_filetime) const;
 };
 
-/// Returns the English text of a name that is a resource of tzres.dll (`Pacific Standard Time` for `@tzres.dll,-212`);
-/// any other name, and one whose resource is unknown, unchanged.
+/// Returns the English text of a resource of tzres.dll (`Pacific Standard Time` for `@tzres.dll,-212`). Returns `name`
+/// unchanged if it is not a resource, or an unknown one.
 std::string_view zone_name(std::string_view name) noexcept;
 
 /// Appends a time as `2020-09-13T12:26:40.123Z`.

@@ -39,9 +39,9 @@ struct DataBlock {
     std::uint32_t SystemNameLength, SystemNameOffset;
 };
 
-/// PERF_OBJECT_TYPE. Lengths are in bytes from its own start. NumInstances is negative if there is no instance list:
-/// `no_instances`, `metadata_multiple` or `metadata_no_instances`. CodePage 0 means that instance names are UTF-16.
-/// PerfTime and PerfFreq are the object's own clock, 0 if it has none.
+/// PERF_OBJECT_TYPE. Lengths are in bytes from the start of the structure. NumInstances is negative if there is no
+/// instance list: `no_instances`, `metadata_multiple` or `metadata_no_instances`. CodePage 0 means that instance names
+/// are UTF-16. PerfTime and PerfFreq are the object's own clock, 0 if the object has none.
 struct ObjectType {
     std::uint32_t TotalByteLength, DefinitionLength, HeaderLength, ObjectNameTitleIndex, ObjectHelpTitleIndex;
     std::uint32_t DetailLevel, NumCounters;
@@ -86,8 +86,8 @@ struct ObjectEntry {
 /// Returns whether the bytes begin with PERF in UTF-16, in either byte order.
 bool has_signature(Bytes input) noexcept;
 
-/// Returns whether a block begins here, among arbitrary bytes: they begin with the signature and a matching byte order
-/// flag or version. Reads 16 bytes.
+/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes: a block begins with the
+/// signature, followed by a matching byte order flag or version. Reads 16 bytes.
 bool is_block(Bytes input) noexcept;
 
 /// A block with a valid header and a chain of objects that has been followed. Reusable: `open` keeps the memory.
@@ -96,21 +96,23 @@ class Block {
     /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
     /// added to `faults`, and all valid objects are kept:
     /// - if an object's TotalByteLength is wrong, at most that object is lost, as long as the chain after it is found;
-    /// - Samba's TotalByteLength without the header and Wine's 88 stray bytes after the header are recognised.
+    /// - Samba's TotalByteLength, which does not count the header, and Wine's 88 stray bytes after the header are
+    ///   recognised.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
     /// Returns the header that `open` has read last. If `open` has failed, this and all other members are meaningless.
     const DataBlock& header() const noexcept { return header_; }
     ByteOrder order() const noexcept { return order_; }
-    /// Returns the bytes of this block; the input may continue with the next one.
+    /// Returns the bytes of this block; the input may continue with the next block.
     Bytes bytes() const noexcept { return bytes_; }
-    /// Returns the name of the machine: empty if the block has none, none if it is damaged.
+    /// Returns the name of the machine; empty if the block has no name, `std::nullopt` if the name is damaged.
     std::optional<EncodedText> machine() const noexcept { return machine_; }
     /// Returns the objects in the order of the block. Valid until `open` is called again.
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
     /// Returns the first object with this ObjectNameTitleIndex; null if there is none.
     const ObjectEntry* object(std::uint32_t title_index) const noexcept;
-    /// Returns whether the title indices are the producer's own, unknown to Windows' titles (Samba's numbering).
+    /// Returns whether the producer (Samba) numbers its titles itself, so that Windows' titles do not apply to its
+    /// indices.
     bool own_title_indices() const noexcept { return length_without_header_; }
 
   private:
@@ -133,11 +135,11 @@ enum class Storage : std::uint8_t {
 struct Counter {
     CounterDefinition definition{};
     std::uint64_t offset = 0;   ///< absolute offset of the definition
-    std::uint32_t ordinal = 0;  ///< position among the NumCounters definitions, lost ones included
+    std::uint32_t ordinal = 0;  ///< position among the NumCounters definitions, damaged ones included
     /// Position in `Object::counters()` of this counter's base, which is the next definition; -1 if it has none.
     std::int32_t base = -1;
     Storage storage = Storage::number;  ///< interpretation of the `CounterSize` bytes
-    bool readable = true;               ///< false if no counter block can hold it: it has no values
+    bool readable = true;               ///< false if no counter block can hold the counter: it then has no values
     std::uint8_t number_size = 0;       ///< 4 or 8 if its values are readable numbers; otherwise 0
     /// Returns CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
@@ -145,18 +147,19 @@ struct Counter {
     }
 };
 
-/// An instance with its counter block. A single-instance object has one, without a definition.
+/// An instance with its counter block. A single-instance object has one instance, without a definition.
 class Instance {
   public:
     std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the counter block if there is none
-    std::uint32_t ordinal = 0;  ///< position in the list, to which ParentObjectInstance refers
+    std::uint32_t ordinal = 0;  ///< position in the list, which ParentObjectInstance of a child states
     Bytes block;                ///< counter block, as far as its ByteLength and the object reach
-    Bytes slack;                ///< counter block; for the object's last instance, with the unclaimed bytes after it
+    Bytes slack;                ///< `block`; in the object's last instance also the unclaimed bytes after `block`
 
-    /// Returns the fields of its PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if it has no definition.
+    /// Returns the fields of the instance's PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if there is no
+    /// definition.
     InstanceDefinition definition() const noexcept;
-    /// Returns its name; none if it does not lie inside the definition or is too long, empty if NameLength is 0 or the
-    /// instance has no definition.
+    /// Returns the instance's name. `std::nullopt` if the name is too long or does not lie inside the definition; empty
+    /// if NameLength is 0 or the instance has no definition.
     std::optional<EncodedText> name() const noexcept;
 
   private:
@@ -167,8 +170,8 @@ class Instance {
     ByteOrder order_ = ByteOrder::little;
 };
 
-/// The place of a number in each counter block of an object: a counter with `Storage::number` that a block can hold.
-/// `load_number` reads it.
+/// The place of a counter's number in each counter block of an object. Only counters with `Storage::number` that a
+/// block can hold have a place. `load_number` reads the number.
 struct NumberPlace {
     std::uint32_t offset = 0;   ///< CounterOffset
     std::uint32_t size = 0;     ///< 4 or 8
@@ -179,8 +182,9 @@ struct NumberPlace {
 struct InstancePlace {
     std::uint32_t definition, block;
 };
-/// Best number of instances to read at a time: their blocks stay in the nearest cache while counter after counter is
-/// read (measured: more than twice as fast as counter by counter over all, a quarter faster than 256 at a time).
+/// Best number of instances to read at a time: their counter blocks stay in the nearest cache while one counter after
+/// another is read from them. Measured: more than twice as fast as reading each counter over all instances, and a
+/// quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
 class InstanceReader;
@@ -189,8 +193,9 @@ class InstanceReader;
 /// definitions twice in a row.
 class Object {
   public:
-    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. The
-    /// counter of a damaged definition is skipped; if the definition's length is unknown, so are the counters after it.
+    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A
+    /// counter whose definition is damaged is skipped; if the length of that definition is unknown, all counters after
+    /// it are skipped, too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
     /// Returns the header that `open` has read last.
@@ -200,14 +205,14 @@ class Object {
     ByteOrder order() const noexcept { return order_; }
     /// Returns the counters in the order of their definitions. Valid until `open` is called again.
     std::span<const Counter> counters() const noexcept { return counters_; }
-    /// Returns the number of times that definitions were read: while it is unchanged, so are `counters`, except for
-    /// their `offset`.
+    /// Returns the number of times that definitions were read. While this number stays the same, `counters` has the
+    /// same definitions, though `offset` may differ.
     std::uint64_t readings() const noexcept { return readings_; }
     /// Returns the places of the counters that are readable numbers, in the order of `counters`: computed once, not for
     /// each instance. Valid until `open` is called again.
     std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
-    /// Returns the number of values of one instance, as counted against `Limits::values`: 1 for each, more for long
-    /// ones.
+    /// Returns the number of values that one instance counts as against `Limits::values`: 1 for each value, or one for
+    /// every 8 bytes of a value that is longer than 8 bytes.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// Returns the size in bytes of the shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }
@@ -215,8 +220,9 @@ class Object {
     /// single-instance object; 0 for metadata.
     std::uint32_t expected_instances() const noexcept;
 
-    /// Walks the instances once and reports their faults. `values_left` is what the limit still allows for the block;
-    /// each instance subtracts its values. `count`, `whole` and `instances` are meaningful only after this call.
+    /// Walks the instances once and reports their faults. `values_left` is the number of values that the limit still
+    /// allows for the block; the values of each instance are subtracted from it. `count`, `whole` and `instances` are
+    /// meaningful only after this call.
     void validate(std::uint64_t& values_left, const FaultSink& faults);
     /// Returns the number of valid instances.
     std::uint32_t count() const noexcept { return count_; }
@@ -269,20 +275,22 @@ class Object {
 /// Reads the instances of an object one by one and checks each: the only pass needed to build a sample.
 class InstanceReader {
   public:
-    /// Constructs a reader at the first instance. `values_left` is what the limit still allows for the block; each
-    /// instance subtracts its values. Keeps references to `object` and `values_left`.
+    /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows for
+    /// the block; the values of each instance are subtracted from it. Keeps references to `object` and `values_left`.
     InstanceReader(const Object& object, std::uint64_t& values_left, const FaultSink& faults) noexcept;
 
-    /// Fills `instance` with the next one and reports its faults. Returns false at the end, or if the chain is broken.
+    /// Fills `instance` with the next instance and reports the faults of that instance. Returns false at the end, or if
+    /// the chain is broken.
     bool next(Instance& instance);
 
     /// Returns whether every readable counter lies inside the block of the instance that `next` returned last. If not,
-    /// read each value with `value_of`; the damaged ones have been reported.
+    /// some values may be damaged, which has been reported: read each value with `value_of`.
     bool complete() const noexcept { return complete_; }
 
-    /// Skips instances as `next` would, stores their places and returns their number, at most `places.size()`. Stops
-    /// before an instance that has a fault, whose block does not hold every readable counter, or that is the last one;
-    /// `next` continues there. Usually skips all but the first and the last instance of an object.
+    /// Advances past valid instances as `next` would, stores their places in `places` and returns their number, at most
+    /// `places.size()`. Stops before the last instance, and before any instance that has a fault or whose block does
+    /// not hold every readable counter; `next` continues there. Usually advances past all instances of an object except
+    /// the first and the last.
     std::size_t take_valid(std::span<InstancePlace> places) noexcept;
 
   private:
@@ -304,14 +312,15 @@ class InstanceReader {
     FaultSink faults_;
     std::uint64_t at_;               // offset of the next instance, from the start of the object
     std::uint64_t claimed_ = 0;      // end of values that reach into the bytes after the last counter block
-    std::uint32_t ordinal_ = 0;      // of the next instance
+    std::uint32_t ordinal_ = 0;      // position of the next instance
     std::uint32_t listed_;           // number of instances that there should be
     std::uint32_t first_block_ = 0;  // length of the first counter block
     bool ended_ = false;
     bool complete_ = false;
 };
 
-/// Reads the numbers of one counter of valid instances: calls `take(i, value)` for the i-th of them.
+/// Reads the numbers of one counter from the valid instances in `places`: calls `take(i, value)` with the number of the
+/// instance at `places[i]`.
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take);
 
@@ -360,7 +369,8 @@ class Object::Range {
     const Object& object_;
 };
 
-/// Fills `instance` from an offset that has passed validation. Returns the end of its counter block by ByteLength.
+/// Fills `instance` with the instance at offset `at`, which has passed validation. Returns the offset at which its
+/// counter block ends according to ByteLength.
 inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
     instance.offset = bytes_.offset() + at;
     instance.ordinal = ordinal;
@@ -384,8 +394,8 @@ inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordin
 
 inline Object::Range Object::instances() const noexcept { return Range(*this); }
 
-/// Returns the bytes of a counter's value; none if the value is damaged: outside the counter block and the unclaimed
-/// bytes after it, or overlapping the block's own ByteLength.
+/// Returns the bytes of a counter's value; none if the value is damaged. A value is damaged if it overlaps the counter
+/// block's own ByteLength, or lies outside the counter block and the unclaimed bytes after that block.
 inline std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
     const CounterDefinition& definition = counter.definition;
     if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
@@ -393,7 +403,7 @@ inline std::optional<Bytes> value_of(const Instance& instance, const Counter& co
     return instance.slack.slice(definition.CounterOffset, definition.CounterSize);
 }
 
-/// Returns the value of a counter of 4 or 8 bytes; none if it is damaged or not a number.
+/// Returns the value of a counter of 4 or 8 bytes; none if the value is damaged or not a number.
 inline std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
                                               const Counter& counter) noexcept {
     const std::uint32_t size = counter.number_size;
@@ -404,7 +414,8 @@ inline std::optional<std::uint64_t> number_of(const Object& object, const Instan
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take) {
     const std::byte* const first = object.bytes().at(number.offset);
-    // One loop for each width and order, unrolled four times, so that neither is tested for each value.
+    // One loop for each width and byte order, unrolled four times, so that width and order are not tested for each
+    // value.
     const auto read = [&]<class Number, bool host>(Number /*width*/, std::bool_constant<host> /*order*/) {
         const auto value = [&](std::size_t i) {
             return std::uint64_t{load<Number, host>(std::next(first, places[i].block))};

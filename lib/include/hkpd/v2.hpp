@@ -34,19 +34,19 @@ namespace hkpd::v2 {
 /// @{
 inline constexpr std::uint32_t wildcard_counter = 0xFFFF'FFFF, any_instance = 0xFFFF'FFFF;
 /// @}
-/// BaseCounterId, PerfTimeId, PerfFreqId or MultiId of a counter that has none.
+/// Value of BaseCounterId, PerfTimeId, PerfFreqId or MultiId if the counter has no such counter.
 inline constexpr std::uint32_t no_id = 0xFFFF'FFFF;
 /// dwOffset of a string that does not exist.
 inline constexpr std::uint32_t no_string = 0xFFFF'FFFF;
 
-/// PerfCounterDataType: type of a result, which depends on its identifier.
+/// PerfCounterDataType: type of a result, which depends on the identifier in the query.
 // NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class ResultType : std::uint32_t {
     error = 0,               ///< PERF_ERROR_RETURN: dwStatus only
     single_counter = 1,      ///< one counter of one instance
     multiple_counters = 2,   ///< all counters of one instance
-    multiple_instances = 4,  ///< one counter of the instances that match
-    counterset = 6,          ///< all counters of the instances that match
+    multiple_instances = 4,  ///< one counter of the instances that match the identifier
+    counterset = 6,          ///< all counters of the instances that match the identifier
 };
 
 /// InstanceType of a counterset (perflib.h PERF_COUNTERSET_*).
@@ -59,7 +59,7 @@ enum class InstanceType : std::uint32_t {
     single_aggregate_history = 12,
     instance_aggregate = 22,
 };
-/// Returns whether instances of the counterset have names, which bit 1 shows, also of unknown types.
+/// Returns whether instances of the counterset have names. Bit 1 shows this, for unknown types as well.
 constexpr bool is_multi(InstanceType type) noexcept { return (static_cast<std::uint32_t>(type) & 2U) != 0; }
 /// Returns whether the counterset has a computed `_Total`.
 constexpr bool is_aggregate(InstanceType type) noexcept { return (static_cast<std::uint32_t>(type) & 4U) != 0; }
@@ -107,7 +107,8 @@ struct CounterHeader {
     std::uint32_t dwStatus, dwType, dwSize, Reserved;
 };
 
-/// The bytes of a result, from the chain that `DataBlock::open` has checked. `bytes` never reaches into the next one.
+/// The bytes of a result, from the chain that `DataBlock::open` has checked. `bytes` never reaches into the next
+/// result.
 struct ResultEntry {
     Bytes bytes;  ///< the result with its PERF_COUNTER_HEADER
     CounterHeader header{};
@@ -142,7 +143,7 @@ struct Value {
 
 /// An instance with its values. A result without a list of instances has one instance, without a name.
 struct Instance {
-    std::optional<EncodedText> name;  ///< none if it is damaged; empty if the result has no names
+    std::optional<EncodedText> name;  ///< none if the name is damaged; empty if the result has no names
     std::uint32_t InstanceId = any_instance;
     std::uint64_t offset = 0;       ///< absolute offset of its header, or of its first value if it has no header
     std::uint32_t ordinal = 0;      ///< position in the list
@@ -152,19 +153,20 @@ struct Instance {
 /// The type and the counters of a result. Reusable: `open` keeps the memory.
 class Result {
   public:
-    /// Reads all that precedes the values. Fails if nothing of the result can be read. A result of type `error` opens
-    /// and has no instances. Faults name the result by the object number `object`.
+    /// Reads everything that precedes the values. Fails if nothing of the result can be read. A result of type `error`
+    /// can be opened, and has no instances. `object` is the object number under which faults of the result are
+    /// reported.
     std::expected<void, Error> open(const ResultEntry& entry, std::uint32_t object, const FaultSink& faults);
 
     ResultType type() const noexcept { return type_; }
-    /// Returns its dwStatus, a Win32 status: 0 for success.
+    /// Returns the result's dwStatus, a Win32 status: 0 for success.
     std::uint32_t status() const noexcept { return status_; }
-    /// Returns whether it has a list of instances with names.
+    /// Returns whether the result has a list of instances with names.
     bool has_instances() const noexcept {
         return type_ == ResultType::multiple_instances || type_ == ResultType::counterset;
     }
-    /// Returns the counter ids in the order of the values; empty if only the identifier shows the counter. Valid until
-    /// `open` is called again.
+    /// Returns the counter ids in the order of the values; empty for a result type without ids, where only the
+    /// identifier shows the counter. Valid until `open` is called again.
     std::span<const std::uint32_t> ids() const noexcept { return ids_; }
     /// Returns the number of values of each instance: the number of ids, or 1 for result types without ids.
     std::uint32_t values_per_instance() const noexcept { return values_per_instance_; }
@@ -173,7 +175,8 @@ class Result {
     std::uint32_t expected_instances() const noexcept { return expected_; }
     /// Returns the object number that was passed to `open`.
     std::uint32_t object() const noexcept { return object_; }
-    /// Returns the bytes after the counter ids and PERF_MULTI_INSTANCES: the instances, or the values of the only one.
+    /// Returns the bytes after the counter ids and PERF_MULTI_INSTANCES: the instances, or the values of the only
+    /// instance.
     Bytes body() const noexcept { return body_; }
 
   private:
@@ -188,7 +191,7 @@ class Result {
     std::vector<std::uint32_t> ids_;
     std::uint32_t values_per_instance_ = 0, listed_ = 0, expected_ = 0;
     std::uint32_t list_size_ = 0;  // dwTotalSize
-    Bytes body_;                   // the instances, or the values of the only one
+    Bytes body_;                   // the instances, or the values of the only instance
     std::uint64_t list_at_ = 0;    // absolute offset of PERF_MULTI_INSTANCES
     bool cut_ = false;             // the input ends inside the result, which has been reported
 };
@@ -196,15 +199,16 @@ class Result {
 /// Reads the instances of a result one by one and checks each: the only pass needed to build a sample.
 class InstanceReader {
   public:
-    /// Constructs a reader at the first instance. `values_left` is what the limit still allows; each instance subtracts
-    /// its values. `values` holds the values of the current instance. Keeps references to the first three arguments.
+    /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows;
+    /// the values of each instance are subtracted from it. `values` is the memory for the values of the current
+    /// instance. Keeps references to the first three arguments.
     InstanceReader(const Result& result, std::uint64_t& values_left, std::vector<Value>& values,
                    const FaultSink& faults) noexcept;
 
-    /// Fills `instance` with the next one and reports its faults. Returns false at the end, or if the chain is broken.
-    /// If the length of a value breaks the chain, all values after it in the result are lost; a wrong data size damages
-    /// only its own value. If a length claims more than its content needs, and nothing valid follows the instance, the
-    /// values after that length are damaged.
+    /// Fills `instance` with the next instance and reports its faults. Returns false at the end, or if the chain is
+    /// broken. If the length of a value (dwSize) breaks the chain, all later values of the result are lost. A wrong
+    /// data size (dwDataSize) damages only its own value. If a length claims more than its content needs, and nothing
+    /// valid follows the instance, the values of the instance after that length are damaged.
     bool next(Instance& instance);
 
   private:
@@ -230,7 +234,7 @@ class InstanceReader {
     struct Suspect {
         Errc code{};
         std::uint64_t at = 0, need = 0, have = 0;
-        std::size_t first = 0;  // first value that would be elsewhere if the length is wrong
+        std::size_t first = 0;  // position of the first value that is elsewhere if the length is wrong
     };
     std::optional<Suspect> suspect_;
 };
@@ -251,11 +255,11 @@ inline constexpr std::size_t identifier_size = 40;
 /// The identifiers of a query. Reusable: `open` keeps the memory.
 class Identifiers {
   public:
-    /// Reads the identifiers; stops after one whose length is wrong. Faults are added to `faults`.
+    /// Reads the identifiers; stops after an identifier whose length is wrong. Faults are added to `faults`.
     void open(Bytes input, const FaultSink& faults);
     /// Returns the identifiers in the order of the input. Valid until `open` is called again.
     std::span<const Identifier> all() const noexcept { return all_; }
-    /// Returns the identifier with this Index; null if there is none, or more than one.
+    /// Returns the identifier with this Index; null if no identifier, or more than one, has it.
     const Identifier* find(std::uint32_t index) const noexcept;
 
   private:
@@ -300,7 +304,8 @@ class RegistrationInfo {
 /// Reads the result of a PERF_REG_COUNTER_STRUCT request. Fails if the input is too short.
 std::expected<CounterRegInfo, Error> read_counter_registration(Bytes input, const FaultSink& faults);
 
-/// The result of a request for a string of all counters. Reusable: `open` keeps the memory.
+/// The result of a request for one string of each counter (the name or the help text). Reusable: `open` keeps the
+/// memory.
 class StringBuffer {
   public:
     /// A string of a counter.
@@ -320,16 +325,16 @@ class StringBuffer {
 /// Returns the result of a request for one string: UTF-16 up to its NUL. A missing NUL is reported as a warning.
 EncodedText read_string(Bytes input, const FaultSink& faults);
 
-/// Returns whether these bytes can be a data block, by its header and lengths: recognises files, which do not name
-/// their format.
+/// Returns whether these bytes can be a data block, judged by header and lengths. Serves to recognise files, which do
+/// not name their format.
 bool is_data_block(Bytes input) noexcept;
-/// Returns whether these bytes can be a PERF_COUNTERSET_REG_INFO with its counters, by its lengths.
+/// Returns whether these bytes can be a PERF_COUNTERSET_REG_INFO with its counters, judged by the lengths.
 bool is_registration(Bytes input) noexcept;
-/// Returns whether these bytes can be a string buffer, by its lengths.
+/// Returns whether these bytes can be a string buffer, judged by the lengths.
 bool is_string_buffer(Bytes input) noexcept;
 
-/// Appends an identifier in the form that PerfAddCounters takes, padded to a multiple of 8 bytes. `instances` is empty
-/// for single-instance countersets.
+/// Appends an identifier in the form that PerfAddCounters takes, padded to a multiple of 8 bytes. `instances` is the
+/// name of the instances, which may contain wildcards; empty for single-instance countersets.
 void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
                        std::uint32_t counter_id = wildcard_counter, std::uint32_t instance_id = any_instance);
 

@@ -77,8 +77,8 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// Searches for the first object if HeaderLength leads to no object, or to too few because it may point into the
-    /// chain: after the header, for a chain of as many objects as announced that leads to the end.
+    /// Searches for the first object after the header if HeaderLength leads to no object, or to too few (it may point
+    /// into the chain). Looks for a chain of as many objects as announced that leads to the end.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -162,8 +162,8 @@ std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, By
     return text;
 }
 
-/// Reports objects with the same title index. One pass with a small filter; only if two titles share a bit are the
-/// objects sorted.
+/// Reports objects with the same title index. Makes one pass with a small filter, and sorts the objects only if two of
+/// their titles share a bit of the filter.
 void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, const FaultSink& faults) {
     std::bitset<4096> seen;
     const auto may_repeat = [&seen](const ObjectEntry& entry) {
@@ -200,7 +200,7 @@ bool is_block(Bytes input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // The flag does not help here: it is 0, and so are the bytes after a machine name SMBPERF.
+    // In big endian the flag is 0, which proves nothing: the bytes after a machine name such as SMBPERF are 0, too.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

@@ -41,14 +41,14 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     return window_.held().clip(0, given_);
 }
 
-/// Returns whether the block is as long as its header states and opens without any fault or note. Most are; these need
-/// not wait for the next block, which a live stream sends later.
+/// Returns whether the block is as long as its header states and opens without any fault or note. This is true of most
+/// blocks, which then need not wait for the next block, as a live stream sends that one later.
 bool BlockStream::valid_as_stated() {
     if (window_.held().size() < block_header_size) return false;
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // Within the reach of a length that was rejected, a length that spans another block is not tried again: headers
+    // If the block begins before the end of a rejected length, a length that spans another block is not tried: headers
     // that all state large lengths would otherwise make the work quadratic.
     const std::uint64_t last = total - block_start_size;  // no further: a live stream has no more bytes yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;

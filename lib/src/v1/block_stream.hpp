@@ -25,12 +25,12 @@ class BlockStream {
     /// Returns whether the stream begins with the signature of a block.
     bool begins_with_block();
     bool empty();
-    /// Returns the window that the stream is read through, for a caller that finds before the first `next` that the
-    /// stream holds no blocks.
+    /// Returns the window through which the stream is read. If the stream holds no blocks, and `next` has not been
+    /// called yet, a caller can read another format through this window.
     StreamWindow& window() noexcept { return window_; }
 
-    /// Returns the next block; none at the end of the stream. Reports bytes between blocks. Returns bytes at the start
-    /// of the stream that do not begin a block as they are, for `Block::open` to reject.
+    /// Returns the next block; none at the end of the stream. Reports bytes between blocks. If the stream does not
+    /// begin with a block, returns the stream's first bytes unchanged, for `Block::open` to reject.
     std::optional<Bytes> next(const FaultSink& faults);
 
   private:
@@ -46,7 +46,7 @@ class BlockStream {
     StreamWindow window_;
     const Limits& limits_;
     std::uint64_t given_ = 0;        // size of the block returned last, which is still in the window
-    std::uint64_t refused_end_ = 0;  // offset in the stream that the rejected block lengths reached
+    std::uint64_t refused_end_ = 0;  // highest offset in the stream that a rejected length reached
     bool started_ = false;
     bool foreign_ = false;  // the bytes returned last are not a block
     v1::Block probe_;

@@ -1,4 +1,4 @@
-// Converts V1 structures as they are on the wire to the public ones, in the host's byte order.
+// Converts V1 structures in the format of the wire to the public structures, in the host's byte order.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ T field_at(const std::byte* structure, std::size_t offset, ByteOrder order) noex
         load<std::make_unsigned_t<T>>(std::next(structure, static_cast<std::ptrdiff_t>(offset)), order));
 }
 
-/// Returns the PERF_DATA_BLOCK at `at`. Here and in the functions below, the caller has checked the structure's bytes.
+/// Returns the PERF_DATA_BLOCK at `at`. For this and the functions below, the caller has checked the structure's bytes.
 inline DataBlock data_block_at(const std::byte* at, ByteOrder order) noexcept {
     using Wire = layout::PERF_DATA_BLOCK<boost::endian::order::little>;
     const auto time = [&](std::size_t i) {

@@ -63,7 +63,7 @@ bool InstanceReader::next(Instance& instance) {
     if (!complete_) report_values(instance);
     const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
     if (ordinal_ == 0) first_block_ = length;
-    // A block that is too long may include the next definition; the next instance then has the name of a later one.
+    // A block that is too long may include the next definition, so that the instance read next is in fact a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
@@ -73,7 +73,7 @@ bool InstanceReader::next(Instance& instance) {
 }
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
-    // The first instance determines the length of the blocks; after the last one the end of the list is checked.
+    // `next` must read the first instance, which determines the block length, and the last, after which the list ends.
     const std::uint64_t after = listed_ - ordinal_;
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
         object_.bytes_.size() > no_index)
@@ -88,14 +88,14 @@ std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Fills the places up to the first instance that is not valid, and advances past the valid ones.
+/// Fills `places` up to the first instance that is not valid, and advances past the valid instances.
 template <bool host>
 std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept {
     const Bytes bytes = object_.bytes_;
     const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
-    // From the previous definition: most definitions agree in the fields that are checked, and then the step is the
-    // same.
+    // Values of the previous definition: most definitions agree in the fields that are checked, and then the step is
+    // the same, too.
     std::uint32_t definition = 0;
     std::uint64_t name = 0, step = instance_definition_size;
     std::size_t count = 0;
@@ -123,8 +123,8 @@ std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Returns whether a name with this offset and length is valid in a definition of `definition` bytes: `report_name`
-/// would report nothing.
+/// Returns whether a name with this offset and length is valid in a definition of `definition` bytes, so that
+/// `report_name` would report nothing.
 bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
                                    std::uint32_t definition) const noexcept {
     if (length == 0) return true;
@@ -152,8 +152,8 @@ bool InstanceReader::is_valid_definition() {
     return true;
 }
 
-/// Returns whether the counter block at `at` can be read. A block that extends beyond the object ends the list; it is
-/// still returned, with the values that lie within the object, if any.
+/// Returns whether the counter block at `at` can be read. A block that extends beyond the object ends the list, but can
+/// be read: its instance has the values that lie within the object, if any.
 bool InstanceReader::is_valid_block(std::uint64_t at) {
     const std::uint64_t space = object_.bytes_.size() - at;
     if (space < counter_block_size) {

@@ -1,6 +1,6 @@
 // The V1 structures as laid out in the block. Source: winperf.h of the Windows SDK and of mingw-w64, compiled for
 // x86-64. The LPWSTR members are DWORDs in 64-bit builds, so both word sizes share this layout.
-// They are copied out of checked slices; no pointer to them is ever formed.
+// Their fields are copied out of checked slices; no pointer to a structure is ever formed.
 #pragma once
 
 #include <boost/endian/buffers.hpp>

@@ -68,8 +68,8 @@ Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Returns whether the definitions are byte for byte the last ones read, and those were free of faults. `counters_` is
-/// then still correct, except for the offsets, which are updated.
+/// Returns whether the definitions are byte for byte the same as those read last, which had no faults. `counters_` is
+/// then still correct, except for the offsets, which this function updates.
 bool Object::take_known_definitions() noexcept {
     const Bytes here = definitions();
     if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
@@ -130,7 +130,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
     values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
 }
 
-/// Marks a counter as unreadable that no counter block of the object can contain, and reports it.
+/// Marks a counter that no counter block of the object can contain as unreadable, and reports it.
 void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
@@ -141,9 +141,9 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects the kind of an object whose NumInstances states that it has no list of instances if that field is damaged:
-/// its values would be read from the fields of the first instance, or not at all. The object is a list if all its bytes
-/// parse as instances.
+/// Corrects the kind of an object if NumInstances wrongly states that there is no list of instances: values would be
+/// read from the fields of the first instance, or not at all. The object has a list if all its bytes after the
+/// definitions parse as instances.
 void Object::correct_kind(const FaultSink& faults) {
     const std::uint64_t at = header_.DefinitionLength, space = bytes_.size() - at;
     const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
@@ -167,7 +167,7 @@ void Object::correct_kind(const FaultSink& faults) {
     }
 }
 
-/// Returns the number of instances from `at` on if all are valid and they end where the object ends; else 0.
+/// Returns the number of instances from `at` on if all are valid and the last one ends where the object ends; else 0.
 std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
     while (bytes_.size() - at >= 8) {
@@ -203,8 +203,8 @@ std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     return count;
 }
 
-/// Returns whether the stored lengths lead through as many definitions as announced, or whether definitions of the
-/// usual size end at the first instance: then NumCounters is the wrong field.
+/// Returns whether the stored lengths lead through as many definitions as announced. Also returns true if fewer
+/// definitions, all of the usual size, fill the space: then NumCounters is wrong, not a length.
 bool Object::lengths_add_up() const noexcept {
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t count = 0;
@@ -228,7 +228,7 @@ void Object::read_counters(const FaultSink& faults) {
     const std::uint64_t space = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
     counters_.reserve(static_cast<std::size_t>(std::min(announced, space / counter_definition_size)));
-    // If the lengths of the definitions do not lead through all of them, a common stride is used.
+    // If the lengths of the definitions do not lead through all definitions, a common stride is used.
     const bool even = announced != 0 && space % announced == 0 && space / announced >= counter_definition_size;
     const std::uint64_t stride = even && !lengths_add_up() ? space / announced : 0;
     std::uint64_t at = header_.HeaderLength;
@@ -282,8 +282,8 @@ void Object::classify(Counter& counter, const FaultSink& faults) const {
     const std::uint32_t size = counter.definition.CounterSize;
     counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
     if (type.is_text()) counter.storage = Storage::text;
-    // CounterSize is the size that the provider wrote, the type's size bits the size that it should have written. 8
-    // bytes for a DWORD type are common (Windows' own LogicalDisk, Samba) and do no harm.
+    // CounterSize is the size that the provider wrote; the size bits of the type are the size that it should have
+    // written. 8 bytes for a DWORD type are common (Windows' own LogicalDisk, Samba) and do no harm.
     const auto usual = type.value_size();
     if (!usual || *usual == size || type.is_text()) return;
     faults.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,

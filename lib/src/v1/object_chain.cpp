@@ -85,7 +85,7 @@ class Follower : Chain<ObjectFormat> {
         recover(next, fits);
     }
 
-    /// Continues after an object at `at_` whose length is wrong or that is not followed by an object.
+    /// Continues after the object at `at_`, if its length is wrong or no object follows it.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);

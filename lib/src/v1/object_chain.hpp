@@ -25,7 +25,7 @@ struct ChainPlan {
     std::uint64_t present_end() const noexcept { return std::min<std::uint64_t>(end, input.size()); }
 };
 
-/// The field of a block or entry that faults of the chain are reported for.
+/// The field of a block or entry for which faults of the chain are reported.
 struct ChainField {
     Errc code{};
     std::uint64_t offset = 0;  ///< offset in the structure
@@ -58,8 +58,8 @@ class ResumePoints {
         for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(start_ + i * step);
     }
 
-    /// Returns the first position at or after `from` that is certain or begins a chain of at most `most` entries. From
-    /// one call to the next, `from` must not decrease and `most` must not increase.
+    /// Returns the first position at or after `from` that certainly holds a header, or that begins a chain of at most
+    /// `most` entries. From one call to the next, `from` must not decrease and `most` must not increase.
     std::optional<std::uint64_t> first(std::uint64_t from, std::uint32_t most = no_index) {
         const std::uint64_t skipped = from <= start_ ? 0 : (from - start_ + step - 1) / step;
         next_ = std::max(next_, static_cast<std::size_t>(skipped));
@@ -98,7 +98,7 @@ class ResumePoints {
 
     Format format_;
     std::uint64_t start_, end_, limit_;  // if the input is truncated, chains may extend beyond the end, up to the limit
-    std::size_t next_ = 0;               // positions before it need not be searched again
+    std::size_t next_ = 0;               // positions before this one need not be searched again
     std::vector<std::uint32_t> counts_;
 };
 
@@ -138,7 +138,7 @@ class Chain {
         add(next);
     }
 
-    /// Adds the entries after the last announced one if they fill the block exactly.
+    /// Adds the entries after the last announced entry if they fill the rest of the block exactly.
     void add_unannounced() {
         if (missing() != 0 || at_ >= end_) return;
         const Walk walk = walk_chain(format_, at_, no_index);
@@ -147,8 +147,8 @@ class Chain {
         report_count(Severity::warning);
     }
 
-    /// Finds entries hidden inside others. A length that spans the following entries and ends exactly where one of them
-    /// ends leaves no trace except a count that is too low.
+    /// Finds entries hidden inside others. If a length spans the following entries and ends exactly where one of those
+    /// entries ends, the only trace is that fewer entries are found than announced.
     void split_entries() {
         std::uint32_t left = missing();
         for (const Entry& entry : std::exchange(entries_, {})) {
@@ -170,8 +170,8 @@ class Chain {
                     format_.title_at(at));
     }
 
-    /// Adds the entry, split wherever it spans other entries: at positions from which a chain of no more entries than
-    /// are missing leads to the entry's end. Makes one pass over the bytes.
+    /// Adds the entry from `begin` to `end`, split where it spans other entries: at each position from which a chain of
+    /// at most `left` entries (the number still missing) leads to `end`. Makes one pass over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
         std::optional<ResumePoints<Format>> points;
@@ -211,11 +211,11 @@ class Chain {
 /// Returns how far the TotalByteLength fields lead from `start`, over at most `most` plausible objects.
 Walk walk_objects(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
 
-/// Returns the offset at or after `plan.start` of a chain of objects that leads to the end of the plan: one of as many
-/// objects as announced or, if there is none and `any` is set, of any number.
+/// Returns the offset, at or after `plan.start`, of a chain of as many objects as announced that leads to the end of
+/// the block. If there is none and `any` is set, returns the first position at which an object can begin.
 std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any);
 
-/// Fills `objects` and reports every fault of the chain. A damaged object or a wrong TotalByteLength loses at most that
+/// Fills `objects` and reports every fault of the chain. A damaged object or wrong TotalByteLength costs at most one
 /// object: the objects after it are found by searching for a chain that ends where the block ends.
 void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults);
 

@@ -1,4 +1,4 @@
-// Reads data blocks, and finds their limits in a stream.
+// Reads data blocks, and finds the limits of blocks in a stream.
 #include <algorithm>
 #include <utility>
 
@@ -58,7 +58,7 @@ struct ResultFormat {
         const auto least = least_size_of(header_at(at).dwType);
         return least && length_at(at) >= *least;
     }
-    /// Reserved is not documented as zero: if it is not, a better chain is searched for, but not required.
+    /// Reserved is not documented as zero: if Reserved is not zero, a better chain is searched for, but not required.
     bool continues(std::uint64_t at) const noexcept { return plausible(at) && header_at(at).Reserved == 0; }
 };
 
@@ -67,8 +67,8 @@ class Follower : v1::Chain<ResultFormat> {
     Follower(const v1::ChainPlan& plan, std::vector<ResultEntry>& results, const FaultSink& faults)
         : Chain(plan, results, faults) {}
 
-    /// Fills the results and reports every fault of the chain. A result with a wrong dwSize costs at most itself if a
-    /// chain is found after it that ends where the block ends.
+    /// Fills the results and reports every fault of the chain. If a dwSize is wrong, only that result is lost, provided
+    /// that a chain is found after it that ends where the block ends.
     void run() {
         while (at_entry()) step();
         add_unannounced();
@@ -85,7 +85,7 @@ class Follower : v1::Chain<ResultFormat> {
         const std::uint64_t length = format_.length_at(at);
         return length >= counter_header_size && length <= plan_.end - at;
     }
-    /// Returns whether a result can begin at `next`, or none has to.
+    /// Returns whether a result can begin at `next`, or no result has to begin there.
     bool can_go_on(std::uint64_t next) const noexcept {
         if (next >= end_ || missing() == 1) return true;
         if (end_ - next < counter_header_size) return truncated();
@@ -98,8 +98,8 @@ class Follower : v1::Chain<ResultFormat> {
         if (good && can_go_on(next)) return add(next);
         if (!resume_) resume_.emplace(v1::ChainPlan{plan_.input, plan_.order, at_, plan_.end, plan_.announced});
         const auto found = resume_->first(at_ + counter_header_size, missing() - 1);
-        // If all the others follow a gap, this result is longer than it states; else the next one is damaged and is
-        // handled in its turn.
+        // If all missing results follow a gap, this result is longer than it states. Otherwise the next result is
+        // damaged and is handled in the next step.
         const bool longer = found && *found > next && resume_->chain_at(*found) == missing() - 1;
         if (good && !longer && (!found || *found >= next)) return add(next);
         lost_ = lost_ || !found;
@@ -113,7 +113,7 @@ Walk walk_results(Bytes input, std::uint32_t most) noexcept {
     return v1::walk_chain(ResultFormat{input}, data_header_size, most);
 }
 
-/// Returns the block's end, counted from the start of the input; none if nothing in it reads as a data block.
+/// Returns the block's end, counted from the start of the input; none if nothing in the input reads as a data block.
 std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, const FaultSink& faults) {
     const std::uint64_t total = header.dwTotalSize, size = input.size();
     const Walk natural = walk_results(input, header.dwNumCounters);
@@ -170,7 +170,7 @@ bool is_data_block(Bytes input) noexcept {
     // A truncated block ends inside the last readable result, or inside the header of the one after it.
     const bool cut =
         walk.count != 0 && total > input.size() && walk.end <= total && walk.end + counter_header_size > input.size();
-    // Two of three, so that a block with one damaged field is still recognised.
+    // Two of the three signs suffice, so that a block with one damaged field is still recognised.
     const int signs = static_cast<int>(header.SystemTime.valid() && header.PerfFreq > 0) +
                       static_cast<int>(total == input.size()) + static_cast<int>(whole || cut);
     return signs >= 2;
@@ -214,8 +214,8 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
                    {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
 }
 
-/// Returns whether the block has its stated length: it has no faults, or what follows confirms the length. Most have no
-/// faults, and so need not wait for the next block, which a live stream sends later.
+/// Returns whether the block has its stated length: the block has no faults, or what follows confirms the length. Most
+/// blocks have no faults, and so need not wait for the next block, which a live stream sends later.
 bool V2BlockStream::valid_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;
@@ -236,8 +236,8 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
     return probe_.open(next, {}) && has_valid_clocks(probe_.header());
 }
 
-/// Returns the bytes that a doubtful block may have: all that are left, because its length may be too low. After so
-/// many passes that a hostile stream would take quadratic time, trusts any possible length.
+/// Returns the bytes that may belong to a doubtful block: all that are left, because its length may be too low. After
+/// many passes over the same bytes, trusts any possible length, so that a hostile stream cannot take quadratic time.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);
@@ -250,7 +250,7 @@ Bytes V2BlockStream::doubtful_bytes() {
     return rest;
 }
 
-/// Returns a block whose length is wrong; reports bytes that are no block, and ends the stream there.
+/// Returns a block whose length is wrong. If there is none, reports the bytes and ends the stream there.
 std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const Bytes rest = doubtful_bytes();
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);

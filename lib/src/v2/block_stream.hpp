@@ -15,13 +15,13 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Splits a stream into blocks by dwTotalSize. Nothing else marks the beginning of a block: if a length leads to no
-/// block (it is damaged, or the stream has no blocks), the rest of the stream is part of the current block, or is lost.
+/// Splits a stream into blocks by dwTotalSize. Nothing else marks where a block begins: if a length leads to no block
+/// (it is damaged, or the stream has no blocks), the rest of the stream is part of the current block, or is lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
 
-    /// Returns the next block; none at the end. Valid until the next call. Reports bytes that are no block.
+    /// Returns the next block; none at the end. Valid until the next call. Reports bytes that belong to no block.
     std::optional<Bytes> next(const FaultSink& faults);
 
   private:

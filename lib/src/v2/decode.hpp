@@ -1,4 +1,4 @@
-// Converts the V2 layout structures to the public ones, and has what their readers share.
+// Converts the V2 layout structures to the public ones, and defines what several readers of V2 structures share.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // Layout of the V2 structures that PerfLib returns. Source: perflib.h of the Windows SDK, as documented at
 // learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". V2 has no byte order field: it is always
-// little endian. Copied out of checked slices, never pointed at.
+// little endian. The structures are copied out of checked slices; no pointer to them is ever formed.
 #pragma once
 
 #include <array>

@@ -13,10 +13,10 @@ constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
 
-/// Extent of the table and the strings of a buffer, as offsets in it.
+/// Extent of the entries and the strings of a string buffer, as offsets from the start of the buffer.
 struct BufferExtent {
     std::uint64_t count;    ///< number of entries present
-    std::uint64_t strings;  ///< first string
+    std::uint64_t strings;  ///< offset of the first string
     std::uint64_t end;
 };
 
@@ -41,7 +41,7 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
 constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
 constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
 
-/// Returns the name after the fields. `whole`: the input holds the entire identifier.
+/// Returns the name that follows the identifier's fields. `whole`: the input holds the entire identifier.
 std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
     if (identifier.size() == identifier_size && whole) return EncodedText{};
     const auto [text, terminated] = characters(identifier.from(identifier_size));
@@ -84,7 +84,7 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
                                          low ? identifier_size : size, low ? size : space});
         else if (size % 8 != 0)
             faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
-        // After one whose length is too low, the bytes may be the next identifier: no name is read from them.
+        // If the length is too low, the bytes after the fields may be the next identifier: no name is read from them.
         all_.push_back(read_identifier(input.clip(at, low ? identifier_size : size), whole, faults));
         at = whole ? at + size : input.size();
     }
@@ -151,7 +151,7 @@ std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faul
     if (input.size() < string_buffer_header_size) return too_short(input, buffer_structure, string_buffer_header_size);
     const BufferExtent extent = buffer_extent(input, faults);
     const Bytes buffer = input.clip(0, extent.end);
-    // Strings may be shared, but hostile offsets could turn few bytes into a long string for every entry.
+    // Entries may share a string, but hostile offsets could turn few bytes into a long string for every entry.
     std::uint64_t bytes_left = 16 * extent.end;
     for (std::uint64_t i = 0; i < extent.count; ++i) {
         const std::uint64_t at = string_buffer_header_size + i * string_counter_header_size;

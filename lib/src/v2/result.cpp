@@ -26,7 +26,7 @@ std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uin
     return at;
 }
 
-/// Returns the number of instances from `at` on if they fill the body exactly; else 0.
+/// Returns the number of instances from `at` on if they fill the rest of the body exactly; else 0.
 std::uint32_t instances_from(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
     std::uint32_t count = 0;
     for (; at < body.size(); ++count) {
@@ -70,7 +70,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result of type `error` that has success as status or holds data: its type is wrong.
+/// Reports a result whose type `error` is wrong, because its status is success or it holds data.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
@@ -105,7 +105,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     return {};
 }
 
-/// Returns whether what follows the ids can begin here: a list that fills the rest, or a value.
+/// Returns whether `bytes` can be what follows the ids: a list that fills all of `bytes`, or a value.
 bool Result::follows_ids(Bytes bytes) const noexcept {
     if (!bytes.contains(0, counter_data_size)) return false;
     const std::uint32_t first = u32_at(bytes, 0);
@@ -162,12 +162,12 @@ bool InstanceReader::next(Instance& instance) {
     return true;
 }
 
-/// Remembers the first length that exceeds the need by 8 bytes or more: padding, or the next value.
+/// Remembers the first length that is 8 bytes or more too long: the excess is padding, or the next value.
 void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first) {
     if (!suspect_ && have >= need + 8) suspect_ = Suspect{code, at, need, have, first};
 }
 
-/// Returns whether the instance just read is followed by what must follow it: the next one, or the end.
+/// Returns whether the instance just read is followed by what must follow it: the next instance, or the end.
 bool InstanceReader::continues() const noexcept {
     const Bytes body = result_.body_;
     const bool last = !result_.has_instances() || ordinal_ + 1 >= listed_;
@@ -177,7 +177,7 @@ bool InstanceReader::continues() const noexcept {
            (result_.has_instances() && instance_end(body, at_, result_.values_per_instance_).has_value());
 }
 
-/// Drops the values after the suspect length: they are those of others, and each would be shown as its neighbour.
+/// Drops the values after the suspect length: each of them would be read from the place of another value.
 void InstanceReader::drop_shifted() {
     if (!suspect_ || suspect_->first >= values_.size()) return;
     const Suspect& suspect = *suspect_;
@@ -188,7 +188,7 @@ void InstanceReader::drop_shifted() {
     ended_ = true;  // no instance begins here
 }
 
-/// Returns whether the PERF_INSTANCE_HEADER at `at_` lies inside the body; reports it and ends the list if not.
+/// Returns whether the PERF_INSTANCE_HEADER at `at_` lies inside the body; if not, reports it and ends the list.
 bool InstanceReader::is_valid_header() {
     const std::uint64_t space = result_.body_.size() - at_;
     ended_ = true;
@@ -229,8 +229,8 @@ void InstanceReader::read_header(Instance& instance) {
     at_ += size;
 }
 
-/// Reads the PERF_COUNTER_DATA at `at_` and advances past it; false if its length is impossible, so that the next one
-/// cannot be found. Stores the value in `value` in either case, if it can be read.
+/// Reads the PERF_COUNTER_DATA at `at_` and advances past it. Returns false if its length is impossible, so that the
+/// next value cannot be found. In either case, stores the value in `value` if it can be read.
 bool InstanceReader::read_value(Value& value) {
     const Bytes body = result_.body_;
     const std::uint64_t space = body.size() - at_;
@@ -282,7 +282,7 @@ bool InstanceReader::end_of_list() {
     const bool list = result_.has_instances();
     const std::uint64_t size = result_.body_.size();
     const std::uint64_t need = at_ + multi_instances_size, have = result_.list_size_;
-    // If it agrees with the result's length, the fault is bytes after the list.
+    // If dwTotalSize agrees with the result's length, the fault is not dwTotalSize but the bytes after the list.
     if (list && have != need && have != size + multi_instances_size)
         faults_.add(Severity::warning,
                     {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},
