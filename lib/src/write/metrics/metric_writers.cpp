@@ -253,7 +253,7 @@ class SampleMetrics {
     MetricFamilies& families_;
     MetricNames names_;
     Identities identities_;
-    std::size_t most_;  // of what is remembered of machines
+    std::size_t most_;  // maximum number of machines, and of titles, that are remembered
     std::map<std::string, std::uint32_t> machines_;
     TitleNumbers object_numbers_, column_numbers_;
     std::uint32_t machine_ = no_index;
