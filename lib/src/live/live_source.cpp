@@ -307,8 +307,8 @@ class LiveV2 {
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
-        // Most machines have countersets whose providers are not running: a warning only if objects were requested.
-        // Their numbers are counted down, those of registrations up, so that no registration has the same number.
+        // Most machines have countersets whose providers are not running: a warning only if objects were requested. The
+        // numbers of such countersets are counted down, those of registrations up, so that none are the same.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,
@@ -394,7 +394,7 @@ class LiveSource final : public Source {
     }
 
   private:
-    /// An interface of the machine. A failure that is not temporary ends its use unless it has returned data before.
+    /// An interface of the machine. If it fails permanently before it has returned any data, it is no longer used.
     template <class Reader>
     struct Opened {
         std::optional<Reader> reader{};

@@ -76,7 +76,7 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     return out;
 }
 
-/// Allocates a chunk's output; returns false if its zstd frame does not state the same size, or that is not credible.
+/// Allocates a chunk's output; returns false if its zstd frame states no or another size, or the size is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     const std::uint64_t size = chunk.uncompressed_size;
     if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;

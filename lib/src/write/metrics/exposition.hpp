@@ -236,7 +236,7 @@ class MetricText {
     bool in_first_pass() const noexcept { return pass_ == 0; }
 
   private:
-    // No machine has this many; hostile input must not fill the memory with text that can be written only at the end.
+    // No machine has so much label text; hostile input must not fill memory with text that is written only at the end.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
     struct Series {

@@ -75,8 +75,8 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// The search for counters of earlier runs needs all columns that `find_counter` compares, as any number of counters
-/// may differ in a single column only.
+/// For finding the counters of earlier runs: an index of all columns by which `find_counter` identifies a counter, as
+/// any number of counters may differ in a single column.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
@@ -102,7 +102,8 @@ SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
 
-/// Finds a table or view that has the name of one of the views above but other columns: `table 'samples'`.
+/// Finds a table with the name of one of the views above, or a view with such a name but other columns: `table
+/// 'samples'`.
 constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
@@ -333,7 +334,7 @@ class SqliteWriter final : public Writer {
 
     std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
-    /// Lets other programs read during the run. Does not wait for those active now: the next sample tries again.
+    /// Lets others read during the run. Does not wait for current readers and writers: the next sample tries again.
     void make_journal() {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
@@ -409,7 +410,7 @@ class SqliteWriter final : public Writer {
         database_.try_to("ROLLBACK");  // undoes a failed record
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
         // If other programs have the database open, the mode stays until some run is the last to close it. If the file
-        // is gone, another may have replaced it and has a write-ahead log of its own.
+        // is gone, another file may have replaced it, which has its own write-ahead log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
