@@ -22,7 +22,7 @@
 
 namespace hkpd::blg {
 
-/// Form in which each row of a log records a counter or a whole object: types of records.
+/// Form in which each row of a log stores a counter or a whole object. The values are the types of the records.
 enum class Form : std::uint16_t {
     raw = 0x0103,        ///< one raw counter
     instances = 0x0203,  ///< a raw counter of many instances, each with its name
@@ -39,7 +39,7 @@ struct Header {
     std::uint32_t buffer_size = 0;    ///< bytes
     std::uint32_t mode = 0;           ///< LogFileMode
     std::uint32_t buffers = 0;        ///< BuffersWritten; 0 while the log is being written
-    std::uint32_t start_buffers = 0;  ///< StartBuffers: first ones, which a circular log never overwrites
+    std::uint32_t start_buffers = 0;  ///< StartBuffers: buffers at the start, which a circular log never overwrites
     std::uint32_t events_lost = 0, buffers_lost = 0;
     std::int64_t end_time = 0;  ///< 100 ns since 1601 (UTC); 0: not closed
     TimeZoneRules zone;         ///< zone of the machine that wrote the log
@@ -48,16 +48,16 @@ struct Header {
     /// Returns whether the writer closed the log; else it was cut or is still being written.
     bool closed() const noexcept { return end_time != 0 && buffers != 0; }
 };
-/// Reads the trace's first event, without the event's header (a record `log_header`).
+/// Reads the header from the trace's first event, passed without its event header (a record `log_header`).
 std::expected<Header, Error> read_header(Bytes event);
 
-/// The contents of the rows of a log: one entry for each record of a row, in the same order.
+/// Lists what each row of a log records: one entry for each record of a row, in the order of the records.
 class Catalogue {
   public:
     Catalogue() = default;
     Catalogue(Catalogue&&) noexcept = default;
     Catalogue& operator=(Catalogue&&) noexcept = default;
-    Catalogue(const Catalogue&) = delete;  // views would point into the other
+    Catalogue(const Catalogue&) = delete;  // views would point into the other catalogue
     Catalogue& operator=(const Catalogue&) = delete;
     ~Catalogue() = default;
 
@@ -72,15 +72,15 @@ class Catalogue {
         std::string_view object{};
         std::optional<std::string_view> instance{},
             parent{};             ///< none if the object has no instances; `*` may mean any
-        std::uint32_t index = 0;  ///< among instances of one name: `name#1`
+        std::uint32_t index = 0;  ///< number among the instances of the same name: 1 in `name#1`
         std::string_view counter{};
     };
 
-    /// Reads a record `log_catalogue`; fails if it is none. A damaged entry is reported and has no names. An entry of
-    /// impossible length and all after it are lost, and `whole` is false.
+    /// Reads a record `log_catalogue`; fails if the event is not a catalogue. A damaged entry is reported and has no
+    /// names. If the length of an entry is impossible, it and all later entries are lost, and `whole()` is false.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
-    /// Returns the entries in the order of the records of a row. Valid as long as the texts in them.
+    /// Returns the entries in the order of the records of a row. Valid as long as the views in the entries.
     std::span<const Entry> entries() const noexcept { return entries_; }
     /// Returns whether there is an entry for each record of a row.
     bool whole() const noexcept { return whole_; }
@@ -96,17 +96,17 @@ class Catalogue {
 /// One record of a row.
 struct RowRecord {
     Form form = Form::raw;  ///< form of the body
-    Bytes body;             ///< `block`: the PERF_DATA_BLOCK; else for `read_raw` or `RawInstances`
+    Bytes body;             ///< `block`: the PERF_DATA_BLOCK; other forms: input of `read_raw` or `RawInstances`
 };
 
 /// A sample of everything that the catalogue lists.
 class Row {
   public:
-    /// Reads a record `log_row`; fails if it is none. Records of unknown type are reported and skipped; one with a
-    /// wrong length ends the row.
+    /// Reads a record `log_row`; fails if the event is not a row. A record of unknown type is reported and skipped; a
+    /// record with a wrong length ends the row.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
-    /// Returns the entire event, or its records in the order of the catalogue. Views into the event.
+    /// Return the entire event, and its records in the order of the catalogue. Both are views into the event.
     Bytes bytes() const noexcept { return bytes_; }
     std::span<const RowRecord> records() const noexcept { return records_; }
     /// Returns whether every record could be read.
@@ -145,7 +145,7 @@ class RawInstances {
 
     /// Returns counter `position` of `size()`, with the record's status and time.
     RawCounter counter(std::size_t position) const noexcept;
-    /// Returns the name of an instance; none if it does not lie inside the record.
+    /// Returns the name of the instance at `position`; none if the name does not lie inside the record.
     std::optional<EncodedText> name(std::size_t position) const noexcept;
 
   private:
@@ -157,10 +157,10 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// Returns the number of rows from the trailer (a record `log_trailer`), which follows the last row of a closed log.
+/// Returns the number of rows that the trailer states. A trailer (`log_trailer`) follows the last row of a closed log.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
-/// Titles of one machine, in logs with blocks; a log has as many such events as its titles need.
+/// Titles of one machine, in logs with blocks. A log has several such events if one cannot hold all titles.
 struct Names {
     EncodedText machine;  ///< without the leading `\\`
     Bytes titles;         ///< alternating index and title, UTF-16 with NULs: a title database without its final NUL
@@ -170,11 +170,11 @@ std::expected<Names, Error> read_names(Bytes event);
 
 /// An event with its header. Views are valid until the next call of the stream's `next`.
 struct EtlEvent {
-    Bytes bytes;          ///< of the size that its header states
+    Bytes bytes;          ///< as many bytes as the event's header states
     bool system = false;  ///< event of the trace itself, with a system header
 };
 
-/// Splits a trace into events. Damage costs the rest of its buffer; a truncated trace returns what is complete.
+/// Splits a trace into events. Damage loses the rest of its buffer; a truncated trace yields its complete events.
 class EtlStream {
   public:
     /// Keeps a reference to the window, which begins with the trace.
@@ -182,8 +182,8 @@ class EtlStream {
 
     std::optional<EtlEvent> next(const FaultSink& faults);
 
-    /// Makes `next` continue with the oldest buffer of a circular trace, whose buffers from number `kept` on were
-    /// overwritten. No effect if the stream cannot seek or the buffers are in order. Call it in the first buffer.
+    /// Makes `next` continue with the oldest buffer of a circular trace, which overwrites its buffers from number
+    /// `kept` on. No effect if the stream cannot seek or the buffers are in order. Must be called in the first buffer.
     void unroll(std::uint32_t kept);
 
     /// Returns whether a buffer was shorter than the others, or was never written.
@@ -219,12 +219,12 @@ namespace hkpd {
 /// record, a title database of that machine. Memory: a buffer, and the events whose fragments are incomplete.
 class LogStream {
   public:
-    /// Keeps a reference to the window, which begins with the log. `name` becomes the name of title records.
+    /// Keeps a reference to the window, which begins with the log. Records of titles get the name `name`.
     LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
-    /// Returns the next record; none at the end. Offsets in a record of one fragment count from the start of the file,
-    /// in any other from the start of the record, whose number is in `Record::place`.
+    /// Returns the next record; none at the end. In a record made of one fragment, offsets count from the start of the
+    /// file; in all others, from the start of the record, whose number is in `Record::place`.
     std::optional<Record> next(const FaultSink& faults);
 
   private:
@@ -237,7 +237,7 @@ class LogStream {
     };
     /// An event whose fragments are incomplete.
     struct Partial {
-        Event event;  // its content is the first fragment's and no longer valid
+        Event event;  // its content, from the first fragment, is no longer valid
         std::uint32_t next = 0, total = 0;
         std::vector<std::byte> bytes;
 
@@ -263,17 +263,17 @@ class LogStream {
     /// State of the current log.
     struct Log {
         std::uint64_t begin = 0;  // offset in the file
-        bool has_header = false;  // valid or not
+        bool has_header = false;  // a valid or an invalid one
         std::optional<blg::Header> header{};
-        bool own = false, others = false;  // whether events of a performance log, and others, were read
+        bool own = false, others = false;  // whether events of a performance log, and whether other events, were read
         std::uint64_t rows = 0;
         std::optional<std::uint32_t> stated_rows{};
 
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };
     Log log_;
-    std::optional<Event> held_;            // read, but returned after the titles or header
-    std::vector<std::byte> header_bytes_;  // until the first event, which identifies the log
+    std::optional<Event> held_;            // already read, but returned after the titles or header
+    std::vector<std::byte> header_bytes_;  // kept until the first event, which identifies the log
     std::vector<Partial> partials_;
     std::vector<std::byte> joined_;  // the event that was joined last
     std::vector<std::byte> titles_;  // gathered so far

@@ -35,7 +35,7 @@ Error wrong_length(Bytes bytes, std::uint64_t length) {
     return {Errc::log_record, bytes.offset(), record_structure, "Length", bytes.size(), length};
 }
 
-/// Returns the head of a record; fails if the bytes are too short or do not begin with its two letters.
+/// Returns the head of a record; fails if the bytes are too short or do not begin with the record's two letters.
 std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
     if (!head) return std::unexpected(too_short(Errc::log_record, bytes, record_structure, head_size));
@@ -132,7 +132,7 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     added.offset = entry.offset();
     const Bytes strings = entry.from(layout::catalogue_strings);
     bool valid = true;
-    // Returns none at offset -1, and if the string does not lie in the entry.
+    // Returns none if the offset is -1 or the string does not lie in the entry.
     const auto read = [&](const layout::li32& place, std::string_view field) -> std::optional<std::string> {
         const std::int32_t offset = place.value();
         if (offset == -1) return std::nullopt;
@@ -174,7 +174,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
     if (head->Type.value() != layout::record_row)
         return std::unexpected(
             Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
-    // The row's length is redundant: its records have their own.
+    // The row's length is redundant, as each record of the row has a length.
     const std::uint64_t length = head->Length.value();
     const bool valid = length >= head_size && length <= event.size();
     whole_ = length <= event.size();

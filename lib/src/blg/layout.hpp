@@ -1,7 +1,7 @@
-// Layout of binary performance logs, little endian, which is not published. The enclosing trace is that of evntrace.h
-// (EVENT_TRACE_HEADER, TRACE_LOGFILE_HEADER; learn.microsoft.com). The rest is derived from the bytes of two logs, of
-// Vista (build 6000, 32 bits; objects as blocks) and of Windows 10 (build 14393, 64 bits; raw counters), and from the
-// output of Windows' relog for the second. [?] marks what they leave open.
+// Layout of binary performance logs, little endian. Microsoft has not published it. The enclosing trace is described in
+// evntrace.h (EVENT_TRACE_HEADER, TRACE_LOGFILE_HEADER; learn.microsoft.com). The rest is derived from the bytes of two
+// logs, from Vista (build 6000, 32 bits; blocks) and Windows 10 (build 14393, 64 bits; raw counters), and from the
+// output of Windows' relog for the second log. [?] marks what these sources leave open.
 #pragma once
 
 #include <array>
@@ -23,25 +23,25 @@ using li32 = boost::endian::little_int32_buf_t;
 using li64 = boost::endian::little_int64_buf_t;
 using WireGuid = std::array<std::byte, 16>;
 
-// The file is a sequence of buffers, all of the size that the first states (65,536 in both). In each, events follow
-// each other, aligned to 8, up to `Filled`; the rest is meaningless.
+// The file is a sequence of buffers. All have the size that the first buffer states (65,536 in both logs). In each,
+// events follow one another, aligned to 8, up to `Filled`; the rest is meaningless.
 struct WMI_BUFFER_HEADER {
     lu32 BufferSize;  // size of the entire buffer
     lu32 Saved;       // equal to Filled; 0 in the first buffer of the Vista log
-    lu32 Current;     // beyond the buffer in both logs [?]
+    lu32 Current;     // an offset beyond the buffer in both logs [?]
     lu32 References;  // 0
-    li64 TimeStamp;   // when the buffer was written, UTC (events: local time); 0 in the first of Windows 10
+    li64 TimeStamp;   // when the buffer was written, in UTC (events: local time); 0 in the first buffer of Windows 10
     li64 Sequence;    // number of the buffer: 0, 1, 2, ...
     lu32 Unknown[4];  // [?]
     lu32 Filled;      // bytes of this buffer that are used
-    lu16 Flags;       // 1 in the first, and in the last of a closed log [?]
-    lu16 Type;        // 4 in the first, 0 in the others
+    lu16 Flags;       // 1 in the first buffer, and in the last buffer of a closed log [?]
+    lu16 Type;        // 4 in the first buffer, 0 in the others
     lu32 Reserved[4];
 };
 
-// Bytes 2 and 3 of an event identify its header. With 0xC0 in byte 3, byte 2 is 1 or 2 (32- or 64-bit) for events of
-// the trace itself, which have their size at +4, and 10 or 20 (0x0A or 0x14, 32- or 64-bit) for those of the
-// performance log.
+// Bytes 2 and 3 of an event identify the kind of its header. If byte 3 is 0xC0, byte 2 is 1 or 2 (32- or 64-bit) for
+// events of the trace itself, which have their size at offset 4, or 10 or 20 (0x0A or 0x14, 32- or 64-bit) for events
+// of the performance log.
 inline constexpr std::uint8_t event_marker = 0xC0;
 inline constexpr std::uint8_t first_system_header = 1, last_system_header = 4;
 inline constexpr std::uint8_t full_header_32 = 10, full_header_64 = 20;
@@ -67,16 +67,16 @@ struct TRACE_LOGFILE_HEADER {
     lu32 TimerResolution, MaximumFileSize;
     lu32 LogFileMode;  // 0x01000001 and 0x30020801 seen: sequential; 2: circular
     lu32 BuffersWritten;
-    lu32 StartBuffers;  // number of first buffers, which a circular log never overwrites
+    lu32 StartBuffers;  // number of buffers at the start that a circular log never overwrites
     lu32 PointerSize;   // 4 or 8
     lu32 EventsLost;
     lu32 CpuSpeedInMHz;
 };
-// After it: two pointers of that size, TIME_ZONE_INFORMATION, aligned to 8 BootTime, PerfFreq and StartTime (UTC), u32
-// ReservedFlags (2: the clock is system time), u32 BuffersLost, and two strings with NUL: LoggerName, which is the
-// log's GUID as text, and LogFileName.
+// After this structure: two pointers of PointerSize, TIME_ZONE_INFORMATION; aligned to 8: BootTime, PerfFreq and
+// StartTime (UTC); u32 ReservedFlags (2: the clock is system time), u32 BuffersLost, and two strings with NUL:
+// LoggerName, which is the log's GUID as text, and LogFileName.
 
-// Events of the log: EVENT_TRACE_HEADER (48 bytes), and what PDH adds to it.
+// Events of the log: EVENT_TRACE_HEADER (48 bytes), and the fields that PDH adds to that header.
 struct LOG_EVENT {
     lu16 Size;
     std::uint8_t HeaderType, Marker;
@@ -84,14 +84,14 @@ struct LOG_EVENT {
     std::uint8_t Level;  // 0
     lu16 Version;        // 60
     lu32 ThreadId, ProcessId;
-    // Local time (the enclosing trace has UTC), equal in all fragments of an event. A row has the time at which its
-    // first counter was taken; names, catalogue and trailer are 1 µs or more off the times of rows, so that the order
-    // by time is that of the file.
+    // Local time (the enclosing trace uses UTC), equal in all fragments of an event. For a row: the time at which its
+    // first counter was taken. Names, catalogue and trailer differ by 1 µs or more from the times of rows, so that
+    // sorting by time gives the order of the file.
     li64 TimeStamp;
     WireGuid Provider;  // {933f3bb3-943e-490d-9ced-3cbb14c14479} in both logs: PDH's
     lu32 KernelTime, UserTime;
     WireGuid Log;    // differs in each log
-    lu32 Fragment;   // from 1: an event continues in the next fragment after 8,072 bytes
+    lu32 Fragment;   // number from 1; an event continues in the next fragment after 8,072 bytes
     lu32 Fragments;  // number of fragments
 };
 
@@ -106,10 +106,10 @@ struct LOG_RECORD {
     lu16 Type;
     lu32 Length;
 };
-// A row is one record (0x0003) that contains those that the catalogue lists, one after the other.
+// A row is one record (0x0003) that contains one record for each entry of the catalogue, in the same order.
 inline constexpr std::uint16_t record_row = 0x0003;
 
-// A catalogue: u32 (0x06FF in both), u32 (0x00020008: [?]), then entries, up to one of length 0 or the end.
+// A catalogue: u32 (0x06FF in both logs), u32 (0x00020008 [?]), then entries until one has length 0 or the event ends.
 struct CATALOGUE_ENTRY {
     lu32 Length;       // including the strings, rounded up to 8
     lu32 Flags;        // `entry_...`
@@ -123,12 +123,12 @@ struct CATALOGUE_ENTRY {
 };
 inline constexpr std::size_t catalogue_prefix = 8, catalogue_strings = 52;
 static_assert(sizeof(CATALOGUE_ENTRY) == catalogue_strings);
-// Flags. Entries of raw counters also have bit 29 in the log of Windows 10 [?].
+// Values of `Flags`. Entries of raw counters also have bit 29 in the log of Windows 10 [?].
 inline constexpr std::uint32_t entry_instances = 0x1, entry_block = 0x10;
 
-// 0x0503: a PERF_DATA_BLOCK with one object, as the registry returned it, except that SystemTime is local (in the Vista
-// log 4 hours before PerfTime100nSec, which is UTC, and equal to TimeStamp of the row). All blocks of a row have the
-// same PerfTime.
+// 0x0503: a PERF_DATA_BLOCK with one object, as the registry returned it, except that its SystemTime is local time (in
+// the Vista log 4 hours before PerfTime100nSec, which is UTC, and equal to the row's TimeStamp). All blocks of a row
+// have the same PerfTime.
 
 // 0x0103: a raw counter. The fields are those of PDH_RAW_COUNTER (pdh.h).
 struct RAW_COUNTER {
@@ -142,20 +142,20 @@ struct RAW_COUNTER {
 
 // 0x0203: raw counters of many instances.
 struct RAW_INSTANCES {
-    lu32 Size;   // size of the record without its 8 bytes
+    lu32 Size;   // size of the record without the 8 bytes of LOG_RECORD
     lu32 Count;  // number of instances
     lu32 CStatus;
     lu32 Padding;
     lu32 TimeLow, TimeHigh;
 };
-// `Count` of these follow, then the names.
+// `Count` structures of this kind follow RAW_INSTANCES, then the names.
 struct RAW_INSTANCE {
-    lu32 Name;  // offset, from the beginning of RAW_INSTANCES, of UTF-16 with NUL
+    lu32 Name;  // offset of the name (UTF-16 with NUL) from the beginning of RAW_INSTANCES
     lu32 MultiCount;
     li64 FirstValue, SecondValue;
 };
 
-// The trailer: this, then a record (0x0503) for each object that was recorded as blocks.
+// The trailer: this structure, then a record (0x0503) for each object that was recorded as blocks.
 struct LOG_TRAILER {
     li64 FirstTime, LastTime;  // TimeStamp of the first and of the last row
     lu32 Rows;
@@ -163,17 +163,17 @@ struct LOG_TRAILER {
     lu32 Length;   // size of the trailer
     lu32 Unknown;  // 0x05FF
 };
-// A record of the trailer: u32 number of instances (all there ever were; -1: object without instances), u32 number of
+// A record of the trailer: u32 number of instances (all that ever existed; -1: object without instances), u32 number of
 // counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8;
-// for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among those of that name},
-// and the names. Not read here, because the blocks have all of it. It proves the TimeBase of each type: PerfFreq, but
-// 10^7 for clocks of 100 ns, and the object's PerfFreq for PERF_ELAPSED_TIME.
+// for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among instances of that
+// name}, and the names. Not read, because the blocks contain all of this. The trailer proves the TimeBase of each type:
+// PerfFreq, except 10^7 for clocks of 100 ns and the object's PerfFreq for PERF_ELAPSED_TIME.
 
 }  // namespace hkpd::layout
 
 namespace hkpd::blg {
 
-/// Structure that all faults of records name.
+/// The structure name in all faults of records.
 inline constexpr std::string_view record_structure = "performance log record";
 
 /// Returns the structure at `offset`; none if the input does not hold all of it.
@@ -186,7 +186,7 @@ std::optional<Wire> wire_at(Bytes input, std::uint64_t offset) noexcept {
     return wire;
 }
 
-/// Returns a FILETIME that is stored as two halves, unaligned.
+/// Returns the value of a FILETIME that is stored unaligned, as two halves.
 inline std::int64_t filetime(const layout::lu32& low, const layout::lu32& high) noexcept {
     return static_cast<std::int64_t>(std::uint64_t{high.value()} << 32U | low.value());
 }

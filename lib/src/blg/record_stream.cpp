@@ -55,7 +55,7 @@ bool EtlStream::next_buffer() {
         window_.skip(held_);
     }
     if (!next_of_loop()) return false;
-    // In concatenated files, another log may begin here.
+    // In concatenated files, another log may begin here, with another buffer size.
     const Bytes first = window_.peek(first_bytes_needed);
     if (const auto head = wire_at<layout::WMI_BUFFER_HEADER>(first, 0); head && is_log(first))
         buffer_size_ = head->BufferSize.value();
@@ -119,7 +119,7 @@ void EtlStream::open_buffer(const FaultSink& faults) {
     filled_ = std::min<std::uint64_t>(filled, buffer.size());
 }
 
-/// Returns the current event; if it is damaged or truncated, none, and skips the rest of the buffer.
+/// Returns the current event. If it is damaged or truncated, returns none and skips the rest of the buffer.
 std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const Bytes rest = window_.held().clip(at_, filled_ - at_);
     const bool all = window_.held().size() >= buffer_size_;
@@ -157,7 +157,7 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     return std::nullopt;
 }
 
-/// Returns whether an event has a header of PDH's events.
+/// Returns whether an event has the header that events of PDH have.
 bool is_own(Bytes event) noexcept {
     static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
     constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
@@ -202,8 +202,8 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event of the trace itself. Only the first describes the log; after the events of a log it begins another
-/// one, as in concatenated files.
+/// Reads an event of the trace itself. Only the first one describes the log. But after events of a performance log, a
+/// log header begins another log, as in concatenated files.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
@@ -215,7 +215,7 @@ void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults)
     log_ = {.begin = begin, .has_header = true};
     append_bytes(header_bytes_, event.bytes.from(system_header).span());
     auto header = blg::read_header(event.bytes.from(system_header));
-    if (!header) return;  // reported where samples are made
+    if (!header) return;  // the fault is reported where samples are made
     log_.header = std::move(*header);
     if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
         faults.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
@@ -244,7 +244,7 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     return join(found, fragment, total, faults);
 }
 
-/// Adds one fragment of several; returns the event if it was the last.
+/// Adds one of several fragments of an event; returns the event if the fragment was the last.
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
     const auto report_lost = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
@@ -285,7 +285,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     return Event{event.kind, event.time, event.log, Bytes(joined_), false};
 }
 
-/// Adds titles to those gathered; false if those are another machine's or log's and have to be returned first.
+/// Adds titles to those gathered; false if the gathered ones, of another machine or log, must be returned first.
 bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     const auto names = blg::read_names(event.content);
     if (!names) {
@@ -299,7 +299,7 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
         titles_event_ = event;
         titles_machine_ = std::move(machine);
     }
-    const std::size_t odd = names->titles.size() % 2;  // dropped, or all following titles would be misread
+    const std::size_t odd = names->titles.size() % 2;  // dropped, as it would make all following titles unreadable
     if (odd != 0)
         faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
@@ -324,7 +324,7 @@ std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& 
     return record_of(event, *kind, faults);
 }
 
-/// Returns the place of an event: the file if its bytes are the file's, else a record.
+/// Returns the place that offsets in an event refer to: the file if the event is one fragment, else a record.
 Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
     return {.input = faults.place().input, .record = event.whole ? no_index : records_};
 }
@@ -358,7 +358,7 @@ Record LogStream::titles_record(const FaultSink& faults) {
     Record record = record_of(event, Record::Kind::titles, faults);
     record.machine = returned_machine_;
     record.name = name_;
-    record.log = {};  // like any other title database
+    record.log = {};  // none, as in any other title database
     return record;
 }
 
@@ -387,10 +387,10 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
                                      partial.next - 1});
     const auto& header = log_.header;
-    // The writer of a circular log wrote more buffers than the file has.
+    // Circular logs are exempt: the writer wrote more buffers than the file has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
-    // A log that is still being written is read up to now; any other has lost something.
+    // A log that is still being written ends at its current end; any other unfinished log has lost data.
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});

@@ -9,7 +9,7 @@
 namespace hkpd {
 namespace {
 
-/// Fills in what the channel's description states about its messages.
+/// Fills in what a channel's description states about the messages of the channel.
 void read_description(CaptureChannels::Known& known) {
     const auto entry = [&](const char* key) {
         const auto found = known.channel.metadata.find(key);
@@ -35,7 +35,7 @@ void read_description(CaptureChannels::Known& known) {
         record.request = *request;
         record.title_index = parse_number<std::uint32_t>(entry("title_index"));
     } else {
-        known.kind = nullptr;  // a registration is useless without the request that it answers
+        known.kind = nullptr;  // a registration is useless if it is unknown which request it answers
         known.unknown = "metadata";
     }
 }

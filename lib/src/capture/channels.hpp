@@ -19,8 +19,8 @@ namespace hkpd {
 /// A kind of message in captures.
 struct MessageKind {
     Record::Kind kind;
-    std::string_view encoding;  ///< message encoding of its channels
-    std::string_view topic;     ///< first part of its channels' topics
+    std::string_view encoding;  ///< message encoding of the channels
+    std::string_view topic;     ///< first part of the channels' topics
     bool reference;             ///< true: describes data (titles, registrations); false: part of a sample
 };
 
@@ -36,7 +36,7 @@ inline constexpr std::array message_kinds{
     MessageKind{Record::Kind::log_trailer, capture_encoding::log_trailer, "log-trailer", true},
 };
 
-/// Returns the kind of message of a kind of record, or of an encoding; null if there is none.
+/// Returns the kind of message for a kind of record, or for an encoding; null if there is none.
 constexpr const MessageKind* message_kind(Record::Kind kind) noexcept {
     for (const MessageKind& known : message_kinds)
         if (known.kind == kind) return &known;
@@ -61,15 +61,15 @@ class CaptureChannels {
     struct Known {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null: foreign
-        Record record;                      // each message's record without its bytes and time; views `channel`
-        std::string_view unknown;           // if foreign: the field of its description that is not understood
+        Record record;                      // of each message, without bytes and time; contains views of `channel`
+        std::string_view unknown;           // if foreign: the field of the channel's description that is not understood
         std::uint64_t messages = 0;
-        std::size_t size = 0;   // bytes of the record that described it
+        std::size_t size = 0;   // bytes of the Channel record
         bool reported = false;  // whether it was reported as foreign
     };
 
-    /// Adds the channel of a Channel record, or replaces its description. Fails with `byte_limit` if the record, or all
-    /// of them, are too large.
+    /// Adds the channel that a Channel record describes, or replaces its description. Fails with `byte_limit` if this
+    /// record is too large, or all Channel records together are.
     std::expected<Known*, Error> define(Bytes content);
 
     /// Returns the channel; null if it is unknown. Valid until the channel is described again.
@@ -82,7 +82,7 @@ class CaptureChannels {
     std::size_t size_ = 0;
 };
 
-/// Maximum bytes of one record that is kept as strings in memory, and of all records of its kind.
+/// Maximum bytes of one record whose strings are kept in memory, and of all such records of the same kind together.
 inline constexpr std::size_t largest_text_record = std::size_t{1} << 20, largest_text_records = std::size_t{32} << 20;
 
 }  // namespace hkpd

@@ -25,7 +25,7 @@ void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
     faults.add(Severity::error, error);
 }
 
-/// Reads the header; returns false if the file does not begin with magic and header.
+/// Reads the header; returns false if the file does not begin with the magic and a header.
 bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
     window.skip(mcap::magic.size());
@@ -65,7 +65,7 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     return true;
 }
 
-/// Reads the metadata; returns false if a record is not where the index states, or all are too large.
+/// Reads the metadata; returns false if a record is not where the index states, or the records are too large in total.
 bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindow& window) {
     std::uint64_t size = 0;
     for (const mcap::Summary::Place& place : summary.metadata) {
@@ -83,7 +83,7 @@ std::int64_t signed_time(std::uint64_t time) {
         std::min<std::uint64_t>(time, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
 }
 
-/// Returns the chunks outside the range's time that have no titles or registrations.
+/// Returns the chunks that lie outside the time range and contain no titles or registrations.
 std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range) {
     std::vector<ChunkPlace> unwanted;
     for (const ChunkPlace& chunk : summary.chunks)
@@ -92,7 +92,7 @@ std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range
     return unwanted;
 }
 
-/// Returns the sequence of the first or the last sample message in these records, which may be truncated.
+/// Returns the sequence number of the first or the last sample message in these records, which may be truncated.
 std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
     constexpr std::uint64_t sequence_at = 2;
     std::optional<std::uint32_t> found;
@@ -160,7 +160,7 @@ struct CaptureReader::State {
         const std::uint64_t there = window.skip(current_size);
         if (there < std::exchange(current_size, 0)) return recover(true, faults);
         if (skip_unwanted()) return true;
-        // Without a footer before it, the magic is the end only if nothing follows.
+        // If no footer precedes it, the magic is taken for the end of the file only if nothing follows.
         const Bytes ahead = window.peek(mcap::magic.size() + 1);
         if (mcap::is_magic(ahead) && (current.is(Op::footer) || ahead.size() == mcap::magic.size())) {
             info.finished = true;
@@ -197,11 +197,11 @@ struct CaptureReader::State {
         return false;
     }
 
-    /// Continues at the next place that is certainly a record; returns false if a truncated record ends the file.
+    /// Continues at the next place that certainly begins a record; returns false if a truncated record ends the file.
     bool recover(bool truncated, const FaultSink& faults) {
         const mcap::Frame frame = std::exchange(current, {});
-        // A length that reaches beyond the file may be wrong itself. A chunk's has been confirmed, and an attachment
-        // has been skipped up to the end of the file.
+        // A length that reaches beyond the file may itself be wrong. But the length of a chunk has been confirmed, and
+        // an attachment has been skipped up to the end of the file.
         const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
         const std::uint64_t skipped =
             sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
@@ -213,7 +213,7 @@ struct CaptureReader::State {
             faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
             return false;
         }
-        // After the data, only the index is lost.
+        // After the end of the data, only the index can be lost.
         faults.add(data_ended ? Severity::warning : Severity::error,
                    {Errc::capture_leftover, frame.offset, "Record", "", 0, skipped});
         return true;
@@ -278,8 +278,8 @@ struct CaptureReader::State {
                 if (!data_ended) take_channel(frame.content, frame.offset, faults);
                 return;
             case Op::message:
-                if (data_ended) break;  // not allowed there
-                // Treated as a chunk of one message, uncompressed and without a checksum.
+                if (data_ended) break;  // messages are not allowed after the data
+                // A message outside chunks is treated as a chunk of one message, uncompressed and without a checksum.
                 rest = window.peek(frame.size());
                 rest_at = frame.offset;
                 return;
@@ -297,7 +297,7 @@ struct CaptureReader::State {
                 return faults.add(Severity::note,
                                   {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
             default:
-                // The others are not needed here; applications may have records of their own.
+                // The format's other records are not needed here, and applications may have records of their own.
                 if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op)
                     return;
         }
@@ -306,7 +306,7 @@ struct CaptureReader::State {
 
     void take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
         const auto chunk = mcap::parse<mcap::Chunk>(frame.content);
-        if (!chunk) return;  // its length has been confirmed by these fields
+        if (!chunk) return;  // cannot fail: the chunk's length has been confirmed by these fields
         ++info.chunks;
         info.compressed_bytes += chunk->records_size;
         info.uncompressed_bytes += chunk->uncompressed_size;
@@ -324,14 +324,14 @@ struct CaptureReader::State {
         if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
             if (const auto records = read_in_pieces(frame, chunk)) return *records;
             const Bytes all = window.peek(frame.size());
-            // If it can no longer be read, the next step reports that.
+            // If the chunk can no longer be read, the next step reports that.
             chunk = mcap::parse<mcap::Chunk>(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
         }
         return decompressor.open(chunk, frame.offset, limits.chunk);
     }
 
-    /// Returns the records of a chunk that is not all in the window, decompressed as they are read. None, with the
-    /// window back at the chunk, if that fails: `Decompressor::open` then needs all of its bytes.
+    /// Returns the records of a chunk that is not entirely in the window; decompresses them as they are read. If this
+    /// fails, returns none and moves the window back to the chunk, as `Decompressor::open` then needs all of it.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
         constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
         std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
@@ -353,7 +353,7 @@ struct CaptureReader::State {
         const auto known = channels.define(content);
         if (!known) return add_at(at, known.error(), faults);
         CaptureChannels::Known& channel = **known;
-        // If hkpd's own channel is not understood, data is lost.
+        // A foreign channel is harmless; but if a channel of hkpd is not understood, data is lost.
         const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
         if (channel.kind == nullptr && !std::exchange(channel.reported, true))
             faults.add(own ? Severity::error : Severity::warning,
@@ -378,12 +378,12 @@ struct CaptureReader::State {
         if (!read) {
             faults.add(Severity::warning, read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
-            // Numbers count all samples of the file: with a range of numbers, none may be skipped by time.
+            // Sample numbers count all samples of the file: with a range of numbers, none may be skipped by time.
             if (!by_number)
                 unwanted = outside(*summary, range);
             else if (range.first != 0)
                 skip_to_number(*summary, range.first);
-            // The summary's checksum may be absent, and its index that of another file.
+            // The summary may have no checksum, and its index may belong to another file.
             const auto wrong = std::ranges::find_if_not(
                 unwanted, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
             if (wrong != unwanted.end()) {
@@ -396,8 +396,8 @@ struct CaptureReader::State {
         window.seek(0);
     }
 
-    /// Skips to the last chunk that begins before the sample of this number, found by bisection. A sample may span
-    /// chunks, so the chunk that begins with this number itself may be too late.
+    /// Skips to the last chunk that begins before the sample number `first`; finds that chunk by bisection. A chunk
+    /// that begins with this very sample may be too late, as the sample may have begun in the chunk before.
     void skip_to_number(const mcap::Summary& summary, std::uint64_t first) {
         std::vector<ChunkPlace> places;
         std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
@@ -423,14 +423,14 @@ struct CaptureReader::State {
         skipped_samples = probed[low] - probed[0];
     }
 
-    /// Returns whether the sequences are those of one run: a file merged from several counts more than once. With
-    /// several machines, or V1 and V2, this is known only if each block is a sample: there is then one per sequence.
+    /// Returns whether the sequence numbers are of one run: in a file merged from several, they start more than once.
+    /// With several machines, or V1 and V2, this is known only if each block has a sequence number to itself.
     bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
         std::uint64_t blocks = 0;
         std::size_t block_channels = 0;
         for (const auto& [id, channel] : summary.channels) {
             const MessageKind* const kind = message_kind(channel.message_encoding);
-            // Identifiers are in the sample of the block after them.
+            // Identifiers belong to the sample of the block that follows them.
             if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
             ++block_channels;
             if (!summary.statistics) continue;
@@ -452,7 +452,7 @@ struct CaptureReader::State {
         return sequence_in(*records, summary, true);
     }
 
-    /// Decompresses only as much of the chunk as needed.
+    /// Returns the chunk's first sequence number; decompresses only as much as needed.
     std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const ChunkPlace& place) {
         constexpr std::uint64_t first_try = std::uint64_t{16} * 1024, most = std::uint64_t{1} << 20;
         if (!mcap::is_chunk_at(window, place)) return std::nullopt;
@@ -466,7 +466,7 @@ struct CaptureReader::State {
         return std::nullopt;
     }
 
-    /// Returns whether an unwanted chunk begins at the window's position; it becomes the current record.
+    /// Returns whether an unwanted chunk begins at the window's position. If so, that chunk becomes the current record.
     bool skip_unwanted() {
         while (next_unwanted < unwanted.size() && unwanted[next_unwanted].offset < window.offset()) ++next_unwanted;
         if (next_unwanted == unwanted.size() || unwanted[next_unwanted].offset != window.offset()) return false;
@@ -485,9 +485,9 @@ struct CaptureReader::State {
 
     bool begun = false, data_ended = false, done = false;
     mcap::Frame current;             // the record at the window's position
-    std::uint64_t current_size = 0;  // bytes of it to skip before the next
+    std::uint64_t current_size = 0;  // bytes of `current` to skip before the next record
     Bytes rest;                      // unread records of a chunk, or a message outside chunks
-    std::uint64_t rest_at = 0;       // file offset of the record that contains them
+    std::uint64_t rest_at = 0;       // file offset of the record that contains `rest`
     bool no_channel_reported = false;
     std::uint32_t given = 0;
 
@@ -502,7 +502,7 @@ struct CaptureReader::State {
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
 
 bool CaptureReader::is_capture(std::istream& stream) {
-    // No block or text begins with this byte, which does not begin a character in UTF-8.
+    // No block begins with this byte, and neither does any text, as no UTF-8 character begins with it.
     if (stream.peek() != std::to_integer<int>(mcap::magic[0])) return false;
     const std::streampos start = stream.tellg();
     if (start == std::streampos(-1)) {

@@ -15,7 +15,7 @@ namespace hkpd {
 
 namespace {
 
-/// Returns nanoseconds since 1970 from SystemTime, or if that is invalid from PerfTime100nSec, which counts from 1601.
+/// Returns nanoseconds since 1970: from SystemTime, or if it is invalid, from PerfTime100nSec (100 ns since 1601).
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // The container cannot represent times before 1970.
     if (time.valid()) return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
@@ -31,9 +31,9 @@ std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexc
     return {kind == Record::Kind::titles ? "title table" : "performance log event", ""};
 }
 
-/// Returns whether a chunk with this record stays within the limit of readers; reports a record that is too large.
+/// Returns whether a chunk with this record stays within the limit of readers; if not, reports the record.
 bool fits(const Record& record, const FaultSink& faults) {
-    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // what may precede it in its chunk
+    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // size of what may precede the record
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
     const auto [structure, field] = length_of(record.kind);
@@ -63,7 +63,7 @@ class Recorder::State {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);
         if (at != 0 || waiting_size + record.bytes.size() > most_waiting) {
-            write_waiting(at);  // keeps the order
+            write_waiting(at);  // keeps the order of references
             Record reference = record;
             reference.time = at;
             return writer.add_reference(reference);
@@ -94,7 +94,7 @@ class Recorder::State {
         if (const auto opened = v1_block.open(record.bytes, {}); !opened)
             return faults.add(Severity::error, opened.error());
         if (const std::uint64_t end = v1_block.bytes().size();
-            end < record.bytes.size())  // readers open its first block only
+            end < record.bytes.size())  // readers open only the first block of the record
             faults.add(Severity::warning, {Errc::leftover_bytes, record.bytes.offset() + end, "PERF_DATA_BLOCK", "", 0,
                                            record.bytes.size() - end});
         if (begun && boundary.crossed_by(v1_block)) end_sample();
@@ -192,15 +192,15 @@ class Recorder::State {
     CaptureWriter& writer;
     std::vector<TitleFile> titles;
     CaptureWriter::Metadata provenance;
-    std::map<std::string, Costs> machines;  // those that have had blocks
+    std::map<std::string, Costs> machines;  // machines that have had blocks
     SampleBoundary boundary;
     KeptQueries queries{Limits{}};
     v1::Block v1_block;
     v2::DataBlock v2_block;
-    std::string machine;             // of the current block
-    std::vector<Reference> waiting;  // without a time, until a block states one
+    std::string machine;             // machine of the current block
+    std::vector<Reference> waiting;  // references without a time, kept until a block states one
     std::size_t waiting_size = 0;
-    std::uint64_t time = 0;  // of the last block that stated it
+    std::uint64_t time = 0;  // of the last block that stated its time
     std::uint64_t samples = 0, blocks = 0;
     bool begun = false;
 };
@@ -220,7 +220,7 @@ void Recorder::add(const Record& record, const FaultSink& faults) {
     State& state = *state_;
     using enum Record::Kind;
     if (record.kind == provenance) return state.writer.add_metadata(record.name, *record.entries);
-    // Faults inside a record are left to the reader of the capture.
+    // Faults inside a record are reported by the reader of the capture.
     if (record.kind == v2_identifiers) {
         if (const auto kept = state.queries.keep(record, {}); !kept) faults.add(Severity::error, kept.error());
         return;

@@ -19,8 +19,8 @@ using mcap::Op;
 using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
-/// A chunk is closed before its current sample exceeds this, or all of it twice this: readers have limits, and so both
-/// of two large samples are within one window of zstd (mcap/chunk.hpp).
+/// A chunk is closed before its current sample exceeds this size, or the whole chunk exceeds twice this size. Reasons:
+/// readers have limits, and two large samples must fit into one window of zstd (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A sample of this size or more shares its chunk with the next one, even if it fills a chunk by itself.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
@@ -79,7 +79,7 @@ struct CaptureWriter::State {
         };
         bool open = false, reference = false;
         std::string messages;
-        std::map<std::uint16_t, std::vector<Entry>> index;  // by channel: its messages in `messages`
+        std::map<std::uint16_t, std::vector<Entry>> index;  // by channel: places of its messages in `messages`
         Times times;
         std::uint32_t samples = 0;
         std::size_t sample_at = 0;  // where in `messages` the current sample begins
@@ -121,7 +121,7 @@ struct CaptureWriter::State {
         return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
     }
 
-    /// Returns how far each message is from the previous one of its channel; `shift` is added to the positions.
+    /// Returns the distance of each message from the previous one of its channel; adds `shift` to the positions.
     std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
         std::vector<mcap::Likeness> likenesses;
         for (const auto& [id, entries] : chunk.index)
@@ -153,7 +153,7 @@ struct CaptureWriter::State {
         ++chunk_count;
         write(out);
 
-        std::string kept = std::move(chunk.messages);  // for its memory
+        std::string kept = std::move(chunk.messages);  // reuses its memory
         kept.clear();
         chunk = {};
         chunk.messages = std::move(kept);
@@ -166,7 +166,7 @@ struct CaptureWriter::State {
         record.string(compressed.empty() ? "" : "zstd").u64(stored.size()).bytes(stored).end();
     }
 
-    /// Appends each channel's message index and counts the messages; returns the indexes' offsets in the file.
+    /// Appends the message index of each channel, counts the messages, and returns the file offset of each index.
     std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& to, std::uint64_t shift) {
         std::map<std::uint16_t, std::uint64_t> offsets;
         for (const auto& [id, entries] : chunk.index) {
@@ -224,8 +224,8 @@ struct CaptureWriter::State {
     using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
                            std::optional<std::uint32_t>>;
 
-    /// Returns the channel of a record, whose kind must be that of a message; creates it for its first record, with
-    /// the next number from 1 on. Null if there are no numbers left.
+    /// Returns the channel for a record, whose kind must have messages. The first record for a channel creates it, with
+    /// the next number, starting at 1. Null if no numbers are left.
     const mcap::Channel* channel_for(const Record& record) {
         const bool titles = record.kind == Record::Kind::titles,
                    registration = record.kind == Record::Kind::v2_registration;
@@ -243,13 +243,13 @@ struct CaptureWriter::State {
     CaptureOptions options;
     mcap::Compressor compressor;
     bool good = true, finished = false;
-    std::uint64_t offset = 0;  // of the next byte to write
-    std::uint32_t crc = 0;     // of all bytes written
+    std::uint64_t offset = 0;  // offset of the next byte to write
+    std::uint32_t crc = 0;     // CRC-32 of all bytes written
 
     std::map<Key, mcap::Channel, std::less<>> channels;  // described at `capture_encoding`
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
-    std::uint32_t samples = 0;  // complete ones
+    std::uint32_t samples = 0;  // number of complete samples
     std::string chunk_indexes, metadata_indexes;
     std::uint32_t chunk_count = 0, metadata_count = 0;
     std::uint64_t message_count = 0;

@@ -38,12 +38,12 @@ struct ServiceKey {
     std::string control_set, name;
 };
 
-/// Parses `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`; the hive may have been loaded under
-/// another name.
+/// Parses `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`. `SYSTEM` may be another name under
+/// which the hive has been loaded.
 std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     const Piece path = input.key();
     if (path.size() <= performance.size()) return std::nullopt;
-    // Checked before decoding: of ten thousand keys about thirty are of interest.
+    // Checked before decoding the path: of ten thousand keys about thirty are of interest.
     const std::size_t end = path.end - performance.size();
     if (!input.text().starts_with({end, path.end}, performance)) return std::nullopt;
     std::string key;
@@ -58,7 +58,7 @@ std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     return ServiceKey{lower.substr(set_begin + 1, set_end - set_begin - 1), key.substr(leaf + 1)};
 }
 
-/// The services of one control set, as they are read.
+/// The services of one control set, while they are being read.
 struct ControlSet {
     std::vector<PerformanceService> services;
     std::map<std::string, std::size_t> position_of;  // by the name in lower case
@@ -161,7 +161,7 @@ struct Claim {
     std::uint32_t first, last, service;  // position in the list
 };
 
-/// Returns claims ascending by their first title; equal ones in the order of the services.
+/// Returns claims in ascending order of the first title; for equal first titles, in the order of the services.
 std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
     std::vector<Claim> claims;
     for (std::uint32_t i = 0; i < services.size(); ++i) {
@@ -182,8 +182,8 @@ void report_overlaps(std::span<const PerformanceService> services, const FaultSi
     }
 }
 
-/// Reports a range of titles with only one end, or with the last before the first: Perflib does not know which titles
-/// belong to the service.
+/// Reports a range of titles that has only one end, or whose last title is before the first: Perflib does not know
+/// which titles belong to the service.
 void check_range(const PerformanceService& service, std::optional<std::uint32_t> first,
                  std::optional<std::uint32_t> last, std::string_view field, const FaultSink& faults) {
     if (first.has_value() == last.has_value() && first <= last) return;
@@ -258,13 +258,13 @@ void Findings::name_objects(const Titles& titles) {
     for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
         Finding& finding = findings_.emplace_back();
         if (kept[i].error.structure == "service key") finding.service = service_at(kept[i].error.offset);
-        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` has these
+        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` has the names of these
         if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
         if (services_ != nullptr) finding.service = services_->of(kept[i].object);
     }
 }
 
-/// Returns the service whose key contains an offset of the export.
+/// Returns the service whose key contains this offset of the export.
 const PerformanceService* Findings::service_at(std::uint64_t offset) const {
     if (services_ == nullptr) return nullptr;
     const auto all = services_->all();
@@ -276,7 +276,7 @@ void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample,
     const auto position = sample.find(diagnostic.object);
     if (!position) return;
     const Object& object = sample.objects()[*position];
-    // The sample's name takes precedence: it is that of the machine, which may have its own titles.
+    // The object's name in the sample takes precedence: it comes from the machine, which may have its own titles.
     finding.object = object.name ? object.name->text : std::string_view{};
     if (diagnostic.instance < object.instances.size())
         append_instance_path(finding.instance, sample, object, diagnostic.instance);

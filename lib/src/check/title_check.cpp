@@ -49,7 +49,7 @@ struct PlacedTitle {
     const TitleInput* from;
 };
 
-/// Ascending, without repeated indices.
+/// Titles in ascending order of their indices, without repeated indices.
 using PlacedTitles = std::vector<PlacedTitle>;
 
 /// All titles of a language. Names have even indices, help texts odd ones (FORMAT.md §1.4); index 1 is neither.
@@ -115,7 +115,7 @@ class TitleCheck {
         report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
 
-    /// Checks that titles are present: an export of the whole key has the English ones, which every program requests.
+    /// Checks that titles are present. An export of the whole key has the English ones, which every program requests.
     void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                        std::string_view field) {
         if (!entries.empty() || !last) return;
@@ -133,7 +133,7 @@ class TitleCheck {
 
     void check_helps(const Language& language) {
         if (language.helps.empty()) return;
-        const PlacedTitle* first = nullptr;  // of the current run of names without help
+        const PlacedTitle* first = nullptr;  // first name of the current run of names without help
         auto help = language.helps.begin();
         for (std::size_t i = 0; i < language.names.size(); ++i) {
             const PlacedTitle& name = language.names[i];
@@ -150,8 +150,8 @@ class TitleCheck {
             report_it(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
     }
 
-    /// Compares each language with all of them together. A language without any such titles is not compared: many have
-    /// help texts in English only.
+    /// Compares the titles of each language with the titles of all languages together. A language that has no titles of
+    /// this kind is not compared: many have help texts in English only.
     void check_languages(PlacedTitles Language::* titles, std::string_view field) {
         std::vector<std::uint32_t> all;
         for (const auto& [name, language] : languages_)
@@ -175,9 +175,9 @@ class TitleCheck {
         }
     }
 
-    /// Compares the English names with the system's own. If half of those are present, the names come from Windows and
-    /// can be compared. A few titles have changed between versions; a language pack that overwrote them changes nearly
-    /// all.
+    /// Compares the English names with the built-in table. If half of the table's names are present, the names come
+    /// from Windows and can be compared. A few titles have changed between versions of Windows; a language pack that
+    /// overwrote the English titles changes nearly all.
     void check_english(const PlacedTitles& names) {
         const TitleTable& own = builtin_titles();
         const PlacedTitle* first = nullptr;
@@ -228,7 +228,7 @@ void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults) {
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults) {
     using ObjectLayout = layout::PERF_OBJECT_TYPE<boost::endian::order::little>;
     using CounterLayout = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
-    const FaultSink discarded;  // the reader of the block reports them
+    const FaultSink discarded;  // the reader of the block reports these faults
     std::string machine;
     assign_machine(machine, block);
     v1::Object object;
@@ -244,7 +244,7 @@ void check_named(const v1::Block& block, const Titles& titles, const FaultSink& 
         check(object_index, object.bytes().offset() + offsetof(ObjectLayout, ObjectNameTitleIndex), "PERF_OBJECT_TYPE",
               "ObjectNameTitleIndex");
         for (const v1::Counter& counter : object.counters())
-            // Bases are not shown anywhere, and many have no name of their own.
+            // Base counters are not shown anywhere, and many have no name of their own.
             if (!CounterType{counter.definition.CounterType}.is_base())
                 check(counter.definition.CounterNameTitleIndex,
                       counter.offset + offsetof(CounterLayout, CounterNameTitleIndex), "PERF_COUNTER_DEFINITION",

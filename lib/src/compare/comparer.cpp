@@ -68,15 +68,15 @@ std::string shown_name(const ComparedSide& v1, const ComparedSide& v2) {
                                 : counter_label(SampleSource::v2, v2.column->index);
 }
 
-/// Returns `name`, or `name#1` if other instances have the same name.
+/// Returns `name`; `name#1` if one earlier instance has the same name, `name#2` if two have it, and so on.
 std::string instance_label(const KeptObject& object, std::size_t row) {
     std::string label(object.rows[row]);
     if (object.row_ordinals[row] != 0) label += '#' + std::to_string(object.row_ordinals[row]);
     return label;
 }
 
-/// Returns whether two raw values are equal. A damaged value equals nothing, not even another damaged one: its content
-/// is unknown.
+/// Returns whether two raw values are equal. A damaged value equals no other value, not even another damaged one, as
+/// the content is unknown.
 bool same_raw(const ComparedSide& v1, std::size_t i, const ComparedSide& v2, std::size_t j, double tolerance) noexcept {
     const KeptColumn &a = *v1.column, &b = *v2.column;
     if (!a.is_valid(i) || !b.is_valid(j) || (a.storage == Storage::number) != (b.storage == Storage::number))
@@ -95,7 +95,7 @@ bool same_cooked(double a, Reason a_reason, double b, Reason b_reason, double to
     return both ? std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) : std::isnan(a) == std::isnan(b);
 }
 
-/// The columns and rows of a part of an object that the other interface has too.
+/// Flags for the columns and rows of a part of an object: whether the other interface has them too.
 struct FoundParts {
     std::vector<bool> columns, rows;
 };
@@ -182,7 +182,7 @@ struct Comparer::State {
         const KeptColumn &v1_column = *v1.column, &v2_column = *v2.column;
         const bool displayable = is_displayable(v1_column.type) || is_displayable(v2_column.type);
         const bool takes_two = needs_two_samples(v1_column.type) || needs_two_samples(v2_column.type);
-        // V1 has no attributes: their effect on a cooked value is not a difference between the interfaces.
+        // V1 has no attributes. What they change in a cooked value of V2 is not a difference between the interfaces.
         constexpr std::uint64_t changing = v2::attribute::no_displayable | v2::attribute::display_as_real;
         const bool with_cooked = displayable && (v2_column.attributes & changing) == 0 && (is_neighbour || !takes_two);
         for (const auto& [i, j] : rows) {
@@ -247,7 +247,7 @@ struct Comparer::State {
     }
 
     void add_lone_objects(std::span<const KeptObject* const> parts, Verdict verdict) {
-        std::set<std::uint32_t> counted;  // an object that a filter has cut into parts counts once
+        std::set<std::uint32_t> counted;  // an object that a filter has split into parts counts once
         for (const KeptObject* object : parts) {
             if (!counted.insert(object->index).second) continue;
             const std::tuple key(machine, verdict, object->index);
@@ -288,7 +288,7 @@ struct Comparer::State {
         return counter;
     }
 
-    /// Returns whether one more entry fits the lists; otherwise counts it.
+    /// Returns whether one more entry fits into the lists; if not, counts the entry as unlisted.
     bool reserve(std::uint64_t size, bool differs) {
         constexpr std::uint64_t of_maps = 128;
         if (size + of_maps <= options.buffer - listed) {
@@ -300,8 +300,8 @@ struct Comparer::State {
         return false;
     }
 
-    /// The machine, then title index or id of the object and the counter and the counter's ordinal, of V1 and of V2;
-    /// `no_index` if there is none.
+    /// The machine; then for V1 and for V2 the title index or id of the object and of the counter, and the counter's
+    /// ordinal. `no_index` if there is none.
     using CounterKey = std::array<std::uint32_t, 7>;
     CounterKey key_of(const ComparedSide& v1, const ComparedSide& v2) const {
         CounterKey key{machine, no_index, no_index, no_index, no_index, no_index, no_index};
@@ -334,7 +334,7 @@ struct Comparer::State {
     std::map<CounterKey, std::size_t> counters;
     std::map<std::tuple<std::uint32_t, Verdict, std::uint32_t, std::string>, std::size_t> instances;
     std::map<std::tuple<std::uint32_t, Verdict, std::uint32_t>, std::size_t> objects;
-    // Of the current pair.
+    // State of the current pair.
     std::uint64_t pair = 0;
     std::optional<SystemTime> time;
     bool is_neighbour = false;  // see SamplePairs

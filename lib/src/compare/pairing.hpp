@@ -16,25 +16,25 @@
 
 namespace hkpd {
 
-/// Holds samples until their partner has arrived, or can no longer arrive. When a sample has found its partner, older
-/// samples of the same interface are discarded.
+/// Holds each sample until its partner from the other interface has arrived, or can no longer arrive. When a sample has
+/// found its partner, older samples of both interfaces are discarded.
 class SamplePairs {
   public:
-    /// Receives a V1 and a V2 sample of one moment. `neighbours`: the samples before them were a pair too, or both had
-    /// none before them, so that their cooked values are of the same interval.
+    /// Receives a V1 and a V2 sample of one moment. `neighbours`: the previous samples of V1 and V2 were a pair too, or
+    /// neither exists, so that the cooked values of both samples are of the same interval.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
     /// Keeps references. Counts samples without a partner in `found`.
     SamplePairs(const CompareOptions& options, Comparison& found, Taker take)
         : options_(options), found_(found), take_(std::move(take)) {}
 
-    /// Adds a sample. `cooked_alone`: there was no sample before it.
+    /// Adds a sample. `cooked_alone`: it was cooked without a previous sample.
     void add(KeptSample sample, bool cooked_alone) {
         const bool v1 = sample.is_v1();
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // its own id: the previous sample was evicted
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id: the previous sample was evicted
         last = sample.id;
         if (!sample.moment) {
             ++(v1 ? found_.v1_alone : found_.v2_alone);
@@ -47,7 +47,7 @@ class SamplePairs {
         while (memory_ > options_.buffer) evict_oldest();
     }
 
-    /// Pairs the remaining samples; no more may be added.
+    /// Pairs the remaining samples; no more samples may be added afterwards.
     void finish() {
         for (auto& [name, machine] : machines_) {
             settle(machine, true);
@@ -56,11 +56,11 @@ class SamplePairs {
     }
 
   private:
-    using Queue = std::multimap<std::int64_t, KeptSample>;  // by moment
-    using Ids = std::pair<std::uint64_t, std::uint64_t>;    // V1, V2
+    using Queue = std::multimap<std::int64_t, KeptSample>;  // sorted by moment
+    using Ids = std::pair<std::uint64_t, std::uint64_t>;    // ids of a V1 and a V2 sample
     struct Machine {
         Queue v1, v2;
-        std::array<std::uint64_t, sample_sources> last{};  // by source: ids
+        std::array<std::uint64_t, sample_sources> last{};  // by source: id of the last sample
         Ids last_pair;
     };
     /// Returns the distance without overflow.
@@ -85,7 +85,7 @@ class SamplePairs {
         return machines_[std::move(name)];
     }
 
-    /// Finds partners in the order of time, as far as it is known which samples are the nearest.
+    /// Finds partners in order of time, as far as it is certain which samples are nearest to each other.
     void settle(Machine& machine, bool final) {
         while (!machine.v2.empty()) {
             const auto asked = machine.v2.begin();

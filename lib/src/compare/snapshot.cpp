@@ -17,15 +17,15 @@ struct NameOrder {
 
 using Positions = std::span<const std::uint32_t>;
 
-/// Returns nanoseconds since 1970, from the 100 ns since 1601 of both interfaces, which are finer than SYSTEMTIME; from
-/// SYSTEMTIME if they are 0 or out of range.
+/// Returns nanoseconds since 1970: from the time in 100 ns since 1601, which both interfaces have and which is finer
+/// than SYSTEMTIME, or from SYSTEMTIME if that time is 0 or out of range.
 std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     const auto moment = unix_nanoseconds(sample.perf_time_100ns);
     return moment ? moment : unix_time(sample);
 }
 
-/// Sorts names, each with its position in the object, and numbers equal ones. Then removes all but the selected ones
-/// and replaces their positions by those among the selected.
+/// Sorts names, each with its position in the object, and assigns ordinals to equal names. Then removes all names that
+/// are not selected, and replaces each position by the position among the selected entries.
 void number_names(std::vector<NamePlace>& names, Positions selected) {
     std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
     for (std::size_t i = 1; i < names.size(); ++i)
@@ -123,7 +123,7 @@ class Counterparts {
         }
     }
 
-    /// Returns the title index of the V1 object.
+    /// Returns the title index of the V1 object; none if there is no such object.
     std::optional<std::uint32_t> find(const KeptObject& object, const Counterset* set) const {
         if (set != nullptr && set->title_index && indices_.contains(*set->title_index)) return set->title_index;
         const auto found = names_.find(object.name);
@@ -195,7 +195,7 @@ PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2) {
     PlacePairs pairs = same_names(v1.column_names, v2.column_names);
     std::vector<bool> found(v1.columns.size());
     for (const auto& [place, other] : pairs) found[place] = true;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {  // appends pairs of bases, each V1 counter once
+    for (std::size_t i = 0; i < pairs.size(); ++i) {  // appends pairs of bases; each V1 base is in one pair only
         const std::int32_t base = v1.columns[pairs[i].first].base, other = v2.columns[pairs[i].second].base;
         if (base < 0 || other < 0 || found[static_cast<std::size_t>(base)]) continue;
         found[static_cast<std::size_t>(base)] = true;

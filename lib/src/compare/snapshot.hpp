@@ -18,21 +18,21 @@
 
 namespace hkpd {
 
-/// A name in a list: its ordinal among equal names, and its position among the kept entries.
+/// A name in a list, with its ordinal among equal names and its position among the kept entries.
 struct NamePlace {
     std::string_view name;
     std::uint32_t ordinal = 0, place = 0;
 };
 
 struct KeptColumn {
-    std::uint32_t index = 0, ordinal = 0;  ///< Column::title_index, and number of earlier columns that have it
+    std::uint32_t index = 0, ordinal = 0;  ///< Column::title_index, and number of earlier columns with that index
     std::uint32_t type = 0;
     std::uint64_t attributes = 0;
     std::int32_t scale = 0;
     std::int32_t base = -1;  ///< position among the kept columns; -1: none
     Storage storage = Storage::number;
     std::string_view name;  ///< owned by a title table or registration, which lives longer; empty: none
-    // By position of the instance.
+    // The following vectors are indexed by the position of the instance.
     std::vector<std::uint64_t> values;   ///< for text and bytes, offsets in `KeptObject::text`
     std::vector<std::uint64_t> lengths;  ///< for text and bytes only
     std::vector<ValueStatus> status;     ///< empty if all values are valid
@@ -49,11 +49,11 @@ struct KeptObject {
     std::optional<Guid> counterset;
     std::string_view name;  ///< owned by a title table or registration, which lives longer; empty: none
     std::vector<KeptColumn> columns;
-    std::vector<NamePlace> column_names;  ///< those that have a name, in the order of `same_names`
+    std::vector<NamePlace> column_names;  ///< columns that have a name, in the order of `same_names`
     std::vector<std::string_view> rows;   ///< names of the instances, `?` where one is damaged
     std::vector<std::uint32_t> row_ordinals;
-    std::vector<NamePlace> row_names;  ///< valid ones, in the order of `same_names`
-    // Vectors, as the short texts of strings would move with them.
+    std::vector<NamePlace> row_names;  ///< valid names, in the order of `same_names`
+    // Vectors, not strings: moving a string would move a short text, and invalidate the views of it.
     std::vector<char> name_text, text;
 
     std::string_view bytes(const KeptColumn& column, std::size_t row) const noexcept {
@@ -63,25 +63,25 @@ struct KeptObject {
 
 struct KeptSample {
     SampleSource source{};
-    bool is_v1() const noexcept { return source != SampleSource::v2; }  ///< or a log's, which counts as V1
+    bool is_v1() const noexcept { return source != SampleSource::v2; }  ///< samples of a log count as V1
     std::string machine;                                                ///< empty: unknown
     std::optional<SystemTime> system_time;
     std::optional<std::int64_t> moment;  ///< nanoseconds since 1970 (UTC)
-    std::uint64_t id = 0, before = 0;    ///< numbered from 1; id of the sample that rates are computed against, 0: none
-    std::uint64_t bytes = 0;             ///< of its blocks
+    std::uint64_t id = 0, before = 0;    ///< own id, from 1; id of the sample that rates are computed against, 0: none
+    std::uint64_t bytes = 0;             ///< size of the sample's blocks
     std::uint64_t memory = 0;            ///< approximate bytes needed to keep the sample
     std::vector<KeptObject> objects;
 };
 
-/// Pairs of positions of equal names in two lists, which are sorted by name, ignoring ASCII case, then by ordinal.
+/// Positions of equal names in two lists, as pairs. Both lists are sorted by name (ignoring ASCII case), then ordinal.
 using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b);
 
-/// Copies the selected parts of a sample, cooked. The caller sets `id` and `before`.
+/// Copies the selected parts of a sample, with cooked values. The caller sets `id` and `before`.
 KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
 
-/// The parts of an object that both interfaces have. V1 has one object; V2 may have several results of its counterset,
-/// and a filter may have cut either into parts.
+/// The parts of an object that both interfaces have. V1 has one object; V2 may have several results of the counterset,
+/// and a filter may have split the object or a result into parts.
 struct MatchedObject {
     std::vector<const KeptObject*> v1, v2;
 };
@@ -91,12 +91,12 @@ struct MatchedObjects {
     std::vector<const KeptObject*> only_v1, only_v2;
 };
 
-/// Matches objects by the title index in the counterset's registration, otherwise by name.
+/// Matches objects by the title index in the counterset's registration; without such an object, by name.
 MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets);
 
-/// Returns pairs of positions of equal counters: by name, the first of a name with the first; bases by the counters
-/// that use them. A V2 counter is in several pairs if V1 repeats it, as V1 does with a base that several counters
-/// share.
+/// Returns pairs of positions of equal counters. Counters are matched by name, the k-th of a name in `v1` with the k-th
+/// in `v2`; bases by the counters that use them. A V2 counter is in several pairs if V1 repeats it, as V1 does with a
+/// base that several counters share.
 PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2);
 
 }  // namespace hkpd

@@ -27,11 +27,11 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
     faults.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
 }
 
-/// Maximum number of indices in a query; with more of them, all objects are requested.
+/// Maximum number of indices in a query. If more are needed, all objects are requested.
 constexpr std::size_t most_indices = 500;
 
-/// Returns the names by which an object may be requested: in a counter path such as `\Processor(_Total)`, everything
-/// before a parenthesis.
+/// Returns the names that a requested object may have: the whole text, and, for a counter path such as
+/// `\Processor(_Total)`, the text before each parenthesis.
 std::vector<Pattern> patterns_of(const std::string& object) {
     std::vector<Pattern> patterns{Pattern(object)};
     for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
@@ -39,7 +39,7 @@ std::vector<Pattern> patterns_of(const std::string& object) {
     return patterns;
 }
 
-/// Queries a registry for titles and blocks. Returned data is valid until the next query.
+/// Queries the registry interface for titles and blocks. Returned data is valid until the next query.
 class LiveV1 {
   public:
     /// Keeps a reference to `registry`.
@@ -55,7 +55,7 @@ class LiveV1 {
         find_objects();
     }
 
-    /// Appends a block, preceded by titles if the known ones do not name all of it. Returns the query's status.
+    /// Appends a block, preceded by titles if known titles do not name everything in it. Returns the query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
         // For the first sample, the objects of parents may have to be requested too.
         for (int attempt = 0; attempt < 2; ++attempt) {
@@ -90,7 +90,7 @@ class LiveV1 {
         bool operator==(const TitleValue&) const = default;
     };
 
-    /// Reads the titles. Returns whether they have changed.
+    /// Reads the titles. Returns whether any of them have changed.
     bool read_titles() {
         std::vector<TitleValue> values;
         for (const std::string& language : languages_) {
@@ -112,12 +112,12 @@ class LiveV1 {
         return true;
     }
 
-    /// Reads titles. English and the language of the user interface have keys of their own; Samba has help texts under
-    /// another name.
+    /// Reads titles. English and the language of the user interface have registry keys of their own; Samba stores help
+    /// texts under another name.
     std::vector<std::byte> read_title_value(std::string_view language, std::string_view what) {
         std::vector<std::byte> bytes;
         const auto ask = [&](PerformanceKey key, const std::string& name) {
-            // Windows treats an unknown value name as a query for no objects.
+            // A reply that is a block holds no titles: Windows treats an unknown value name as a query for no objects.
             if (reader_.query_titles(key, name, bytes) == win32::success && !v1::has_signature(Bytes(bytes)))
                 return !bytes.empty();
             bytes.clear();
@@ -139,7 +139,7 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// Finds the requested objects. An object without a title may be anywhere, so all objects are then requested.
+    /// Finds the requested objects. If one has no title, its index is unknown, so all objects are requested.
     void find_objects() {
         for (const std::string& object : query_.objects)
             if (!find_object(object)) return objects_.clear();
@@ -172,7 +172,7 @@ class LiveV1 {
         return name;
     }
 
-    /// Notes new contents of the block. Returns whether more objects have to be requested.
+    /// Notes new objects and indices in the block. Returns whether more objects have to be requested.
     bool examine_block() {
         const FaultSink discarded;
         bool has_new = false;
@@ -196,9 +196,9 @@ class LiveV1 {
     }
 
     void note_index(std::uint32_t index) {
-        constexpr std::size_t most_seen = 1'000'000;  // for a producer that keeps adding new ones
+        constexpr std::size_t most_seen = 1'000'000;  // reached if a producer keeps adding new indices
         if (seen_.size() >= most_seen) seen_.clear();
-        // Bases have no name.
+        // Index 0 is that of bases, which have no name.
         if (index == 0 || !seen_.insert(index).second) return;
         has_unknown_ = has_unknown_ || !titles_.find(index);
     }
@@ -211,18 +211,18 @@ class LiveV1 {
     Titles titles_;
     std::set<std::uint32_t> objects_;         // requested title indices; empty: all
     std::unordered_set<std::uint32_t> seen_;  // indices in the blocks so far
-    bool has_unknown_ = false;                // an index without title was seen
+    bool has_unknown_ = false;                // an index without a title was seen
     v1::Block block_;
     v1::Object object_;
 };
 
 using v2::RegistrationRequest;
 
-/// Registration requests for a selected counterset, in addition to its struct and its name.
+/// Registration requests for a selected counterset, in addition to those for its structure and its name.
 constexpr std::array asked_texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
                                  RegistrationRequest::counter_help, RegistrationRequest::provider_name};
 
-/// Requests registrations, and with one query all selected countersets. Returned data is valid until the next request.
+/// Requests registrations, and queries all selected countersets at once. Returned data is valid until the next request.
 class LiveV2 {
   public:
     /// Keeps references into `machine`, whose `registry` may be null.
@@ -277,8 +277,8 @@ class LiveV2 {
         std::string language;
         std::vector<std::byte> bytes;
     };
-    /// Requests a counterset's registration, and adds the counterset to the query if it is selected. Returns whether it
-    /// was added.
+    /// Requests a counterset's registration, and adds the counterset to the query if it is selected. Returns whether
+    /// the counterset was added.
     bool add(const Guid& counterset, std::vector<Record>& out, const FaultSink& faults) {
         const std::size_t first = answers_.size();
         if (!ask(counterset, RegistrationRequest::counterset_struct, {})) return false;
@@ -307,8 +307,8 @@ class LiveV2 {
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
-        // Most machines have countersets whose providers are not running; this matters only if one was requested. The
-        // numbers, counted down, are ones that no registration gets, as those are counted up.
+        // Most machines have countersets whose providers are not running: a warning only if objects were requested. The
+        // numbers of such countersets are counted down, those of registrations up, so that none are the same.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,
@@ -316,8 +316,8 @@ class LiveV2 {
         return false;
     }
 
-    /// Requests a registration and keeps the reply unless it repeats that of another language. Returns false if there
-    /// is none.
+    /// Requests a registration and keeps the reply unless it repeats the reply in another language. Returns false if
+    /// there is no reply.
     bool ask(const Guid& counterset, RegistrationRequest request, std::string_view language) {
         std::uint32_t status = 0;
         request = in_english(request, language);
@@ -330,8 +330,8 @@ class LiveV2 {
         return true;
     }
 
-    /// Returns the request for English text. A system in another language may reply in its own to a request for
-    /// English; but for names there are requests that are always answered in English.
+    /// Returns the request that gets English text. A system in another language may answer a request for English in its
+    /// own language; but names have requests that are always answered in English.
     RegistrationRequest in_english(RegistrationRequest request, std::string_view language) const {
         if (language != english_language || perflib_language(ui_language()) == english_language) return request;
         if (request == RegistrationRequest::counterset_name) return RegistrationRequest::counterset_english;
@@ -394,7 +394,7 @@ class LiveSource final : public Source {
     }
 
   private:
-    /// An interface of the machine; given up if it fails, other than temporarily, before it has returned any data.
+    /// An interface of the machine. If it fails permanently before it has returned any data, it is no longer used.
     template <class Reader>
     struct Opened {
         std::optional<Reader> reader{};
@@ -414,7 +414,7 @@ class LiveSource final : public Source {
         if ((!v1_.works && !v2_.works) || !ticks_->next()) return end(diagnostics);
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
-        // The machine may have been specified by an address.
+        // From now on, uses the name in the data: the machine may have been specified by an address.
         std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
         if (!name.empty()) machine_.name = std::move(name);
     }
@@ -439,7 +439,7 @@ class LiveSource final : public Source {
     bool misses_v1_, misses_v2_;  // interfaces that were requested but are missing
     Opened<LiveV1> v1_;
     Opened<LiveV2> v2_;
-    std::vector<Record> records_;  // from the last call of a reader, which owns the data
+    std::vector<Record> records_;  // appended by the readers, which own the data
     std::size_t given_ = 0;
     std::uint32_t input_ = no_index;
     bool is_new_ = true, ended_ = false;

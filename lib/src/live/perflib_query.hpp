@@ -17,8 +17,8 @@ namespace hkpd {
 
 inline constexpr std::size_t first_buffer = 4096;
 
-/// Repeats a call with ever larger buffers, as the data may grow between two calls; `count` is the number of elements
-/// filled.
+/// Repeats a call with ever larger buffers, as the data may grow between two calls. Sets `count` to the number of
+/// elements filled. Returns the status of the last call.
 template <class T, class Ask>
 std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     const std::size_t most = static_cast<std::size_t>(Limits{}.bytes) / sizeof(T);
@@ -31,7 +31,7 @@ std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     }
 }
 
-/// Returns all elements; none if `status` is not success.
+/// Returns all elements that the call `ask` returns; none unless `status` is set to success.
 template <class T, class Ask>
 std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
     std::vector<T> buffer(first_buffer / sizeof(T));
@@ -44,7 +44,7 @@ std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
 /// A query, closed by the destructor, whose buffers grow as needed.
 class PerfQuery {
   public:
-    /// Keeps a reference to `perflib`. `status()` returns whether the query could be opened.
+    /// Keeps a reference to `perflib`. Opens the query; `status()` returns the result.
     explicit PerfQuery(PerfLib& perflib, std::string_view machine = {}) : perflib_(perflib), buffer_(first_buffer) {
         status_ = perflib_.open_query(machine, handle_);
     }
@@ -56,7 +56,7 @@ class PerfQuery {
     PerfQuery(const PerfQuery&) = delete;
     PerfQuery& operator=(const PerfQuery&) = delete;
 
-    /// Returns the status of opening the query: a Win32 status, like all statuses here.
+    /// Returns the Win32 status of opening the query. All statuses of this class are Win32 statuses.
     std::uint32_t status() const noexcept { return status_; }
     /// Adds counters. Returns the status of the identifier.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
@@ -64,7 +64,7 @@ class PerfQuery {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
     }
 
-    /// Removes what was added with the same arguments.
+    /// Removes counters that were added with the same arguments.
     std::uint32_t remove(const Guid& counterset, std::string_view instances,
                          std::uint32_t counter_id = v2::wildcard_counter,
                          std::uint32_t instance_id = v2::any_instance) {
@@ -113,7 +113,7 @@ class PerfQuery {
     PerfLib::Handle handle_ = 0;
     std::uint32_t status_ = 0;
     std::vector<std::byte> buffer_;
-    std::size_t size_ = 0;  // of the block in it
+    std::size_t size_ = 0;  // bytes of the block in `buffer_`
 };
 
 /// Returns PerfLib's complete reply to a registration request, with growing buffers; empty if it fails with `status`.

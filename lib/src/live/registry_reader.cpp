@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t spare_bytes = PerformanceRegistry::spare_bytes;
 constexpr std::uint64_t total_length_at = 20;  // TotalByteLength in PERF_DATA_BLOCK
 
-/// Returns the length that a reply states for itself; 0 if it is incomplete or too short to state one.
+/// Returns the length that a reply's header states; 0 if the reply is incomplete or too short to state a length.
 std::uint64_t stated_length(Bytes reply) noexcept {
     if (!v1::has_signature(reply) || !reply.contains(total_length_at, 4)) return 0;
     const ByteOrder order = reply.span().front() == std::byte{'P'} ? ByteOrder::little : ByteOrder::big;
@@ -39,7 +39,7 @@ std::uint32_t RegistryReader::query(std::string_view query) {
     buffer_.resize(std::max(learned_size_, policy_.first_size) + spare_bytes);
     const std::uint32_t status = ask_whole(query);
     if (status != win32::success) return status;
-    // Wine's block continues after its stated end.
+    // A block of Wine continues after its stated end.
     v1::Block probe;
     Diagnostics found;
     const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare_bytes));
@@ -52,10 +52,10 @@ std::uint32_t RegistryReader::query(std::string_view query) {
     return status;
 }
 
-/// Repeats a query until the block has its stated length, or until repeating does not help.
+/// Repeats a query until the block is as long as it states, or until repeating it does not help.
 std::uint32_t RegistryReader::ask_whole(std::string_view query) {
-    // A stated length that is too large may be due to a limited remote buffer, or wrong; without one, the reply was not
-    // ready.
+    // A stated length beyond the reply may be wrong, or the remote machine's buffer is limited. A reply that states no
+    // length was not ready.
     constexpr std::uint32_t attempts_if_short = 3;
     for (std::uint32_t attempt = 1;; ++attempt) {
         if (const std::uint32_t status = ask(PerformanceKey::data, query, buffer_, size_); status != win32::success)
@@ -82,7 +82,7 @@ std::uint32_t RegistryReader::query_titles(PerformanceKey key, std::string_view 
     return status;
 }
 
-/// Repeats a query until there is a reply. `size` is its size, 0 if the query fails.
+/// Repeats a query until there is a reply. Sets `size` to the size of the reply; 0 if the query fails.
 std::uint32_t RegistryReader::ask(PerformanceKey key, std::string_view name, std::vector<std::byte>& buffer,
                                   std::size_t& size) {
     std::uint32_t attempt = 1;
@@ -112,7 +112,7 @@ bool RegistryReader::wait_for(std::uint32_t attempt) {
     return policy_.wait(policy_.pause * (1U << std::min(attempt - 1, most_doublings)));
 }
 
-/// Doubles a buffer up to the maximum size. Returns false if it has that size.
+/// Doubles a buffer, up to the maximum size. Returns false if the buffer already has that size.
 bool RegistryReader::grow(std::vector<std::byte>& buffer) const {
     const std::size_t offered = buffer.size() - spare_bytes;
     if (offered >= policy_.most_size) return false;

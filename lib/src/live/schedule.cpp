@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Interval between checks for a stop: a signal handler cannot wake a thread.
+/// Interval between checks whether to stop: a signal handler cannot wake a thread.
 constexpr std::chrono::milliseconds nap{20};
 
 class SteadyTicks final : public Ticks {
@@ -33,7 +33,7 @@ class SteadyTicks final : public Ticks {
         else
             skip_missed();
         if (ended()) return std::nullopt;
-        // Due at the end of time if the time cannot be represented.
+        // If the time of the tick cannot be represented, the tick is due at the latest time that can.
         const nanoseconds due = next_ > number_at(nanoseconds::max() - start_)
                                     ? nanoseconds::max()
                                     : start_ + static_cast<std::int64_t>(next_) * interval_;
@@ -46,12 +46,12 @@ class SteadyTicks final : public Ticks {
   private:
     static constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max() - 1;
 
-    /// Returns the number of ticks after the first that are due once this much time has passed.
+    /// Returns the number of ticks after the first tick that are due once this much time has passed.
     std::uint64_t number_at(nanoseconds passed) const noexcept {
         return static_cast<std::uint64_t>(passed / interval_);
     }
     bool ended() const noexcept { return left_ == 0 || next_ >= end_; }
-    /// Skips missed ticks: a tick is missed when the next one is already due.
+    /// Skips missed ticks. A tick is missed if the tick after it is already due.
     void skip_missed() {
         const std::uint64_t first = std::min(number_at(clock_.now() - start_), end_);
         if (ended() || next_ >= first) return;
@@ -88,7 +88,7 @@ std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock) {
 }
 
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
-    // A clock that jumps to any time that is waited for.
+    // A clock that jumps to each time that is waited for.
     const auto time = std::make_shared<nanoseconds>(0);
     const auto wait_until = [time](nanoseconds due) {
         *time = due;
@@ -97,19 +97,19 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// The state that the two threads share. The reading thread holds a reference too, as it may outlive the source.
+/// The state that the two threads share. The reading thread also holds a reference, as it may outlive this object.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 
     std::mutex mutex;
     std::condition_variable changed;
     bool wanted = false, ready = false, leaving = false, done = false;
-    // Used by the reading thread while a record is requested and not ready, otherwise by the other one.
+    // Used by the reading thread while a record is requested and not ready; at other times by the other thread.
     std::unique_ptr<Source> source;
     std::optional<Record> record;
     std::exception_ptr failure;
     Diagnostics found;
-    std::vector<std::uint32_t> inputs;  // positions of its inputs in the caller's list
+    std::vector<std::uint32_t> inputs;  // for each input of `found`, its position in the caller's list
 
     /// Reads one record for each request.
     void run() {
@@ -131,7 +131,7 @@ struct InterruptibleSource::Shared {
             changed.notify_all();
         }
         lock.unlock();
-        source.reset();  // by the thread that used it, as it releases the providers' libraries
+        source.reset();  // destroyed by the thread that used it, as that releases the providers' libraries
         lock.lock();
         done = true;
         changed.notify_all();
@@ -152,7 +152,7 @@ InterruptibleSource::~InterruptibleSource() {
     if (!abandoned_) shared_->changed.wait_for(lock, grace_, [this] { return shared_->done; });
 }
 
-/// Moves the diagnostics of the reading thread to the caller's list, whose inputs may have other positions.
+/// Moves the diagnostics of the reading thread to the caller's list, where the inputs may have other positions.
 void InterruptibleSource::take_found(Diagnostics& diagnostics) {
     Shared& s = *shared_;
     while (s.inputs.size() < s.found.inputs().size())
@@ -180,7 +180,7 @@ std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
         if (shared_->failure) std::rethrow_exception(shared_->failure);
         // Records after the stop are discarded, but the diagnostics at the end of the source are kept.
         if (!stop_ || !shared_->record) return shared_->record;
-        // A source with many records is not stuck; it is not asked again when its reply might come too late.
+        // A source that still returns records is not stuck. It is not asked again if the reply might come too late.
         if (stopped && std::chrono::steady_clock::now() - *stopped >= grace_ / 2) break;
     }
     return std::nullopt;

@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
-/// The text for a number; without a number, for any other than those of earlier entries.
+/// The text for a number of a field. Without a number: the text for all numbers that earlier entries do not have.
 struct Word {
     FieldMeaning means;
     std::optional<std::uint64_t> number;
     std::string_view text;
 };
 
-// Names in capitals are those of winperf.h and perflib.h.
+// Names in capitals are from winperf.h and perflib.h.
 constexpr auto number_words = std::to_array<Word>({
     {FieldMeaning::byte_count, 1, "byte"},
     {FieldMeaning::byte_count, {}, "bytes"},
@@ -223,8 +223,8 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
     give(entry);
 }
 
-/// Describes the field that the shared bytes of an entry also belong to. Fields come by ascending offsets, so the one
-/// that reaches farthest contains them all.
+/// Describes the other field to which the shared bytes of an entry belong. As fields come in ascending order of
+/// offsets, the field that reaches farthest contains all of these bytes.
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
     const auto to = std::back_inserter(overlaps_);

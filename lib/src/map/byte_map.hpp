@@ -1,5 +1,5 @@
-// The members of the structures in their order, the meanings of their numbers for people, and the fields of an input
-// side by side: each byte in one run.
+// The members of the structures in order, the meanings of their numbers for people, and the fields of an input one
+// after another: each byte is in exactly one entry.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ enum class FieldMeaning : std::uint8_t {
     number,
     signed_number,
     ticks,       ///< signed, of 8 bytes
-    length,      ///< of its structure: leads to its end
-    place,       ///< offset from the beginning of its structure
+    length,      ///< of the member's structure: leads to the end of that structure
+    place,       ///< offset from the beginning of the member's structure
     byte_count,  ///< of data elsewhere
     in_block,    ///< offset from the beginning of each counter block
     title,       ///< index into the titles
@@ -78,7 +78,7 @@ struct Structure {
     std::string_view name;
     MapKind kind;
 
-    /// Does not compile if the members do not fill the structure of the layout, which has `size` bytes.
+    /// Does not compile if the members do not fill all `size` bytes of the layout's structure.
     consteval Structure(std::string_view its_name, MapKind its_kind, std::size_t size,
                         std::same_as<Member> auto... members)
         : name(its_name), kind(its_kind), size_(size), count_(sizeof...(members)), members_{members...} {
@@ -180,8 +180,8 @@ struct Shown {
     bool is_number = false;
 };
 
-/// Returns the part of a name that is shown: every entry repeats it, and a long one must not turn few input bytes into
-/// much output.
+/// Returns the part of a name that is shown. Names are clipped because every entry repeats them: a long name must not
+/// turn few input bytes into much output.
 std::string_view clipped_name(std::string_view name) noexcept;
 
 /// Describes fields.
@@ -190,16 +190,16 @@ class Words {
     /// `titles` may be null; `end` is the offset of the input's end.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets the machine and the kind of titles for further lookups. Copies the name.
+    /// Sets the machine and the kind of titles that further lookups use. Copies the name.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
     }
 
-    /// Returns the text of an index, clipped; empty if there is none. Valid as long as the titles are.
+    /// Returns the title of an index, clipped; empty if the index has none. Valid as long as the titles are.
     std::string_view title(std::uint32_t index) const;
 
-    /// Describes a member. `field` contains the member's bytes; `base` is the offset that offsets in it count from.
+    /// Describes a member, whose bytes are `field`. Offsets in the member count from offset `base`.
     Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
     Shown text(const EncodedText& text) {
         value_.clear();
@@ -226,8 +226,8 @@ class Words {
     std::string value_, meaning_;
 };
 
-/// Takes fields in the order in which readers encounter them, ascending by offset where they can overlap, and passes
-/// them to a visitor with everything between. Each byte belongs to the first field that claims it.
+/// Takes fields in the order in which readers encounter them, in ascending order of offsets where they can overlap.
+/// Passes them, and all bytes between them, to a visitor. Each byte belongs to the first field that claims it.
 class Sweep {
   public:
     /// Keeps references.
@@ -237,7 +237,7 @@ class Sweep {
     /// The properties that subsequent fields share: block, object, instance, and their names.
     MapEntry context;
     Words words;
-    ByteOrder order = ByteOrder::little;  ///< of members
+    ByteOrder order = ByteOrder::little;  ///< byte order of members
 
     Bytes input() const noexcept { return input_; }
     /// Returns the `size` bytes at an absolute offset of the input.
@@ -253,7 +253,7 @@ class Sweep {
         context.block = static_cast<std::uint32_t>(totals_.blocks);
     }
     void add_block() noexcept { ++totals_.blocks; }
-    /// Begin an object, an instance or a counter; without arguments they end it.
+    /// Begin an object, an instance or a counter. If called without arguments, they end it.
     void enter_object(std::uint32_t object = no_index, std::string_view name = {}) noexcept {
         context.object = object;
         context.object_name = name;
@@ -267,7 +267,7 @@ class Sweep {
         context.counter_name = name;
     }
 
-    /// Sets the description of subsequent unclaimed bytes.
+    /// Sets how unclaimed bytes are described from here on.
     void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
         between_kind_ = kind;
         between_structure_ = structure;
@@ -279,12 +279,12 @@ class Sweep {
         between(kind, structure, meaning);
         fill_to(end);
     }
-    /// Passes on the unclaimed bytes before `end`, where a structure ends: fewer than 8 bytes are padding, more are a
-    /// gap.
+    /// Passes on the unclaimed bytes before `end`, the end of a structure: as padding if they are fewer than 8,
+    /// otherwise as a gap.
     void close(std::uint64_t end, std::string_view structure, std::string_view meaning);
     /// Passes on a field with all of its bytes.
     void claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown);
-    /// Passes on all members of a structure that are in `bytes`; their offsets count from `base`.
+    /// Passes on those members of a structure that are in `bytes`. Offsets in the members count from `base`.
     void members(const Structure& structure, Bytes bytes, std::uint64_t base);
     void members(const Structure& structure, Bytes bytes) { members(structure, bytes, bytes.offset()); }
 
@@ -298,7 +298,7 @@ class Sweep {
     std::uint64_t at_;
     MapKind between_kind_ = MapKind::leftover;
     std::string_view between_structure_, between_meaning_;
-    // The field that reaches farthest, which later ones may overlap.
+    // The field so far that reaches farthest; later fields may overlap it.
     struct Reach {
         std::string_view structure, field, counter_name;
         std::uint32_t counter = no_index;
@@ -307,7 +307,7 @@ class Sweep {
     std::string overlaps_;
 };
 
-/// Maps the whole input, as V1 blocks or as results of the PerfLib functions.
+/// Maps the whole input: `draw_v1` as V1 blocks, `draw_v2` as results of the PerfLib functions.
 void draw_v1(Sweep& sweep, const MapOptions& options, const FaultSink& faults);
 void draw_v2(Sweep& sweep, MapForm form, const MapOptions& options, const FaultSink& faults);
 

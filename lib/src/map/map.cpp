@@ -14,7 +14,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether LittleEndian and Version of a PERF_DATA_BLOCK are where a GUID would end.
+/// Returns whether valid LittleEndian and Version fields of a PERF_DATA_BLOCK are where a GUID would end.
 bool has_v1_header(Bytes input) noexcept {
     constexpr std::uint64_t flag_at = 8, version_at = 12;
     const auto little_endian = v2::u32_at(input, flag_at);
@@ -22,7 +22,7 @@ bool has_v1_header(Bytes input) noexcept {
     return little_endian <= 1 && load<std::uint32_t>(input.at(version_at), order) == 1;
 }
 
-/// Returns whether an identifier is consistent: its name, if any, fills its length up to a multiple of 8.
+/// Returns whether an identifier is consistent: a name, if any, must fill the length up to a multiple of 8.
 bool is_valid(const v2::Identifier& identifier) noexcept {
     constexpr std::uint64_t reserved_at = 36, nul = 2, alignment = 8;
     const std::uint64_t size = identifier.bytes.size();
@@ -31,8 +31,8 @@ bool is_valid(const v2::Identifier& identifier) noexcept {
            (size == v2::identifier_size || (size >= named && size < named + alignment));
 }
 
-/// Returns whether the input is a list of identifiers. They have no signature, only lengths that lead to the exact end.
-/// A V1 block with a damaged signature has its length where an identifier has it.
+/// Returns whether the input is a list of identifiers. These have no signature, only lengths that must lead to the
+/// exact end. A V1 block with a damaged signature is excluded: its length is where that of an identifier would be.
 bool are_identifiers(Bytes input) {
     Diagnostics found(0);
     v2::Identifiers identifiers;

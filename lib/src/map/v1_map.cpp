@@ -42,9 +42,9 @@ class V1Map {
     }
 
   private:
-    /// Maps the bytes outside of blocks before `end`.
+    /// Maps the bytes before `end` that are outside of blocks.
     void draw_outside(std::uint64_t end) {
-        // Wine leaves a gap of a header's size between a header and its objects, even without objects (see
+        // In Wine's blocks, a gap as large as a header follows the header, even if there are no objects (see
         // BlockStream).
         const bool gap = !block_.bytes().empty() && block_.objects().empty() && sweep_.at() == block_.bytes().end() &&
                          end == sweep_.at() + data_block.size();
@@ -77,7 +77,7 @@ class V1Map {
         sweep_.close(block_.bytes().end(), data_block.name, "not mapped: after the last object");
     }
 
-    /// Maps a block with an unusable header. The header's members are shown if they are complete.
+    /// Maps a block with an unusable header. If the header is complete, its members are shown.
     void draw_unreadable(Bytes bytes) {
         if (!v1::has_signature(bytes)) return;  // no block: leftover bytes
         sweep_.add_block();
@@ -128,7 +128,7 @@ class V1Map {
         }
         sweep_.enter_counter();
         sweep_.close(end, object_type.name, "not mapped: after the last definition");
-        // The larger of two counters at one offset comes first, so that the other one overlaps.
+        // Of two counters at the same offset, the larger comes first, so that the other one overlaps it.
         std::ranges::sort(by_place_, {}, [this](std::uint32_t i) {
             const v1::CounterDefinition& definition = object_.counters()[i].definition;
             return std::tuple(definition.CounterOffset, ~definition.CounterSize, i);
@@ -175,7 +175,7 @@ class V1Map {
             const v1::Counter& counter = object_.counters()[i];
             const auto value = v1::value_of(instance, counter);
             if (!value || value->empty()) continue;
-            // Some values are after the end of the block, which does not count them.
+            // Some values are after the end of the block: its length does not count them.
             sweep_.fill_to(std::min(value->offset(), end));
             if (sweep_.at() >= end)
                 sweep_.fill_to(value->offset(), MapKind::gap, counter_block.name, "after the end of the block");
@@ -202,7 +202,7 @@ class V1Map {
     v1::Block block_;
     v1::Object object_;
     std::uint64_t values_left_ = 0;
-    // Of the current object: positions of its counters by offset in the counter block, and names of all counters.
+    // Of the current object: positions of its counters, ordered by offset in the counter block; names of all counters.
     std::vector<std::uint32_t> by_place_;
     std::vector<std::string_view> names_;
     std::string machine_, instance_name_;

@@ -91,7 +91,7 @@ class V2Map {
         sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: after the content of the result");
     }
 
-    /// Finds the name of the result's counterset; its GUID if it has none.
+    /// Stores the name of the result's counterset, or its GUID if it has no name.
     void name_result(std::uint32_t ordinal) {
         result_name_.clear();
         set_ = nullptr;
@@ -184,7 +184,7 @@ class V2Map {
         sweep_.between(MapKind::gap, counter_data.name, unreadable_value);
     }
 
-    /// Maps characters and their terminating NUL if it is before `end`.
+    /// Maps the characters of a name, and the terminating NUL if it lies before `end`.
     void draw_name(const EncodedText& text, std::uint64_t end, std::string_view structure, std::string_view field) {
         constexpr std::uint64_t nul = 2;
         const std::uint64_t size = text.bytes.size() + (text.bytes.end() + nul <= end ? nul : 0);
@@ -236,7 +236,7 @@ class V2Map {
             const Bytes header =
                 input.from(string_buffer_header.size() + std::uint64_t{i} * string_counter_header.size());
             sweep_.context.counter = i;
-            // Offsets of strings count from the beginning of the buffer.
+            // The offsets of strings in the members count from the beginning of the buffer.
             sweep_.members(string_counter_header, header, input.offset());
             if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(*text, i);
         }
@@ -274,7 +274,7 @@ class V2Map {
     std::vector<v2::Value> values_;
     std::uint64_t values_left_ = 0;
     std::string result_name_, instance_name_, counter_name_;
-    // Of the current result.
+    // State of the current result.
     const v2::Identifier* identifier_ = nullptr;
     const Counterset* set_ = nullptr;
 };

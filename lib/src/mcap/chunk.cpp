@@ -30,7 +30,7 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (chunk.compression == "zstd") {
         const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
         if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
-        // Step by step, to find out why that failed.
+        // Decompresses again, step by step, to find out why `open_in_pieces` failed.
         const End end = decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
@@ -52,8 +52,8 @@ Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
     return Bytes(out_.span().first(size_));
 }
 
-/// Decompresses straight into the output, as most chunks allow: otherwise zstd has its own window, as large as the
-/// chunk, and copies all of it. The checksum is computed of what was just written, while that is in the cache.
+/// Decompresses straight into the output, which most chunks allow; otherwise zstd needs a window as large as the chunk
+/// and copies all bytes from it. Each part's checksum is computed while the part is in the cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();
@@ -65,7 +65,7 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     for (; !piece.empty(); piece = next()) {
         const std::size_t done = place.pos;
         for (ZSTD_inBuffer in{piece.data(), piece.size(), 0}; in.pos < in.size;) {
-            // Nothing may follow the frame.
+            // No bytes may follow the frame.
             if (more == 0) return std::nullopt;
             more = ZSTD_decompressStream(context_.get(), &place, &in);
             if (ZSTD_isError(more) != 0) return std::nullopt;
@@ -76,14 +76,14 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     return out;
 }
 
-/// Allocates the output of a chunk; returns false if its frame does not state the same size, or that is not credible.
+/// Allocates a chunk's output; returns false if its zstd frame states no or another size, or the size is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     const std::uint64_t size = chunk.uncompressed_size;
     if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
     if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
     out_.renew(static_cast<std::size_t>(size));
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
-    // No window is allocated that would have to be limited.
+    // No limit is needed, as no window is allocated.
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
     return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
 }
@@ -99,7 +99,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         // Doubles the memory, including what earlier chunks have allocated.
         if (size_ == out_.size() && size_ < most)
             out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
-        // With no space left, only input without output (the checksum of a frame, an empty one) may still follow.
+        // With no space left, only input without output may follow: a frame's checksum, or an empty frame.
         const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
         const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);

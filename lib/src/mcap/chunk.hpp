@@ -25,17 +25,17 @@ class Decompressor {
     Decompressor();
 
     /// Returns the records of a chunk after checking size and checksum; `at` is the file offset of the chunk's record.
-    /// A stated size is allocated at once if the zstd frame states it too and the ratio is credible; otherwise the
+    /// The stated size is allocated at once if the zstd frame states it too and the ratio is credible; otherwise the
     /// memory grows with the records. Valid until the next call, and as long as the chunk's bytes are.
     std::expected<Bytes, Error> open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit);
 
-    /// Returns the next bytes of a chunk's records; none at their end. Valid until the next call.
+    /// Returns the next piece of a chunk's records; empty at their end. Valid until the next call.
     using Pieces = std::function<Bytes()>;
-    /// Returns the records of a chunk that are passed in pieces, so that they need not all be in memory compressed.
-    /// None if anything is wrong or unlike most chunks: `open` reports which. Valid until the next call.
+    /// Returns the records of a chunk that is passed in pieces, so that the compressed bytes need not all be in memory.
+    /// None if the chunk is damaged or unusual: `open` then finds out which. Valid until the next call.
     std::optional<Bytes> open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next);
 
-    /// Returns the beginning of a chunk's records, at most `most` bytes, as far as its bytes contain it; unchecked.
+    /// Returns the first bytes of a chunk's records, at most `most`, as far as the chunk's bytes are there; unchecked.
     Bytes begin(const Chunk& chunk, std::uint64_t most);
 
   private:
@@ -51,20 +51,20 @@ class Decompressor {
     std::size_t size_ = 0;  // bytes used in `out_`
 };
 
-/// Base-2 logarithm of zstd's window, which covers the complete chunk, so that all samples can refer to earlier ones;
-/// zstd uses no more than there are bytes. Such a frame is a single segment that states its size. Readers that
-/// decompress it in one piece need no window, such as the MCAP format's own for Node.js (tried with chunks of 98 MB);
-/// zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+/// Base-2 logarithm of zstd's window. The window covers the complete chunk, so that all samples can refer to earlier
+/// ones; zstd uses no more than there are bytes. Such a frame is a single segment that states its size. Readers that
+/// decompress it in one piece need no window: the MCAP format's own reader for Node.js does so (tried with chunks of 98
+/// MB). zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 inline constexpr int window_log = 27;
 
-/// A hint that the bytes from `at` on are probably equal to those `distance` before them; 0: to none.
+/// A hint that the bytes from `at` on probably equal those `distance` before them. `distance` 0: no hint.
 struct Likeness {
     std::size_t at = 0, distance = 0;
 };
 
-/// Compresses chunks, also those with large consecutive samples: at the speed that a recorder needs, zstd's own tables
-/// hold no more than some hundred kilobytes of changing values. So this class finds what a sample has in common with
-/// the previous one, and zstd encodes it as an ordinary frame. Reuses its memory.
+/// Compresses chunks, also those whose consecutive samples are large: at the speed that a recorder needs, zstd's own
+/// tables cover only some hundred kilobytes of changing values. So this class finds what a sample has in common with
+/// the previous one, and zstd encodes the matches as an ordinary frame. Reuses its memory.
 class Compressor {
   public:
     explicit Compressor(int level);
@@ -72,8 +72,8 @@ class Compressor {
     Compressor(const Compressor&) = delete;
     Compressor& operator=(const Compressor&) = delete;
 
-    /// Returns the bytes as one zstd frame; nothing if that would not be smaller. Valid until the next call.
-    /// `likenesses`, in ascending order of `at`, state where samples and those before them are in the bytes.
+    /// Returns the bytes as one zstd frame; empty if the frame would not be smaller. Valid until the next call.
+    /// `likenesses`, in ascending order of `at`, state where each message begins and how far back its likely match is.
     std::string_view compress(std::string_view bytes, std::span<const Likeness> likenesses);
 
   private:

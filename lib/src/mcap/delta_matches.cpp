@@ -1,4 +1,4 @@
-// The functions for sequences are declared for static linking only; zstd exports them, unchanged, since 1.4.7.
+// zstd.h declares the functions for sequences for static linking only; zstd exports them, unchanged, since 1.4.7.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -13,18 +13,18 @@
 namespace hkpd::mcap {
 namespace {
 
-/// Distance from which on zstd has evicted much of a sample when the next one comes: a sample of 657 KB is compressed
-/// to 8.5 % with zstd's own matches and to 6.6 % with these.
+/// From this distance on, zstd has evicted much of a sample when the next one comes. A sample of 657 KB is compressed
+/// to 8.5 % of its size with zstd's own matches, and to 6.6 % with the matches found here.
 constexpr std::size_t far_distance = std::size_t{256} << 10;
-/// Bytes that zstd searches at a time, as the buffer for its sequences is five times as large.
+/// Bytes that zstd searches at a time: the buffer for the resulting sequences is five times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
 /// Length of the shortest match: a shorter one costs as much as its bytes.
 constexpr std::size_t shortest = 4;
-/// Bytes after which to check that half of them were equal; while they are not, the interval doubles.
+/// Number of bytes between checks that half of the bytes were equal; doubles while they are not.
 constexpr std::size_t first_look = 256;
-/// Farthest that an added or removed instance moves what follows it, and the step: structures are aligned.
+/// An added or removed instance moves the bytes after it at most this far, in these steps: structures are aligned.
 constexpr std::size_t farthest = 4096, alignment = 8;
-/// Number of words compared to see whether bytes are equal at another distance.
+/// Number of words compared to see whether the bytes are equal at another distance.
 constexpr std::size_t words_compared = 8;
 
 std::uint64_t word_at(std::string_view bytes, std::size_t at) {
@@ -49,7 +49,7 @@ std::size_t equal_words(std::string_view bytes, std::size_t at, std::size_t dist
     return equal;
 }
 
-/// Returns the distance near this one at which most words are equal.
+/// Returns the distance, close to `distance`, at which most words are equal.
 std::size_t best_distance(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     constexpr std::size_t size = words_compared * sizeof(std::uint64_t);
     if (end - at < size) return distance;
@@ -66,7 +66,7 @@ std::size_t best_distance(std::string_view bytes, std::size_t at, std::size_t en
 
 using Sequences = std::vector<ZSTD_Sequence>;
 
-/// Appends a sequence; if the last one has no match, its literals become literals of this one.
+/// Appends a sequence. If the previous sequence has no match, its literals are merged into the appended one.
 void append(Sequences& sequences, std::size_t literals, std::size_t length, std::size_t distance) {
     if (!sequences.empty() && sequences.back().matchLength == 0) {
         literals += sequences.back().litLength;
@@ -114,7 +114,7 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    /// Fills `out` and returns the size; 0 if no distance is too far for zstd itself, or if this failed.
+    /// Fills `out` and returns its size; 0 if zstd itself can handle all distances, or on failure.
     std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
         const auto is_far = [](const Likeness& like) { return like.distance >= far_distance; };
         if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
@@ -142,7 +142,7 @@ struct Compressor::State {
         return true;
     }
 
-    /// Appends the sequences that zstd finds in these bytes alone; returns false if it fails.
+    /// Appends the sequences that zstd finds within these bytes alone; returns false on failure.
     bool append_generated(std::string_view bytes) {
         generated.resize(std::max(generated.size(), ZSTD_sequenceBound(bytes.size())));
         const std::size_t count =
@@ -153,7 +153,7 @@ struct Compressor::State {
             append(sequences, one.litLength, one.matchLength, one.offset);
             missing -= std::min<std::size_t>(missing, std::size_t{one.litLength} + one.matchLength);
         }
-        // zstd omits a last block of a few bytes.
+        // zstd omits the last block if it has only a few bytes.
         append(sequences, missing, 0, 0);
         return missing < shortest * 2;
     }
@@ -179,7 +179,7 @@ std::string_view Compressor::compress(std::string_view bytes, std::span<const Li
     ReusableBytes& out = state_->out;
     out.renew(ZSTD_compressBound(bytes.size()));
     std::size_t size = state_->compress_matches(bytes, likenesses);
-    // The frame states the size, as zstd gets all bytes at once.
+    // As zstd gets all bytes at once, the frame states the size.
     if (size == 0)
         size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};

@@ -7,16 +7,16 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::uint64_t step = std::uint64_t{64} * 1024;
-/// Maximum bytes read of an attachment's names.
+/// Maximum number of bytes read to get an attachment's names.
 constexpr std::uint64_t attachment_prefix = step;
 /// Bytes needed to recognise the beginning of a record, and a footer with the magic after it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
-/// Nested records that are all damaged would make the work quadratic: after so many bytes in records that were read
-/// and rejected, only records up to this size are read, and chunks.
+/// Nested records that are all damaged would make the work quadratic. So after this many bytes in records that were
+/// read and rejected, only chunks and records of at most `small` bytes are read.
 constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
-/// Returns whether this may be a chunk of this length; the stream's end may have truncated `content`.
+/// Returns whether `content` may be that of a chunk of this length; the stream's end may have truncated it.
 bool may_be_chunk(Bytes content, std::uint64_t length) {
     if (length < chunk_fixed_size) return false;
     Fields in(content, "Chunk");
@@ -26,7 +26,7 @@ bool may_be_chunk(Bytes content, std::uint64_t length) {
     return content.size() < chunk_fixed_size + name || is_chunk_of_length(content, length);
 }
 
-/// Returns whether a record may begin like this. The end of the stream may have truncated `bytes`.
+/// Returns whether a record may begin with these bytes. The end of the stream may have truncated `bytes`.
 bool may_begin(Bytes bytes, std::uint64_t limit) {
     if (bytes.empty()) return true;
     if (bytes.span().front() == std::byte{0}) return false;
@@ -121,7 +121,7 @@ class SummaryReader {
 
     void take_chunk(const ChunkIndex& index) {
         ChunkPlace place{index.chunk_start, index.chunk_length, index.start_time, index.end_time};
-        // Without message indexes, the contents are unknown.
+        // Without message indexes, the chunk's contents are unknown, and it may be needed.
         place.needed = index.message_index_offsets.empty();
         for (const auto& [id, offset] : index.message_index_offsets) {
             const auto channel = summary_.channels.find(id);
@@ -163,7 +163,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // One wrong bit turns a chunk's opcode into one that readers have to skip.
+    // A chunk with another opcode is damaged: one wrong bit gives an opcode that readers have to skip.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;
@@ -199,7 +199,7 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Returns whether another record or nothing follows; after a footer, the magic or fewer bytes than that.
+/// Returns whether another record or the end follows; after a footer, whether the magic or fewer bytes than it follow.
 bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());
@@ -223,7 +223,7 @@ std::uint64_t FrameReader::resynchronise() {
     }
 }
 
-/// Returns whether these bytes can only begin a chunk, the end of the data, or that of the file.
+/// Returns whether these bytes can only begin a chunk, the data-end record, or the end of the file.
 bool FrameReader::is_anchor(Bytes at, bool last) const {
     const std::byte first = at.span().front();
     if (first == magic[0]) return last && at.size() == magic.size() && is_magic(at);

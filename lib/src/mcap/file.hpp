@@ -1,4 +1,4 @@
-// The records of an MCAP file, which may be damaged anywhere, and the summary at its end, if that is credible.
+// The records of an MCAP file, which may be damaged anywhere, and the summary at the file's end, if it is credible.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace hkpd::mcap {
 /// A record in the file.
 struct Frame : Head {
     std::uint64_t offset = 0;  ///< where the record begins
-    /// Incomplete for attachments, chunks beyond the limit and those that the file is known to contain.
+    /// Incomplete for attachments, chunks beyond the limit, and chunks that the file is known to contain.
     Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
 };
 
-/// Splits a stream into records. A record's length is trusted only if its fields confirm it, or another record follows.
+/// Splits a stream into records. A record's length is trusted only if its fields or the next record confirm it.
 class FrameReader {
   public:
     FrameReader(StreamWindow& window, std::uint64_t limit) : window_(window), limit_(limit) {}
@@ -40,8 +40,8 @@ class FrameReader {
     /// Reads the record at the window's beginning into `frame`, without moving the window.
     State look(Frame& frame);
 
-    /// Moves the window, by at least one byte, to the next place that is certainly a chunk, the end of the data or that
-    /// of the file. Returns the number of bytes skipped; the window is then empty if nothing was found.
+    /// Moves the window, by at least one byte, to the next place that certainly begins a chunk, the data-end record or
+    /// the end of the file. Returns the number of bytes skipped. If no such place was found, the window is then empty.
     std::uint64_t resynchronise();
 
   private:
@@ -52,20 +52,20 @@ class FrameReader {
 
     StreamWindow& window_;
     std::uint64_t limit_;
-    std::uint64_t rejected_ = 0;  // bytes that were read but are not records
+    std::uint64_t rejected_ = 0;  // bytes that were read but turned out not to be records
 };
 
-/// Returns whether a chunk with content of this length begins with these bytes.
+/// Returns whether these bytes begin the content of a chunk, if that content has this length.
 bool is_chunk_of_length(Bytes content, std::uint64_t length);
 /// Returns whether the bytes begin with the magic.
 bool is_magic(Bytes bytes) noexcept;
 
-/// The part of a chunk index that is kept, as there may be many.
+/// The part of a chunk index that is kept in memory; a file may have many chunks.
 struct ChunkPlace {
-    std::uint64_t offset = 0, length = 0;  ///< of the chunk's record
+    std::uint64_t offset = 0, length = 0;  ///< offset and length of the chunk's record
     std::uint64_t start_time = 0, end_time = 0;
     bool samples = false;  ///< whether it contains messages of a channel with samples
-    bool needed = true;    ///< whether it contains titles or registrations, or may do so
+    bool needed = true;    ///< whether it contains titles or registrations, or may contain them
 };
 
 struct Summary {
@@ -79,25 +79,25 @@ struct Summary {
     std::vector<Place> metadata;
 };
 
-/// Purpose of a channel's messages for readers.
+/// The use that readers make of a channel's messages.
 enum class Use : std::uint8_t {
-    none,       ///< another program's
+    none,       ///< messages of another program
     sample,     ///< parts of samples
     reference,  ///< names for all samples
 };
-/// Returns the use of messages with an encoding.
+/// Returns the use of messages that have this encoding.
 using UseOf = Use (*)(std::string_view encoding) noexcept;
 
-/// Returns the summary of a seekable file; nothing if it has none (it was not finished, or written without). Fails with
-/// `capture_index` if the checksum or an offset in it is wrong. Leaves the window anywhere.
+/// Returns the summary of a seekable file; none if the file has no summary (was not finished, or written without one).
+/// Fails with `capture_index` if the summary's checksum or an offset in it is wrong. Leaves the window anywhere.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
 
-/// Returns the content of the record of this kind and size at this offset, at most `most` bytes; nothing if another
-/// one is there. Leaves the window there.
+/// Returns the content of the record of this kind and size at this offset, at most `most` bytes; empty if no such
+/// record is there. Leaves the window at the record.
 Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size,
                 std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
-/// Returns whether a chunk of this length and these times is at this place. Leaves the window there.
+/// Returns whether a chunk with this length and these times is at this place. Leaves the window at that place.
 bool is_chunk_at(StreamWindow& window, const ChunkPlace& place);
 
 }  // namespace hkpd::mcap

@@ -141,8 +141,8 @@ void read(Fields& in, MetadataIndex& out) {
     out.name = in.string("name");
 }
 
-/// Returns the fields of a record's content, one character each: the size of a number in bytes, `s` for a string, `m`
-/// for a map of strings, `n` for a map of numbers. Empty if they do not determine the length.
+/// Returns the fields of a record's content, one character each: a digit is the size of a number in bytes; `s` is a
+/// string, `m` a map of strings, `n` a map of numbers. Empty if the fields do not determine the length.
 std::string_view shape_of(std::uint8_t op) noexcept {
     constexpr std::array<std::string_view, 16> shapes{
         "",           // reserved
@@ -246,7 +246,7 @@ void append_channel(std::string& out, const Channel& channel) {
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {
-    // For no bytes at nullptr, libdeflate returns the initial value.
+    // If the pointer is null, libdeflate returns the initial value of a CRC instead of `before`.
     return bytes.empty() ? before : libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 

@@ -35,16 +35,16 @@ enum class Op : std::uint8_t {
     summary_offset = 0x0E,
     data_end = 0x0F,
 };
-/// First of the applications' opcodes; those between are reserved.
+/// First of the applications' opcodes; the format reserves those between `data_end` and this one.
 inline constexpr std::uint8_t first_application_op = 0x80;
 
 /// Size of opcode and length, which precede each record's content.
 inline constexpr std::uint64_t frame_size = 9;
-/// Size of a footer's content; it is constant, so that the footer is found from the file's end.
+/// Size of a footer's content. It is constant, so that the footer can be found from the file's end.
 inline constexpr std::uint64_t footer_size = 20;
-/// Size of a chunk's content without its compression's name and its records.
+/// Size of a chunk's content without the name of the compression and without the records.
 inline constexpr std::uint64_t chunk_fixed_size = 40;
-/// Longest compression name that is read, which limits how much of a chunk is needed to see where it ends.
+/// Longest compression name that is read: limits how much of a chunk must be read to learn where the chunk ends.
 inline constexpr std::uint64_t longest_compression = 32;
 inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
 
@@ -133,8 +133,8 @@ struct MetadataIndex {
     std::string_view name;
 };
 
-/// Reads a record's content field by field. From the first field that does not fit, all are empty, and `error`
-/// identifies that field. Fields that a later version has added at the end are ignored.
+/// Reads a record's content field by field. If a field does not fit, that field and all later ones are empty, and
+/// `error` identifies it. Fields that a later version of the format has added at the end are ignored.
 class Fields {
   public:
     Fields(Bytes content, std::string_view structure) noexcept : rest_(content), structure_(structure) {}
@@ -144,13 +144,13 @@ class Fields {
     std::uint32_t u32(std::string_view field) { return number<std::uint32_t>(field); }
     std::uint64_t u64(std::string_view field) { return number<std::uint64_t>(field); }
     std::string_view string(std::string_view field);
-    /// Reads a string for display: what is not UTF-8 becomes U+FFFD.
+    /// Reads a string for display: bytes that are not UTF-8 become U+FFFD.
     std::string text(std::string_view field);
     Map strings(std::string_view field);
     std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
     /// Reads `size` bytes.
     Bytes take(std::uint64_t size, std::string_view field);
-    /// Skips a field of a kind that is a character of `shape_of`.
+    /// Skips a field of this kind, one of the characters of `shape_of`.
     void skip(char kind);
     Bytes rest() const noexcept { return rest_; }
 
@@ -177,13 +177,13 @@ class Fields {
     Error error_{};
 };
 
-/// Returns the fields of a content, or the one that does not fit (`capture_record`). A chunk's records may be
-/// incomplete.
+/// Returns the fields of a content; fails with `capture_record`, naming the first field that does not fit. A chunk's
+/// records may be incomplete.
 template <class T>
 std::expected<T, Error> parse(Bytes content);
 
-/// `fits`: whether this content may be the record's; always if its fields do not determine its length. `exact`: whether
-/// its fields have exactly its length, so that it needs no other confirmation.
+/// `fits`: whether this content may be that of the record; always true if its fields do not determine its length.
+/// `exact`: whether the fields have exactly the content's length, so that no other confirmation is needed.
 struct Fit {
     bool fits = false, exact = false;
 };
@@ -222,7 +222,7 @@ class RecordWriter {
 
 void append_channel(std::string& out, const Channel& channel);
 
-/// Returns the CRC-32, as in zlib and MCAP, of earlier bytes, whose CRC is `before`, and these.
+/// Returns the CRC-32, as in zlib and MCAP, of all bytes so far: of the earlier ones, with CRC `before`, and these.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
 inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept { return crc32(before, text_of(bytes)); }
 

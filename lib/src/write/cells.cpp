@@ -36,8 +36,8 @@ void append_chars(std::string& out, Arguments... arguments) {
     out.append(digits.data(), end);
 }
 
-/// Appends an integer that has the same digits in all notations; returns false for other numbers. Counts are integers,
-/// and this takes a tenth of the time.
+/// Appends an integer whose digits are the same in all notations; returns false for other numbers. Most counts are such
+/// integers, and this function takes a tenth of the time.
 bool append_whole(std::string& out, double number) {
     constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
     if (!(std::abs(number) < most)) return false;
@@ -48,7 +48,7 @@ bool append_whole(std::string& out, double number) {
     return true;
 }
 
-// Text of an input may affect the place where it is shown: terminals interpret control characters, other characters
+// Text of an input may affect what is shown around it: terminals interpret control characters, and other characters
 // change the direction of the text that follows.
 
 struct Character {
@@ -78,7 +78,7 @@ Character first_character(std::string_view text) noexcept {
                     : Character{text.substr(0, 1), -1};
 }
 
-/// Calls `plain` for printable ASCII, which nearly all text is, and `other` for each other character.
+/// Calls `plain` for each part of printable ASCII, which nearly all text is, and `other` for each other character.
 template <class Plain, class Other>
 void each_part(std::string_view text, const Plain& plain, const Other& other) {
     while (!text.empty()) {
@@ -93,7 +93,7 @@ void each_part(std::string_view text, const Plain& plain, const Other& other) {
     }
 }
 
-/// Appends text; `append` is called for the characters that are not printable ASCII.
+/// Appends text. `append` is called for each character that is not printable ASCII.
 template <class Append>
 void append_by(std::string& out, std::string_view text, const Append& append) {
     each_part(text, [&out](std::string_view plain) { out += plain; }, append);
@@ -228,7 +228,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
-    // Source: OWASP, "CSV Injection". Tab and carriage return, which it names too, are escaped.
+    // Source: OWASP, "CSV Injection". It also names tab and carriage return, but these are escaped here.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
     if (is_plain(text, ',', '"')) {
         out.append(text) += ',';

@@ -14,10 +14,10 @@ namespace hkpd {
 
 std::string printable(std::string_view text);
 
-/// Returns the number of terminal columns that text needs: 2 for wide characters, 0 for combining ones.
+/// Returns the number of terminal columns that a text needs: 2 for each wide character, 0 for a combining character.
 std::size_t display_width(std::string_view text);
 
-/// Returns whether text is printable ASCII, as most is, and contains neither of two characters with a special meaning.
+/// Returns whether text is printable ASCII, as most text is, without the two special characters `without` and `nor`.
 bool is_plain(std::string_view text, char without, char nor) noexcept;
 
 /// Appends `machine DEMO`, `machine (no name)` or `machine unknown`.
@@ -27,11 +27,11 @@ void append_machine(std::string& out, const std::optional<std::string_view>& mac
 inline bool is_hidden(const Column& column) noexcept {
     return (column.attributes & v2::attribute::no_displayable) != 0;
 }
-/// Returns whether integers of a column are shown in hexadecimal: if its type or PERF_ATTRIB_DISPLAY_AS_HEX requests
-/// it, and PERF_ATTRIB_DISPLAY_AS_REAL does not override it.
+/// Returns whether the integers of a column are shown in hexadecimal. The column's type or PERF_ATTRIB_DISPLAY_AS_HEX
+/// requests this, but PERF_ATTRIB_DISPLAY_AS_REAL overrides both.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
-/// Returns the floating-point number whose bits a column holds as integers (PERF_ATTRIB_DISPLAY_AS_REAL); none for
-/// other columns.
+/// Returns the floating-point number whose bits a column marked PERF_ATTRIB_DISPLAY_AS_REAL holds as an integer; none
+/// for other columns.
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
 
 /// Returns `1 counter`, `2 counters`.
@@ -41,7 +41,7 @@ std::string number_text(double value, bool hex);
 
 /// Appends a double in the fewest digits that reproduce it; nothing for NaN.
 void append_number(std::string& out, double value);
-/// Appends a number in at most 17 significant digits, as C's `%.17g`.
+/// Appends a number in at most 17 significant digits, as `%.17g` of C does.
 void append_17_digits(std::string& out, double value);
 void append_digits(std::string& out, std::uint64_t value);
 /// Appends bytes as lowercase hexadecimal digits.
@@ -49,13 +49,13 @@ void append_hex(std::string& out, std::string_view bytes);
 
 /// Appends text in quotes, with quotes in it doubled (RFC 4180).
 void append_quoted(std::string& out, std::string_view text);
-/// Appends a cell of RFC 4180, printable and quoted if necessary, and a comma. Text that a spreadsheet would interpret
-/// as a formula is prefixed with an apostrophe.
+/// Appends a CSV cell (RFC 4180) and a comma. The text is made printable and, if necessary, quoted. Text that a
+/// spreadsheet would interpret as a formula gets an apostrophe at its start.
 void append_csv_cell(std::string& out, std::string_view text);
 
 /// Returns the PDH status of a value in hexadecimal, `0x800007d1`, or `damaged`.
 std::string status_number(ValueStatus status);
-/// Returns the PDH status for people: `no_instance`; the number if there is no word.
+/// Returns the PDH status in words, such as `no_instance`; as a number if there are no words for it.
 std::string status_word(ValueStatus status);
 
 }  // namespace hkpd

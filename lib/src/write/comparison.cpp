@@ -47,7 +47,7 @@ class ComparisonTable {
         if (machines_.empty()) machines_ = machine;
         several_ = several_ || machines_ != machine;
     }
-    /// Returns the object's name, after the machine's if there are several machines.
+    /// Returns the object's name, preceded by the machine's name if there are several machines.
     std::string place(const std::string& machine, const std::string& object) const {
         return printable(several_ ? "\\\\" + machine + "\\" + object : object);
     }
@@ -112,7 +112,7 @@ class ComparisonTable {
         };
         const auto cooked = [](const std::optional<double>& value, Reason reason) {
             std::string digits(value ? std::string_view{} : reason_name(reason));
-            if (value) append_number(digits, *value);  // all digits: the last one may be the difference
+            if (value) append_number(digits, *value);  // all digits, as the values may differ in the last one
             return digits;
         };
         return text + fmt::format(": raw {} | {}, cooked {} | {}", raw(first.v1_raw), raw(first.v2_raw),
@@ -226,7 +226,7 @@ void write_example(JsonStream& json, const ComparedCounter::Example& example) {
 }
 
 void write_counter(JsonStream& json, const ComparedCounter& counter) {
-    // An unknown type is null.
+    // An unknown type is written as null.
     const auto type = [](const std::optional<std::uint32_t>& of) { return of == no_counter_type ? std::nullopt : of; };
     write_found(json, counter);
     write_identity(json, counter);

@@ -1,5 +1,5 @@
 // The findings of checks as text, as hkpd's own JSON document, and as SARIF 2.1.0
-// (docs.oasis-open.org/sarif/sarif/v2.1.0), where bytes of binary files are regions by `byteOffset` (3.30.11).
+// (docs.oasis-open.org/sarif/sarif/v2.1.0), where regions identify bytes of binary files by `byteOffset` (3.30.11).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace hkpd {
 namespace {
 
-/// Further diagnostics of one kind in one object are counted, not shown.
+/// Number of diagnostics of one kind in one object that are shown; further ones are only counted.
 constexpr std::uint64_t most_of_a_kind = 5;
 
 class FindingsText {
@@ -72,7 +72,7 @@ class FindingsText {
         line("in", place);
     }
 
-    /// Writes the text of a rule once; repeating it would add nothing.
+    /// Writes the text of a rule when the rule is first needed; repeating the text would add nothing.
     void write_rule(Errc code) {
         if (reported_[static_cast<std::size_t>(code)]) return;
         reported_.set(static_cast<std::size_t>(code));
@@ -101,8 +101,8 @@ class FindingsText {
     std::bitset<256> reported_;  // by code, which is a byte
 };
 
-/// Returns a path as a relative URI reference or a file URI (RFC 3986; RFC 8089, appendix E, for Windows paths). All
-/// but unreserved characters are escaped byte by byte.
+/// Returns a path as a relative URI reference or as a file URI (RFC 3986; for Windows paths RFC 8089, appendix E). All
+/// characters except unreserved ones are escaped byte by byte.
 std::string uri_of(std::string_view path) {
     constexpr std::string_view plain = "-._~/";
     constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
@@ -176,7 +176,7 @@ class FindingsSarif {
         json_.member("ruleIndex", std::ranges::lower_bound(codes_, error.code) - codes_.begin());
         json_.member("level", severity_name(diagnostic.severity));
         write_text("message", message);
-        // Only for files: standard input is no artifact that a reader could open (3.29.2 requires one).
+        // Only for files. 3.29.2 requires an artifact, and standard input is none that a reader could open.
         const bool in_file = diagnostic.place.input < diagnostics_.inputs().size() &&
                              diagnostics_.inputs()[diagnostic.place.input] != "-";
         if (in_file || !finding.object.empty())
@@ -190,7 +190,7 @@ class FindingsSarif {
     void write_physical_location(const Diagnostic& diagnostic) {
         json_.object("artifactLocation",
                      [&] { json_.member("uri", uri_of(diagnostics_.inputs()[diagnostic.place.input])); });
-        // An offset in a record of a capture is not an offset in the file.
+        // If the offset counts from a record of a capture, it is not an offset in the file.
         if (diagnostic.place.record != no_index || !has_place(diagnostic.error.code)) return;
         json_.object("region", [&] {
             json_.member("byteOffset", diagnostic.error.offset);

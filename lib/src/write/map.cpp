@@ -23,7 +23,7 @@ void MapWriter::end(const Diagnostics&, std::string&) {}
 namespace {
 
 constexpr std::size_t bytes_of_line = 8, longest_run = 32, hex_width = bytes_of_line * 3 - 1, label_width = 24;
-/// Longest text shown, in bytes: help texts are long.
+/// Maximum length of shown text, in bytes: help texts are long.
 constexpr std::size_t longest_text = 120;
 
 bool is_field(MapKind kind) noexcept { return kind < MapKind::padding; }
@@ -36,7 +36,7 @@ void append_hex_line(std::string& out, Bytes bytes) {
 
 /// Returns text on one line, cut off at `longest_text`.
 std::string shown(std::string_view text) {
-    constexpr std::size_t longest_character = 4;  // a character cut here begins after the kept part
+    constexpr std::size_t longest_character = 4;  // a character that the cut splits begins after the kept part
     std::string out;
     append_printable(out, text.substr(0, longest_text + longest_character));
     if (out.size() <= longest_text) return out;
@@ -45,7 +45,7 @@ std::string shown(std::string_view text) {
     return out.substr(0, end) + "...";
 }
 
-/// Returns the label of the bytes in their structure.
+/// Returns the label of an entry's bytes within their structure.
 std::string label_of(const MapEntry& entry) {
     if (!is_field(entry.kind) && entry.field.empty()) return fmt::format("({})", map_kind_name(entry.kind));
     if (!entry.field.empty()) return std::string(entry.field);
@@ -82,7 +82,7 @@ std::string counter_of(const MapEntry& entry) {
                        shown(entry.counter_name));
 }
 
-/// Returns whether structures of this kind describe one counter, rather than all of an instance.
+/// Returns whether the entry's structure describes one counter, not all counters of an instance.
 bool is_of_counter(const MapEntry& entry) {
     return entry.kind == MapKind::definition && entry.counter != no_index && entry.structure != "PERF_MULTI_COUNTERS";
 }
@@ -95,7 +95,7 @@ std::string heading_of(MapForm form, const MapEntry& entry) {
     return out;
 }
 
-/// Identifies a heading: structure, block, object, instance, counter. Names need not be compared.
+/// Identifies a heading by structure, block, object, instance and counter. Comparing these makes names unnecessary.
 using Headed = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Headed headed_of(const MapEntry& entry) {

@@ -19,16 +19,15 @@
 
 namespace hkpd {
 
-/// Longest name kept for a counter or an instance: characters, as in the tables of Windows' logs.
+/// Number of characters kept of a counter's or instance's name: the limit in the tables of Windows' logs.
 inline constexpr std::size_t longest_name = 1024;
 
-/// Returns the matches of instances with those of the previous sample; null if there is none.
+/// Returns which instances match those of the previous sample; null if there is no previous sample.
 inline const Matcher* matches_of(const Cooker* cooker) noexcept {
     return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
 }
 
-/// Counts, for each entry of a list of objects or counters, the earlier entries with the same title. Reusable: memory
-/// is kept.
+/// Counts, for each entry of a list of objects or counters, the earlier entries with the same title. Reuses its memory.
 class TitleRepeats {
   public:
     template <class Titled>
@@ -54,12 +53,13 @@ class ValuePlaces {
   public:
     static constexpr std::int64_t none = -1;
 
-    /// Allows at most `most` counters, and as many places. Keeps a reference.
+    /// Allows at most `most` counters, and at most `most` places. Keeps a reference to `identities`.
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for each counter of a part that is a series, with its position in the object and the place of its
-    /// value in each selected row (`none` if there is none). `cooked`: only counters with cooked values are series.
+    /// Calls `take` for each counter of a part that is a series, with the counter's position in the object and, for
+    /// each selected row, the place of the value (`none` if there is none). `cooked`: only counters with cooked values
+    /// are series.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;
@@ -76,16 +76,16 @@ class ValuePlaces {
         }
     }
 
-    /// Returns whether some counters or places exceeded the limit.
+    /// Returns whether there were more counters or places than the limit allows.
     bool overflowed() const noexcept { return overflowed_; }
 
   protected:
-    using Key = std::pair<std::uint32_t, std::uint32_t>;  // counter and identity
-    /// Returns the number of a counter, or `no_index` if there are too many; `repeat` counts the earlier counters of
-    /// its object with the same title.
+    using Key = std::pair<std::uint32_t, std::uint32_t>;  // a counter's number and an instance's identity
+    /// Returns the number of a counter, or `no_index` if there are too many counters. `repeat` is the number of earlier
+    /// counters in the object with the same title.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t repeat) = 0;
-    /// Assigns a place to a counter and instance that had none.
+    /// Assigns a place to the values of a counter and instance that have no place yet.
     virtual std::int64_t add(Key key) = 0;
 
     bool has_space(std::size_t count) noexcept {
@@ -111,7 +111,7 @@ class ValuePlaces {
     std::uint64_t most_;
     const Identities& identities_;
     bool overflowed_ = false;
-    std::unordered_map<std::uint64_t, std::int64_t> places_;  // by counter and identity
+    std::unordered_map<std::uint64_t, std::int64_t> places_;  // by counter and identity, as in `Key`
     TitleRepeats repeats_;                                    // of the current object
     std::vector<std::int64_t> found_;
 };
@@ -119,11 +119,11 @@ class ValuePlaces {
 /// PDH_RAW_COUNTER (pdh.h) without time and status.
 struct PdhRawCounter {
     std::uint64_t first = 0;
-    std::optional<std::uint64_t> second{};  ///< base or clock; none if the formula takes neither, or it is damaged
+    std::optional<std::uint64_t> second{};  ///< base or clock; none if damaged, or if the formula uses neither
     std::uint64_t multi_count = 1;
 };
 
-/// The raw counters of a column by row; only for valid values.
+/// The raw counters of a column, by row. Only rows with valid values may be requested.
 class PdhRawCounters {
   public:
     PdhRawCounters(const Sample& sample, const Object& object, const Column& column) noexcept
@@ -140,7 +140,7 @@ class PdhRawCounters {
         return raw;
     }
 
-    /// Returns the result of PdhGetCounterTimeBase if the formula uses a time base.
+    /// Returns the time base as PdhGetCounterTimeBase does; none if the formula uses no time base.
     std::optional<std::int64_t> time_base() const noexcept {
         if (!column_.logged() && !takes_clock(formula_) && formula_ != Formula::average_timer) return std::nullopt;
         if (column_.values.empty()) return std::nullopt;

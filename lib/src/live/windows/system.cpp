@@ -1,5 +1,5 @@
-// PerfLib's functions and those of the registry in Windows. Source: perflib.h, winreg.h, learn.microsoft.com "Using the
-// PerfLib Functions to Consume Counter Data", "Using the Registry Functions to Consume Counter Data",
+// PerfLib's functions and the registry's functions in Windows. Source: perflib.h, winreg.h, learn.microsoft.com "Using
+// the PerfLib Functions to Consume Counter Data", "Using the Registry Functions to Consume Counter Data",
 // "RegConnectRegistryW".
 #include <windows.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 static_assert(sizeof(Guid) == sizeof(GUID));
 
-/// The functions that advapi32.dll exports since Windows 10; older systems have only some of them. MinGW's perflib.h
-/// declares the providers' functions only.
+/// The functions that advapi32.dll has exported since Windows 10; older systems have only some of them. MinGW's
+/// perflib.h declares only the functions for providers.
 struct Functions {
     using Status = ULONG;
     Status(WINAPI* enumerate)(LPCWSTR machine, GUID* sets, DWORD count, DWORD* actual) = nullptr;
@@ -57,7 +57,7 @@ struct Functions {
     }
 };
 
-/// Returns a machine's name as the functions expect it: null is the local machine.
+/// Returns a machine's name as the functions expect it: null means the local machine.
 const wchar_t* or_null(const std::wstring& name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
 /// Calls a function that may be missing.
@@ -149,7 +149,7 @@ class SystemRegistry final : public PerformanceRegistry {
         remote_name_ = machine.substr(std::min(machine.find_first_not_of('\\'), machine.size()));
         const std::wstring name = unc_name(machine);
         const LSTATUS status = connect_key(data_, name, HKEY_PERFORMANCE_DATA);
-        // Without it only the indices of V2 countersets remain unknown.
+        // Without this key, only the title indices of V2 countersets remain unknown.
         if (status == ERROR_SUCCESS && connect_key(local_machine_, name, HKEY_LOCAL_MACHINE) != ERROR_SUCCESS)
             local_machine_.reset();
         return static_cast<std::uint32_t>(status);
@@ -198,7 +198,7 @@ class SystemRegistry final : public PerformanceRegistry {
     std::uint32_t ui_language() const noexcept override { return remote_ ? 0 : GetUserDefaultUILanguage(); }
 
   private:
-    /// Titles of another machine are available from its data key only: RegConnectRegistryW accepts no other key.
+    /// A remote machine's titles are available only from its data key: RegConnectRegistryW accepts no other key.
     HKEY handle_of(PerformanceKey key) const noexcept {
         if (remote_) return key == PerformanceKey::data ? data_.get() : nullptr;
         if (key == PerformanceKey::text) return HKEY_PERFORMANCE_TEXT;
@@ -213,7 +213,7 @@ class SystemRegistry final : public PerformanceRegistry {
 }  // namespace
 
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing) {
-    // Windows' own library is already loaded: it contains the functions of the registry.
+    // advapi32.dll is already loaded, as it contains the functions of the registry.
     const HMODULE module = library.empty() ? GetModuleHandleW(L"advapi32.dll") : LoadLibraryW(to_wide(library).c_str());
     if (module == nullptr) {
         missing = library.empty() ? "advapi32.dll" : library;

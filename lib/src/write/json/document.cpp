@@ -29,7 +29,7 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
 
-/// Returns the time a value was taken, `2016-11-26T21:46:30.8740000Z`, if its millisecond differs from the sample's.
+/// Returns a value's own time, `2016-11-26T21:46:30.8740000Z`, if its millisecond differs from the sample's time.
 std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;
@@ -42,10 +42,10 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
 
 /// Writes the objects of one sample. Members that V1, V2 or a log does not have are omitted.
 ///
-/// An object or counter known by its name alone has a null index. Raw counters of a log have `time_base`, and next to
-/// the `values` of an instance arrays of the same length: `second`; `multi_count`, a number where the type is that of a
-/// multi timer or the count is not 1; `status`, the PDH status of a missing value; `taken`, where it differs from the
-/// sample's time. The last three are omitted where they would contain only nulls.
+/// If only the name of an object or counter is known, its index is null. Raw counters of a log also have `time_base`
+/// and, next to the `values` of an instance, arrays of the same length: `second`; `multi_count`, a number if the type
+/// is that of a multi timer or the count is not 1; `status`, the PDH status of a missing value; `taken`, if it differs
+/// from the sample's time. The last three arrays are omitted if they would contain only nulls.
 class JsonObject {
   public:
     /// Keeps references. If `cooker` is null, only raw values are written.
@@ -82,14 +82,14 @@ class JsonObject {
             json_.member("index", object_number(sample_.source, object_));
         } else {
             json_.member("counterset", counterset_text(object_));
-            // Nothing else distinguishes results of unknown countersets.
+            // The results of unknown countersets are distinguished only by their positions.
             if (const auto place = unknown_result(object_.title_index); place && !object_.counterset)
                 json_.member("result", *place);
         }
         json_.member("name", object_.name);
         if (is_v1()) json_.member("help_index", object_.help_index);
         if (help_text_) json_.member("help", object_.help);
-        // The lowest level in Windows is 100; 0 means none.
+        // 0 means that the object has no detail level: the lowest level in Windows is 100.
         if (is_v1() || object_.detail_level != 0) json_.member("detail_level", object_.detail_level);
     }
 
@@ -115,7 +115,7 @@ class JsonObject {
             write_serving(column);
     }
 
-    /// Writes references to the counters that serve as base, clock and count.
+    /// Writes references to the counters that serve this one as base, clock and count.
     void write_serving(const Column& column) {
         write_reference("base", column.base);
         if (!is_v2() || column.type == no_counter_type) return;
@@ -124,7 +124,7 @@ class JsonObject {
         write_reference("multi", column.multi);
     }
 
-    /// Writes the position of another counter among the shown ones; null if it is not shown.
+    /// Writes the position of the other counter among the counters that are shown; null if it is not shown.
     void write_reference(std::string_view key, std::int32_t column) {
         const auto wanted = static_cast<std::uint32_t>(column);
         const auto found = std::ranges::lower_bound(part_.columns, wanted);
@@ -154,7 +154,7 @@ class JsonObject {
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
     }
 
-    /// Writes an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, null if damaged.
+    /// Writes a raw value: an exact unsigned integer; a string for text; {"hex":"…"} for other sizes; null if damaged.
     void write_raw(const Column& column, std::uint32_t row) {
         if (!column.is_valid(row)) return json_.value(std::nullopt);
         if (column.storage == Storage::number) return json_.value(column.values[row]);
@@ -165,7 +165,7 @@ class JsonObject {
     }
 
     void write_logged(std::uint32_t row) {
-        // `of` returns an optional value of a column.
+        // `of` returns a value of the given column, or none.
         const auto array = [&](std::string_view key, bool sparse, const auto& of) {
             const auto has = [&](std::uint32_t position) { return of(object_.columns[position]).has_value(); };
             if (sparse && std::ranges::none_of(part_.columns, has)) return;
@@ -186,7 +186,7 @@ class JsonObject {
         array("taken", true, [&](const Column& column) { return time_taken(sample_, column, row); });
     }
 
-    /// Writes the parent, and recursively its own parent, as far as the sample has them.
+    /// Writes the parent instance and, recursively, the parent of that instance, as far as the sample has them.
     void write_parent(const Instance& instance) {
         const auto chain = ancestors(sample_, instance, Limits{}.parents);
         const Instance* at = &instance;

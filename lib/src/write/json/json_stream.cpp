@@ -48,8 +48,8 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     member("field", error.field);
     member("need", error.need);
     member("have", error.have);
-    // The title index (V1), or the counterset's GUID or the position of a result whose counterset is unknown (V2).
-    // Objects of a log that are known by name alone have no number.
+    // V1: the title index. V2: the counterset's GUID or, if the counterset is unknown, the position of the result.
+    // Objects of a log of which only the name is known have no number.
     const std::string_view name = diagnostics.object_name(diagnostic.object);
     const auto place = unknown_result(diagnostic.object);
     index_or_null("object", !name.empty() || place ? no_index : diagnostic.object);

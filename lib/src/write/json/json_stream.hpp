@@ -30,10 +30,10 @@ class StringSink {
 };
 // NOLINTEND(readability-identifier-naming)
 
-/// Appends a quoted string, escaped so that no terminal interprets it either.
+/// Appends a quoted string, escaped so that terminals do not interpret the text either.
 void append_json_string(std::string& out, std::string_view text);
 
-/// A JSON writer with the building blocks of hkpd's documents. Never throws, never fails: all text must be UTF-8.
+/// A JSON writer with the parts that hkpd's documents share. Never throws and never fails. All text must be UTF-8.
 class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
   public:
     using Base = rapidjson::Writer<StringSink>;
@@ -128,7 +128,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         array(name, list, [&](const auto& item) { object([&] { write(item); }); });
     }
 
-    /// Writes the path of a file. Paths may be any bytes, JSON is UTF-8.
+    /// Writes the path of a file. A path may consist of any bytes, but JSON is UTF-8.
     void path(std::string_view name, std::string_view file);
     /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);

@@ -12,7 +12,7 @@
 namespace hkpd {
 namespace {
 
-/// A line consists of the names of its object, instance and counter, each formatted once, and the value.
+/// Writes each line from the names of object, instance and counter, each of which is formatted once, and the value.
 class ValueWriter final : public Writer {
   public:
     ValueWriter(bool json, const WriteOptions& options) : json_(json), cooked_(options.cooked), drain_(options.drain) {}
@@ -47,7 +47,7 @@ class ValueWriter final : public Writer {
         std::size_t begin, length;  // of its text
         CookedColumn cooked;        // from `first_` on; empty without cooked values
     };
-    /// Rows cooked at a time: whole columns of a large object would take as much memory as its sample.
+    /// Number of rows cooked at a time: whole columns of a large object would need as much memory as the sample.
     static constexpr std::uint32_t batch_size = 1024;
 
     void begin_object(const Sample& sample, const Object& object, const Selected& part) {
@@ -78,7 +78,7 @@ class ValueWriter final : public Writer {
         }
     }
 
-    /// Cooks up to `batch_size` rows, from this one on.
+    /// Cooks at most `batch_size` rows, starting with `row`.
     void cook(Cooker& cooker, const Selected& part, std::uint32_t row) {
         first_ = row;
         count_ = std::min(batch_size, std::max(row, part.rows.back()) - row + 1);
@@ -103,21 +103,21 @@ class ValueWriter final : public Writer {
         }
     }
 
-    /// Writes the raw value. In JSON `raw` is a number or null, so that it fits a column of a table; anything else has
-    /// a key of its own after it.
+    /// Writes the raw value. In JSON, `raw` is a number or null, so that it fits a table column of numbers; anything
+    /// else is written after it, with another key.
     void write_raw(const Object& object, const Column& column, std::uint32_t row, std::string& out) const {
         const bool valid = column.is_valid(row);
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {
-            // For a damaged value null is enough; any other status gives the reason.
+            // A damaged value has null and no status; for other missing values, the status gives the reason.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {
             text(out, R"(,"text":)", object.bytes(column, row));
             if (!json_) out.pop_back();  // the comma
         } else {
-            out += json_ ? R"(,"hex":")" : "0x";  // also for a counter of no bytes: an empty cell is a damaged value
+            out += json_ ? R"(,"hex":")" : "0x";  // also for a counter of no bytes: an empty cell means a damaged value
             append_hex(out, object.bytes(column, row));
             if (json_) out += '"';
         }
@@ -153,7 +153,7 @@ class ValueWriter final : public Writer {
         if (!json_) out += ',';
     }
 
-    /// Returns the name of an object. A result whose counterset is unknown has no other identification.
+    /// Returns the name of an object. A result whose counterset is unknown is identified by its position.
     std::optional<std::string_view> name_object(const Sample& sample, const Object& object) {
         if (object.name) return object.name->text;
         if (sample.source != SampleSource::v2 || object.counterset) return std::nullopt;
@@ -166,8 +166,8 @@ class ValueWriter final : public Writer {
     InstanceNumbers numbers_;
     std::vector<std::uint32_t> indices_;   // of the current object
     std::uint32_t first_ = 0, count_ = 0;  // the rows that are cooked
-    std::string start_;                    // of the lines of the current instance
-    std::size_t object_size_ = 0;          // length of the part of the object
+    std::string start_;                    // beginning of all lines of the current instance
+    std::size_t object_size_ = 0;          // length of the part of `start_` that describes the object
     std::string counters_;                 // names of the object's counters, concatenated
     std::vector<Shown> columns_;
 };

@@ -1,6 +1,6 @@
-// The text of metrics. OpenMetrics requires all points of a series to be consecutive, and all series of a family, while
-// each sample has one point for each series: text is held back, within a limit, or written in several passes over the
-// samples.
+// The text of metrics. OpenMetrics requires that all points of a series are consecutive, and also all series of a
+// family. But a sample has only one point of each series. So text is held back, within a limit, or written in several
+// passes over the samples.
 // Sources: the OpenMetrics 1.0 specification; "Exposition formats",
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
@@ -23,12 +23,12 @@
 
 namespace hkpd {
 
-/// Appends text with backslash, quote and line feed escaped, and otherwise made printable: the formats have no escapes
-/// for other control characters, so their escapes become part of the text.
+/// Appends text with backslash, quote and line feed escaped. Other control characters are made printable: the formats
+/// have no escapes for them, so the escapes of `append_printable` become part of the text.
 inline void append_escaped(std::string& out, std::string_view text, std::string_view with_escape = R"(\")") {
     std::string line;
     while (true) {
-        const std::size_t end = text.find('\n');  // the formats have their own escape for it
+        const std::size_t end = text.find('\n');  // line feed, for which the formats have an escape
         line.clear();
         append_printable(line, text.substr(0, end));
         for (const char c : line) {
@@ -61,14 +61,14 @@ struct MetricFamily {
 /// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    prometheus,  ///< the older one: a counter has the name of its samples, with `_total`; there are no units
+    prometheus,  ///< the older one: a family of counters is named like its samples, with `_total`; has no units
 };
 
 class MetricFamilies {
   public:
     struct Shown {
-        std::string head;         ///< the lines before its points
-        std::string sample_name;  ///< the start of each point
+        std::string head;         ///< the lines before the family's points
+        std::string sample_name;  ///< the start of each point's line
     };
 
     explicit MetricFamilies(MetricForm form) : form_(form) {}
@@ -77,14 +77,14 @@ class MetricFamilies {
     /// Returns whether the maximum number of families is reached.
     bool full() const noexcept { return shown_.size() >= most_families; }
 
-    /// Returns the number of a family, by any key chosen by the caller; `no_index` if it was not added. Families are
-    /// numbered in the order of the text.
+    /// Returns the number of the family with this key, which the caller has chosen; `no_index` if no such family was
+    /// added. Families are numbered in the order in which the text has them.
     std::uint32_t find(const std::string& key) const {
         const auto found = by_key_.find(key);
         return found == by_key_.end() ? no_index : found->second;
     }
 
-    /// Adds a family. Returns its number, or `no_index` if there are too many.
+    /// Adds a family. Returns the family's number, or `no_index` if there are too many families.
     std::uint32_t add(const std::string& key, MetricFamily family) {
         if (full()) return no_index;
         const bool openmetrics = form_ == MetricForm::openmetrics;
@@ -93,7 +93,7 @@ class MetricFamilies {
         std::string head = fmt::format("# TYPE {} {}\n", name, type_name(family.type, form_));
         if (openmetrics && !family.unit.empty()) head += fmt::format("# UNIT {} {}\n", name, family.unit);
         head += fmt::format("# HELP {} ", name);
-        // The parser of the older format rejects an escaped quote here.
+        // In help text, the parser of the older format rejects an escaped quote.
         append_escaped(head, family.help, openmetrics ? R"(\")" : R"(\)");
         head += '\n';
         shown_.push_back({std::move(head), sample_name});
@@ -118,10 +118,10 @@ class MetricFamilies {
     std::map<std::string, std::uint32_t> by_key_;
 };
 
-/// Numbers of points that were left out.
+/// Numbers of points that were left out, by reason.
 struct LeftOutPoints {
     std::uint64_t beyond_series = 0, beyond_buffer = 0;
-    std::uint64_t out_of_order = 0;  ///< not newer than the previous one, or without a time
+    std::uint64_t out_of_order = 0;  ///< points without a time, or not newer than the previous one of the series
 
     void report(Diagnostics& diagnostics) const {
         const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
@@ -138,13 +138,13 @@ class MetricText {
     struct Bounds {
         std::uint64_t series;   ///< maximum number of series
         std::uint64_t buffer;   ///< maximum number of bytes held back
-        bool one_pass = false;  ///< points that do not fit are left out
+        bool one_pass = false;  ///< there is no second pass: points that do not fit are left out
     };
-    /// Keeps references. Counts each point that is left out once.
+    /// Keeps references. A point that is left out is counted only once, even in several passes.
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
-    /// Returns the number of a set of labels as `append_label` writes them; `no_index` if there are too many.
+    /// Returns the number of a set of labels, written as by `append_label`; `no_index` if there are too many sets.
     std::uint32_t labels(const std::string& text) {
         const auto found = label_numbers_.find(text);
         if (found != label_numbers_.end()) return found->second;
@@ -156,8 +156,8 @@ class MetricText {
         return number;
     }
 
-    /// Adds a point, in milliseconds since 1970, to the series of these labels. The older format omits the time. A
-    /// series that exceeds the buffer by itself is written immediately.
+    /// Adds a point, at `time` in milliseconds since 1970, to the series with these labels. The older format omits the
+    /// time. If one series alone exceeds the buffer, its points are written immediately.
     void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out) {
         Series* const series = find_series(family, labels);
         if (series == nullptr) {
@@ -176,7 +176,7 @@ class MetricText {
         if (in_first_pass()) {
             if (!add_first(*series, bytes)) return;
         } else {
-            // A file that has grown since the first pass may have more points than were counted.
+            // If a file has grown since the first pass, it may have more points than that pass counted.
             if (bytes > series->bytes) return;
             series->bytes -= bytes;
         }
@@ -194,8 +194,8 @@ class MetricText {
         if (in_first_pass()) ++left_out_.out_of_order;
     }
 
-    /// Ends a pass, after all points were added, and writes what was held back in it. Returns whether all points have
-    /// to be added again.
+    /// Ends a pass, for which all points must have been added, and writes the text that this pass held back. Returns
+    /// whether another pass is needed, for which all points have to be added again.
     bool next_pass(std::string& out) {
         if (in_first_pass()) {
             if (holding_) return false;
@@ -216,7 +216,7 @@ class MetricText {
         out += "# EOF\n";
     }
 
-    /// Returns, instead of writing them, the lines of each family, in the order of families. Only for text in one pass.
+    /// Returns the lines of each family, in the order of families, instead of writing them. Only for text in one pass.
     std::vector<std::pair<std::uint32_t, std::string>> take() {
         sort_series();
         std::vector<std::pair<std::uint32_t, std::string>> taken;
@@ -229,22 +229,22 @@ class MetricText {
         return taken;
     }
 
-    /// Returns the size of all text so far, in bytes.
+    /// Returns the size of the whole text so far, in bytes.
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t series() const noexcept { return series_.size(); }
 
     bool in_first_pass() const noexcept { return pass_ == 0; }
 
   private:
-    // No machine has as many; a hostile input must not fill the memory with text that cannot be written before the end.
+    // No machine has so much label text; hostile input must not fill memory with text that is written only at the end.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
     struct Series {
         std::uint32_t family, labels;
         std::int64_t last = -1;
-        std::uint64_t bytes = 0;  // of its lines
-        bool open = false;        // belongs to the batch of this pass
-        std::string held;         // its lines, without name and labels
+        std::uint64_t bytes = 0;  // size of the series' lines
+        bool open = false;        // whether this pass writes the series
+        std::string held;         // lines of the series, without name and labels
     };
     Series* find_series(std::uint32_t family, std::uint32_t labels) {
         if (family == no_index || labels == no_index) return nullptr;
@@ -262,12 +262,12 @@ class MetricText {
             time_text_ = "\n";
             return;
         }
-        // With `e0` the reference parser reads the time as a floating-point number. It compares other times wrongly in
-        // the version of Debian 12 (0.16): it takes 11.100 to be before 10.200, and rejects the text.
+        // Without `e0`, the reference parser compares times wrongly in the version of Debian 12 (0.16): it takes 11.100
+        // to be before 10.200, and rejects the text. With `e0` it reads the time as a floating-point number.
         time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
     }
 
-    /// Counts a line, and checks whether everything can still be held back. Returns false if the line is left out.
+    /// Counts a line, and decides whether lines can still be held back. Returns false if the line must be left out.
     bool add_first(Series& series, std::uint64_t bytes) {
         if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
         const std::uint64_t more = bytes + (has_points_[series.family] ? 0 : families_[series.family].head.size());
@@ -292,7 +292,7 @@ class MetricText {
                           [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
     }
 
-    /// Selects the next series that fit the buffer, at least one; returns false if all have been written.
+    /// Selects the next series to write: as many as fit the buffer, at least one. Returns false if none are left.
     bool open_batch(std::string& out) {
         for (; batch_ < batch_end_; ++batch_) series_[order_[batch_]].open = false;
         std::uint64_t bytes = 0;
@@ -344,7 +344,7 @@ class MetricText {
     Bounds bounds_;
     const MetricFamilies& families_;
     LeftOutPoints& left_out_;
-    std::vector<bool> has_points_;  // of families
+    std::vector<bool> has_points_;  // by family
     std::map<std::string, std::uint32_t> label_numbers_;
     std::vector<const std::string*> labels_;  // keys of label_numbers_
     std::uint64_t label_bytes_ = 0;
@@ -352,11 +352,11 @@ class MetricText {
     std::unordered_map<std::uint64_t, std::uint32_t> series_numbers_;  // by family and labels
 
     std::uint32_t pass_ = 0;
-    bool holding_ = true;  // in the first pass: everything is held back
+    bool holding_ = true;  // in the first pass, as long as all text fits the buffer
     std::uint64_t bytes_ = 0;
     std::vector<std::uint32_t> order_;  // of series in the text
     std::size_t batch_ = 0, batch_end_ = 0;
-    bool direct_ = false;              // the batch is one series, which is not held back
+    bool direct_ = false;              // the batch is a single series, which is written without being held back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // of time_text_

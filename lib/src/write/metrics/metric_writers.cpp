@@ -1,4 +1,4 @@
-// The metrics of samples, and their two texts: of a whole run, and of the last sample of each machine.
+// The metrics of samples, written as two texts: one of a whole run, one of the last sample of each machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,10 +24,10 @@ namespace {
 struct MetricOrigin {
     const Sample& sample;
     const Object& object;
-    std::size_t position;  ///< of the object
+    std::size_t position;  ///< position of the object
     const Column& column;
-    std::uint32_t place;  ///< of the column
-    Cooker* cooker;       ///< null: no previous sample
+    std::uint32_t place;  ///< position of the column
+    Cooker* cooker;       ///< null: without previous sample
 };
 
 std::string help_of(const MetricOrigin& from) {
@@ -49,7 +49,7 @@ std::string help_of(const MetricOrigin& from) {
     return help;
 }
 
-/// Returns the words that replace a missing title in names.
+/// Returns the words that replace a counter's missing title in names.
 std::string number_words(SampleSource source, const Column& column) {
     const std::string_view word = source == SampleSource::v2       ? "id "
                                   : counter_number(source, column) ? "index "
@@ -57,14 +57,14 @@ std::string number_words(SampleSource source, const Column& column) {
     return std::string(word) + counter_key(source, column);
 }
 
-/// Returns the value of the counter at `position`, which serves another one; none if it is not a valid number.
+/// Returns the value of the counter at `position`, which serves `from.column`; none if it is not a valid number.
 std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
     const Column& column = from.object.columns[static_cast<std::size_t>(position)];
     if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
     return column.values[row];
 }
 
-/// Returns the ticks per second of the clock that a column's type names; 0 if unknown.
+/// Returns the ticks per second of the clock that the column's type uses; 0 if unknown.
 double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     std::int64_t ticks = from.sample.perf.frequency;
     const auto timer = CounterType{from.column.type}.timer();
@@ -81,8 +81,8 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// Returns the base of a value, or the instance count of a multi timer: the value of another column, or the number
-/// stored with the value.
+/// Returns the base of a value or, for a multi timer, the instance count. Either is the value of another column, or a
+/// number stored with the value itself.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -101,7 +101,7 @@ bool append_real(std::string& out, double value) {
     return true;
 }
 
-/// Returns whether the ticks per second of a column's clock are known, for one row or for all.
+/// Returns whether the ticks per second of a column's clock are known: by a counter for each row, or one value for all.
 bool has_seconds(const MetricOrigin& from) noexcept {
     return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0;
 }
@@ -136,7 +136,7 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // Metrics cannot show the reason of a 0 by convention; a 0 because no time has elapsed yet needs none.
+    // Leaves out a 0 by convention, whose reason metrics cannot show. If no time has elapsed yet, 0 needs no reason.
     return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_real(out, cooked.value);
 }
 
@@ -157,7 +157,7 @@ class SampleMetrics {
           object_numbers_(most_),
           column_numbers_(most_) {}
 
-    /// Adds the points of a sample to a text, at `time` in milliseconds since 1970; without a time they are left out.
+    /// Adds a sample's points to a text, at `time` in milliseconds since 1970; leaves them out if there is no time.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
              MetricText& text, std::string& out) {
         identities_.add(sample, matches_of(cooker));
@@ -174,18 +174,18 @@ class SampleMetrics {
         }
     }
 
-    /// Discards the instances, so that those of the next sample count as the first ones.
+    /// Discards all known instances, so that the instances of the next sample count as the first ones.
     void reset_instances() { identities_ = Identities(options_.series); }
     std::size_t instances() const noexcept { return identities_.size(); }
 
   private:
     struct Row {
-        std::uint32_t row, labels;  // labels: `no_index` where there are too many
+        std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // Minimum for machines and titles, as any of them may come without a series.
+    // Least limit for machines and titles that are remembered, as any of them may come without a series.
     static constexpr std::size_t few_titles = 1024;
 
-    /// Collects the rows to write. Rows with damaged names are left out: it is unknown which series they continue.
+    /// Collects the rows to write. A row with a damaged name is left out, as it is unknown which series it continues.
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
@@ -228,8 +228,8 @@ class SampleMetrics {
         }
     }
 
-    /// Returns one family for counters of the same title in different samples, whatever their indices; `no_index` if
-    /// there is none.
+    /// Returns the family for a counter: the same family for counters of the same title in different samples, even if
+    /// their indices differ; `no_index` if there is none.
     std::uint32_t family_of(const MetricOrigin& from, const Metric& metric, const MetricText& text) {
         if (object_number_.number == no_index || column_number_.number == no_index) return no_index;
         key_.clear();
@@ -237,7 +237,7 @@ class SampleMetrics {
                        column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
                        metric.unit);
         const std::uint32_t found = families_.find(key_);
-        // A name claimed without being used would be taken, and the next sample would claim another.
+        // A name that is claimed but not used would stay taken, and the next sample would claim another name.
         if (found != no_index || !text.in_first_pass() || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));
@@ -253,7 +253,7 @@ class SampleMetrics {
     MetricFamilies& families_;
     MetricNames names_;
     Identities identities_;
-    std::size_t most_;  // of what is remembered of machines
+    std::size_t most_;  // maximum number of machines, and of titles, that are remembered
     std::map<std::string, std::uint32_t> machines_;
     TitleNumbers object_numbers_, column_numbers_;
     std::uint32_t machine_ = no_index;
@@ -262,7 +262,7 @@ class SampleMetrics {
     std::string labels_, value_, key_;
 };
 
-/// OpenMetrics text with time stamps: raw counters, from which the consumer of the text computes rates.
+/// OpenMetrics text with time stamps. It contains raw counters, from which the reader of the text computes rates.
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)
@@ -271,7 +271,7 @@ class OpenMetricsWriter final : public Writer {
           metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        // Prometheus accepts times since 1970 only.
+        // Prometheus accepts only times since 1970.
         const auto since_1970 = unix_time(sample);
         std::optional<std::int64_t> time;
         if (since_1970 && *since_1970 >= 0) time = *since_1970 / 1'000'000;
@@ -310,7 +310,7 @@ class LatestText final : public TextfileWriter {
             series_ -= before->second.series;
             latest_.erase(before);
         }
-        constexpr std::int64_t no_time = 0;  // times are not shown
+        constexpr std::int64_t no_time = 0;  // any time does, as times are not shown
         MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_, left_out_);
         metrics_.add(sample, selected, cooker, no_time, text, out);
         Page page{text.take(), text.bytes(), text.series()};
@@ -342,8 +342,8 @@ class LatestText final : public TextfileWriter {
         std::uint64_t bytes, series;
     };
 
-    /// Bounds the memory of a service that runs for years while processes come and go. The names of running ones,
-    /// `cmd#1`, may change by this, so it happens rarely.
+    /// Limits the memory of a service that runs for years while processes come and go. This may change the names of
+    /// running processes, `cmd#1`, so it happens rarely.
     void evict_old_instances() {
         constexpr std::uint64_t few = 100'000, times = 16;
         const std::uint64_t many = std::max(few, times * series_);

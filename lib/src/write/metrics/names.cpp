@@ -13,12 +13,12 @@
 namespace hkpd {
 namespace {
 
-/// The metrics that show the counters of a formula.
+/// The metrics that show counters with this formula.
 struct Rule {
     Formula formula;
-    std::uint8_t count;  ///< of the metrics
+    std::uint8_t count;  ///< number of metrics used
     std::array<Metric, 2> metrics;
-    std::array<Metric, 2> without_seconds = metrics;  ///< if the ticks per second are unknown
+    std::array<Metric, 2> without_seconds = metrics;  ///< used if the ticks per second are unknown
 };
 
 /// The table of rules, also listed in README.md. Counters without a rule are shown raw, with an unknown type.
@@ -27,7 +27,7 @@ constexpr auto rules = [] {
     using enum Metric::Quantity;
     constexpr Metric running{counter, number}, running_base{counter, base, "_base"};
     constexpr Metric timer{counter, seconds, "", "seconds"}, ticks{counter, number, "_ticks", "", "seconds"};
-    // An inverse timer counts the time in which the activity in its title did not take place.
+    // An inverse timer counts the time without the activity that its title names.
     constexpr Metric idle{counter, seconds, "_inactive", "seconds"};
     constexpr Metric idle_ticks{counter, number, "_inactive_ticks", "", "seconds"};
     constexpr Metric timer_base{counter, base, "_base", "", "seconds"};
@@ -55,7 +55,7 @@ constexpr Metric anything_else{Metric::Type::unknown, Metric::Quantity::number};
 constexpr Metric cooked_gauge(std::string_view unit) {
     return {Metric::Type::gauge, Metric::Quantity::cooked, "", unit};
 }
-/// Metrics of cooked values, by the way Windows displays them (`CounterType::display`).
+/// Metrics of cooked values, indexed by how Windows displays the values (`CounterType::display`).
 constexpr std::array cooked_rules{cooked_gauge(""), cooked_gauge("per_second"), cooked_gauge("percent"),
                                   cooked_gauge("seconds")};
 
@@ -69,7 +69,7 @@ void append_word(std::string& words, std::string_view word) {
     words += word;
 }
 
-/// Returns the words of a title, joined by `_`. `/sec` is left out: it only describes how Windows displays the count.
+/// Returns the words of a title, joined by `_`. Omits `/sec`, which describes only how Windows displays the count.
 std::string words_of(std::string_view title) {
     std::string words, word;
     char before = '\0';  // the last character that is no blank
@@ -90,7 +90,7 @@ std::string words_of(std::string_view title) {
     return words;
 }
 
-/// Returns the words without the unit, which is at the end of the name: `avg_disk_seconds_read` is `avg_disk_read`.
+/// Returns the words except the unit, which the end of a name states: `avg_disk_seconds_read` gives `avg_disk_read`.
 std::string without(std::string_view unit, std::string_view words) {
     std::string others;
     while (!words.empty()) {
@@ -101,7 +101,7 @@ std::string without(std::string_view unit, std::string_view words) {
     return others;
 }
 
-/// Returns whether a name ends like the samples of a counter, a summary or a histogram.
+/// Returns whether a name ends like sample names of counters, summaries or histograms.
 bool has_reserved_end(std::string_view name) noexcept {
     return std::ranges::any_of(std::array{"_total", "_count", "_sum", "_bucket"},
                                [name](std::string_view end) { return name.ends_with(end); });
@@ -109,16 +109,16 @@ bool has_reserved_end(std::string_view name) noexcept {
 
 /// Returns the part of a title that is used for names.
 std::string_view title_start(std::string_view title) noexcept {
-    // The longest names of Windows are shorter; a hostile table's could have any length, and names are in every line.
+    // Windows' longest names are shorter. Those of a hostile table could have any length, and names are in every line.
     constexpr std::size_t most = 256;
     return title.substr(0, most);
 }
 
-// The maximum number of families: further titles could not get a family of their own.
+// The maximum number of families: a title beyond this number could not get a family of its own.
 constexpr std::size_t most_titles = 65'536;
 
-/// Returns the key of a title: its text, ignoring case (a log may have all of it in lower case), or its index if it has
-/// none.
+/// Returns the key of a title: its text, ignoring case, as a log may have the whole title in lower case. For a missing
+/// title, the key is the index.
 std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
     return title ? lower_case(title_start(title->text)) : fmt::format("\n{}", index);
 }
@@ -189,7 +189,7 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
 }
 
 bool MetricNames::take(const std::string& name, Metric::Type type) {
-    // The samples of a counter have these names; `_created` is the time at which one began, which is not known here.
+    // A counter's samples have these names. `_created` is the time at which the counter began, which is unknown here.
     const std::string total = name + "_total", created = name + "_created";
     if (taken_.contains(name)) return false;
     if (type == Metric::Type::counter) {

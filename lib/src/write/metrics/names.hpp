@@ -17,7 +17,7 @@
 
 namespace hkpd {
 
-/// A metric that shows a counter or a part of it: an average has two, the counted amount and the number of events.
+/// A metric shows a counter or part of one: an average has two metrics, its counted amount and its number of events.
 struct Metric {
     enum class Type : std::uint8_t { counter, gauge, unknown };
     enum class Quantity : std::uint8_t {
@@ -31,37 +31,37 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
-    std::string_view left_out = unit;   ///< title word omitted from the name, whose end states it
+    std::string_view left_out = unit;   ///< title word that is omitted, as the end of the name states it
 };
 
-/// Returns the metrics of a counter type; none if it has no number of its own. `has_seconds` states whether the ticks
-/// per second of a timer's clock are known.
+/// Returns the metrics of a counter type; none if counters of this type have no number of their own. `has_seconds`
+/// states whether the ticks per second of a timer's clock are known.
 std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcept;
-/// Returns the metric of its cooked value; none if there is no cooked value.
+/// Returns the metric for the cooked value of a counter type; none if the type has no cooked value.
 std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
 
 /// Returns a title as part of a metric's name: `% Processor Time` becomes `processor_time`. If there is no title, or
 /// none of its characters can be used, `otherwise` is used instead: `index 6` becomes `index_6`.
 std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise);
 
-/// Returns the number of a name, and assigns one to a new name; `no_index` if `most` others have one.
+/// Returns the number of a name; assigns a number to a new name. `no_index` if `most` other names have numbers.
 std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
 
-/// Identifies a title: its text, ignoring case, and a number among the titles of the same text.
+/// Identifies a title by its text, ignoring case, and by its number among the titles with the same text.
 struct TitleNumber {
-    std::uint32_t title = no_index, number = no_index;  ///< both `no_index` where there are too many
+    std::uint32_t title = no_index, number = no_index;  ///< both are `no_index` if there are too many titles
 };
 
-/// Distinguishes objects or counters of the same title. On one machine an index keeps its number for the whole run, so
-/// that no series continues with the values of another counter; titles of several machines are the same whatever their
-/// indices.
+/// Distinguishes objects or counters with the same title. On one machine, an index keeps its number for the whole run,
+/// so that no series continues with the values of another counter. On different machines, equal titles get the same
+/// numbers, even if their indices differ.
 class TitleNumbers {
   public:
     struct Scope {
         std::uint32_t machine, object;
     };
 
-    /// Allows at most `most` numbers over all machines.
+    /// Allows at most `most` numbers, for all machines together.
     explicit TitleNumbers(std::size_t most) : most_(most) {}
 
     /// Sets the current list of objects or columns.
@@ -69,7 +69,7 @@ class TitleNumbers {
     void list(std::span<const Titled> all) {
         repeats_.count(all);
     }
-    /// Returns the number of the entry at `place` in that list.
+    /// Returns the number of the entry at `place` in the list that was set last.
     TitleNumber number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
                        std::uint32_t index);
 
@@ -83,11 +83,11 @@ class TitleNumbers {
     TitleRepeats repeats_;  // of the current list
 };
 
-/// The names of all metric families of a text. Neither they nor the names of their samples clash.
+/// The names of all metric families of a text. No family or sample has a name that another one has.
 class MetricNames {
   public:
-    /// Returns an unused name for a metric: `object`, the prefix and the words of the object, and `counter`, the words
-    /// of the counter. If it is taken, `index`, the counter's title index or id, is added.
+    /// Returns an unused name for a metric. `object` is the prefix and the words of the object; `counter` is the words
+    /// of the counter. If the name is taken, `index` is added: the counter's title index or id.
     std::string claim(std::string_view object, std::string_view counter, const Metric& metric, std::uint32_t index);
 
   private:

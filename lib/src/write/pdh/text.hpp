@@ -1,5 +1,5 @@
 // The cells of Windows' text logs, as `relog -f csv` and `relog -f tsv` write them. Each function appends one quoted
-// cell. Such logs have no escapes except the doubled quote, and a row is one line: control characters become blanks.
+// cell. These logs only escape quotes, by doubling them. A row is one line, so control characters become blanks.
 #pragma once
 
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ inline void append_pdh_head(std::string& out, Format format, const TimeZone& zon
     append_pdh_cell(out, fmt::format("({} 4.0) ({})({})", name, zone.name, zone.bias));
 }
 
-/// Appends the heading of a column: `\\MACHINE\Object(parent/instance#n)\Counter`; without a machine if it is empty,
-/// without parentheses if there is no instance.
+/// Appends the heading of a column: `\\MACHINE\Object(parent/instance#n)\Counter`. Omits the machine if `machine` is
+/// empty, and the parentheses if there is no instance.
 inline void append_pdh_path(std::string& out, std::string_view machine, std::string_view object,
                             std::optional<std::string_view> instance, std::string_view counter) {
     std::string path;
@@ -58,7 +58,7 @@ inline void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_
                    time.subseconds().count());
 }
 
-/// Appends a number in at most 17 significant digits, as C's `%.17g`.
+/// Appends a number in at most 17 significant digits, as `%.17g` of C does.
 inline void append_pdh_number(std::string& out, double value) {
     out += '"';
     append_17_digits(out, value);

@@ -1,5 +1,5 @@
-// Windows' own text log format: a row for each sample, or for each row of a log that may have several machines; a
-// column for each counter of an instance.
+// Windows' own text log format. Each sample is a row; of a log, each row of the log, which may have several machines.
+// Each counter of an instance is a column.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -19,15 +19,15 @@
 namespace hkpd {
 namespace {
 
-/// The columns of a text log: counters of instances, collected over a whole run before the first line can be written.
-/// None has a place before `fix`.
+/// The columns of a text log: counters of instances. They are collected over a whole run before the first line can be
+/// written, and have no places until `fix` is called.
 class PdhColumns final : public ValuePlaces {
   public:
     using ValuePlaces::ValuePlaces;
 
-    /// Fixes the columns: all that were requested so far get a place, later ones do not. They are ordered by machine
-    /// and object, then by counter, then by instance, each in order of first appearance. Appends their headings, each
-    /// after a separator.
+    /// Fixes the columns: those requested so far get a place, later ones do not. They are ordered by machine and
+    /// object, then counter, then instance, each in order of first appearance. Appends the headings, each after a
+    /// separator.
     void fix(char separator, std::string& out) {
         fixed_ = true;
         std::vector<std::uint64_t> keys;
@@ -51,11 +51,11 @@ class PdhColumns final : public ValuePlaces {
 
     /// Returns the number of columns that have a place.
     std::size_t size() const noexcept { return size_; }
-    /// Returns the number of columns that were requested after the others had been fixed.
+    /// Returns the number of columns that were requested only after `fix`.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
   private:
-    /// A title, whose name the tables may supply later in the run.
+    /// A title. Its name may become known later in the run, from the title tables.
     struct Title {
         std::string key, name{};  // `238`, `Processor`
 
@@ -140,14 +140,14 @@ class PdhWriter final : public Writer {
                                   [&](std::uint32_t position, std::span<const std::int64_t> places) {
                                       read(sample, part, position, places, cooker);
                                   });
-        // When watching a machine, a row must not wait for the next sample.
+        // Only a log's row may continue. When watching a machine, a row must not wait for the next sample.
         if (sample.source != SampleSource::log) write_row(out);
     }
 
     bool again(std::string& out) override {
         if (options_.one_pass || columns_.fixed()) return false;
         write_header(out);
-        identities_ = Identities(options_.series);  // the same samples give the same numbers
+        identities_ = Identities(options_.series);  // so that the same samples give the same numbers
         return true;
     }
 
@@ -167,15 +167,15 @@ class PdhWriter final : public Writer {
         write_row(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
-        // The header has only one zone. Times of the log that supplied it are those of its own clock, even after that
-        // was set back.
+        // The header can state only one zone, which may come from a log. In that log, times are those of its own clock,
+        // even after the clock was set back.
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});
         has_value_.assign(columns_.size(), false);
     }
 
-    /// Stores the values of a counter in their places of the row.
+    /// Stores the values of a counter at their places in the row.
     void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> places,
               Cooker* cooker) {
         if (options_.cooked && cooker == nullptr) return;
@@ -223,11 +223,11 @@ class PdhWriter final : public Writer {
     Format format_;
     WriteOptions options_;
     std::optional<TimeZone> head_zone_;        // requested zone, or that of the first log
-    std::optional<std::uint32_t> head_input_;  // that log
+    std::optional<std::uint32_t> head_input_;  // the log that supplied the zone
     Identities identities_;
     PdhColumns columns_;
     bool overflowed_ = false;
-    std::optional<Sample::Origin> pending_;  // of the current row, which is not written yet
+    std::optional<Sample::Origin> pending_;  // origin of the current row, which is not written yet
     std::optional<SystemTime> time_;         // of that row
     std::int32_t bias_ = 0;                  // of that row: UTC - local, in minutes
     std::vector<std::uint64_t> row_;         // raw values, or the bits of cooked ones

@@ -18,17 +18,17 @@
 
 namespace hkpd {
 
-/// A database and its first failure: after a failure all further operations do nothing, so that callers need not check
-/// each step.
+/// A database and its first failure. After a failure, all further operations do nothing, so callers need not check each
+/// step.
 class SqliteDatabase {
   public:
-    /// Opens or creates a file. A file that is not a database is rejected and stays unchanged. Paths must be absolute,
-    /// here and below: some relative names do not mean a file to SQLite.
+    /// Opens a file, or creates it. A file that is not a database is rejected and stays unchanged. All paths passed to
+    /// this class must be absolute: for SQLite, some relative names do not mean a file.
     void open(const std::string& path) {
         if (is_regular_file(path) && !may_be_database(path)) return check(SQLITE_NOTADB);
         sqlite3* handle = nullptr;
         constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // one thread at a time
-        // Only Windows has this one, for paths of more than 260 characters, which begin as `path_of` makes them.
+        // Only Windows has this VFS: for paths of more than 260 characters, which begin as `path_of` makes them.
         const char* const long_paths = "win32-longpath";
         const char* const system = sqlite3_vfs_find(long_paths) != nullptr ? long_paths : nullptr;
         const std::u8string name = path_of(path).u8string();
@@ -38,7 +38,7 @@ class SqliteDatabase {
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
     }
 
-    /// Fails if a missing file could not be created, as far as this can be determined without creating it.
+    /// Records a failure if the missing file could not be created, as far as this can be seen without creating it.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
@@ -46,51 +46,51 @@ class SqliteDatabase {
 
     void close() noexcept { handle_.reset(); }
 
-    /// Runs statements whose results do not matter.
+    /// Runs statements that return no results of interest.
     void execute(const char* statements) {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }
 
-    /// Runs statements whose failure is not a failure of the database. Returns whether they succeeded.
+    /// Runs statements that may fail without the database having failed. Returns whether they succeeded.
     bool try_to(const char* statements) noexcept {
         return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
     }
 
-    /// Sets how long to wait for other writers.
+    /// Sets how long later operations wait for other writers.
     void wait_at_most(std::chrono::milliseconds timeout) noexcept {
         if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(timeout.count()));
     }
 
-    /// Returns whether a write-ahead log exists next to the database: others have it open, or did not close it. Must be
-    /// called before anything is read, as reading creates a log.
+    /// Returns whether a write-ahead log exists next to the database: other programs have the database open, or did not
+    /// close it. Must be called before anything is read, as reading creates such a log.
     bool has_log() const {
         if (failed()) return false;
         const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
         return name != nullptr && is_there(name);
     }
 
-    /// Returns whether the file at the path is no longer the open one; false if the system cannot detect that.
+    /// Returns whether the path no longer leads to the file that is open; false if the system cannot detect that.
     bool is_gone() const noexcept {
-        int moved = 0;  // only Unix supports this; elsewhere an open file stays
+        int moved = 0;  // only Unix can detect it; in other systems an open file stays
         return handle_ != nullptr &&
                sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
     }
 
     bool failed() const noexcept { return !failure_.empty(); }
     const std::string& failure() const noexcept { return failure_; }
-    /// Records SQLite's message for a result if it is the first failure.
+    /// If a result is the first failure, records SQLite's message for it.
     void check(int result) {
         if (result == SQLITE_OK || failed()) return;
         const bool known = handle_ != nullptr && sqlite3_errcode(handle()) == result;
         std::string why = known ? sqlite3_errmsg(handle()) : sqlite3_errstr(result);
         const int system = handle_ != nullptr ? sqlite3_system_errno(handle()) : 0;
-        const int kind = result & 0xFF;  // an extended result has more bits
+        const int kind = result & 0xFF;  // the low bits; an extended result has more
         if (system != 0 && (kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR))
             why.append(": ").append(std::system_category().message(system));
         fail(std::move(why));
     }
 
-    /// Records a failure if it is the first one.
+    /// Records a failure, unless an earlier one is recorded.
     void fail(std::string why) {
         if (!failed()) failure_ = std::move(why);
     }
@@ -103,8 +103,8 @@ class SqliteDatabase {
     struct Close {
         void operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
     };
-    /// Returns whether SQLite may open a file. SQLite itself would accept any file shorter than a page, and overwrite
-    /// it.
+    /// Returns whether SQLite may open a file. Without this check, SQLite would accept any file that is shorter than a
+    /// page, and overwrite it.
     static bool may_be_database(const std::string& path) {
         constexpr std::string_view head("SQLite format 3\0", 16);
         std::ifstream file(path_of(path), std::ios::binary);
@@ -117,7 +117,7 @@ class SqliteDatabase {
     std::string failure_;
 };
 
-/// A prepared statement. Parameters stay bound; texts must live as long.
+/// A prepared statement. Parameters stay bound, so bound texts must live as long as the statement.
 class SqliteStatement {
   public:
     /// Keeps a reference to the database.
@@ -129,7 +129,7 @@ class SqliteStatement {
         statement_.reset(prepared);
     }
 
-    /// Binds parameters from `first` on; NaN and missing values are NULL.
+    /// Binds values to the parameters from number `first` on; NaN and missing values are bound as NULL.
     template <class... Values>
     void bind(int first, const Values&... values) {
         (bind_one(first++, values), ...);
@@ -142,7 +142,7 @@ class SqliteStatement {
         sqlite3_reset(statement_.get());
     }
 
-    /// Runs the statement for one number; none if there is no row or the number is NULL.
+    /// Runs the statement, whose result is one number; none if there is no row or the number is NULL.
     std::optional<std::int64_t> number() {
         std::optional<std::int64_t> found;
         if (step() && sqlite3_column_type(statement_.get(), 0) != SQLITE_NULL)
@@ -151,7 +151,7 @@ class SqliteStatement {
         return found;
     }
 
-    /// Runs the statement for one text; empty if there is no row or the text is NULL.
+    /// Runs the statement, whose result is one text; empty if there is no row or the text is NULL.
     std::string text() {
         std::string found;
         if (step())
@@ -177,7 +177,7 @@ class SqliteStatement {
 
     void bind_one(int parameter, std::string_view text) {
         if (database_->failed()) return;
-        const char* const data = text.empty() ? "" : text.data();  // a null pointer would be NULL
+        const char* const data = text.empty() ? "" : text.data();  // SQLite would take a null pointer for NULL
         database_->check(
             sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
     }

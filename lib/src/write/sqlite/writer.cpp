@@ -25,17 +25,16 @@
 namespace hkpd {
 namespace sqlite_schema {
 
-// The tables of Windows' logs in a database, as `relog -f SQL -o SQL:DSN!name` makes and fills them, in SQLite's SQL.
-// Source: learn.microsoft.com "SQL log file schema" (names and meaning of the columns); types, MultiCount and TimeBase
-// as in the databases that Windows makes.
+// The tables of Windows' logs in a database, in SQLite's SQL. `relog -f SQL -o SQL:DSN!name` makes and fills such
+// tables. Source of names and meaning of the columns: learn.microsoft.com "SQL log file schema". Types, MultiCount and
+// TimeBase are as in the databases that Windows makes.
 
 /// Differences from SQL Server:
-/// - CounterData is ordered by sample, not by counter, so that new rows are appended. Ordered by counter, each value of
-///   a
-/// sample would change a different page, which is eight times slower and writes sixty times as much. Reading one
-/// counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
-/// - CounterValue may be NULL: it needs two samples, and NULL does not distort averages. The raw value next to it is
-/// always present. A missing or damaged raw value has no row.
+/// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
+/// each value of a sample would change a different page: eight times slower, sixty times as many bytes written. Reading
+/// one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
+/// - CounterValue may be NULL, as a cooked value may need two samples. NULL does not distort averages. The raw value
+/// next to it is always present: a missing or damaged raw value has no row.
 constexpr const char* tables = R"(
 CREATE TABLE IF NOT EXISTS CounterDetails (
     CounterID INTEGER PRIMARY KEY,
@@ -76,16 +75,16 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// Finds the counters of earlier runs by everything that `find_counter` compares, as any number of them may differ in a
-/// single column.
+/// For finding the counters of earlier runs: an index of all columns by which `find_counter` identifies a counter, as
+/// any number of counters may differ in a single column.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
         DefaultScale, TimeBaseA, TimeBaseB);
 )";
 
-/// For people. The name of a run is followed by its RunID unless it is the first of that name. Units are those of the
-/// type's display bits (winperf.h).
+/// Views for people. The name of a run is followed by the RunID unless the run is the first of that name. Units are
+/// those of the type's display bits (winperf.h).
 constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS counters AS
 SELECT CounterID AS id, machine, object, instance, counter, unit,
@@ -103,17 +102,18 @@ SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
 
-/// Finds a table or view that has the name of one of these views but differs from it: `table 'samples'`.
+/// Finds a table with the name of one of the views above, or a view with such a name but other columns: `table
+/// 'samples'`.
 constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
     "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit'))";
 
-/// Checks if each value must have a time, as in SQL Server's tables.
+/// Checks whether each value must have a time, as in the tables of SQL Server.
 constexpr std::string_view needs_time =
     "SELECT \"notnull\" FROM pragma_table_info('CounterData') WHERE name = 'CounterDateTime' COLLATE NOCASE";
 
-/// Parameters: those of `add_counter`, then the CounterID after which the search begins.
+/// Takes the parameters of `add_counter`, then the CounterID after which the search begins.
 constexpr std::string_view find_counter =
     "SELECT CounterID FROM CounterDetails WHERE MachineName = ?1 AND ObjectName = ?2 AND CounterName = ?3 AND "
     "CounterType = ?4 AND DefaultScale = ?5 AND InstanceName IS ?6 AND InstanceIndex IS ?7 AND ParentName IS ?8 AND "
@@ -127,7 +127,7 @@ constexpr std::string_view add_value =
 constexpr std::string_view add_run =
     "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
     "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
-/// Samples may come in any order: several inputs are one run.
+/// Samples may come in any order of time, as several inputs are one run.
 constexpr std::string_view update_run =
     "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
     "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
@@ -136,7 +136,7 @@ constexpr std::string_view update_run =
 
 namespace {
 
-/// Returns `0A1B2C3D-0000-4000-8000-1234567890AB`, of random bytes (RFC 9562, version 4), as SQL Server shows it.
+/// Returns a GUID of random bytes (RFC 9562, version 4) as SQL Server shows it: `0A1B2C3D-0000-4000-8000-1234567890AB`.
 std::string random_guid() {
     std::array<unsigned char, 16> b{};
     sqlite3_randomness(static_cast<int>(b.size()), b.data());
@@ -150,14 +150,14 @@ std::string random_guid() {
     return text;
 }
 
-/// Returns `2024-05-14 09:30:00.000`: 23 characters, as Windows stores it in a char(24) and SQLite's functions accept
-/// it.
+/// Returns the time as `2024-05-14 09:30:00.000`: these 23 characters fit the char(24) of Windows, and SQLite's
+/// functions accept them.
 std::string database_time(const SystemTime& t) {
     return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", t.year, t.month, t.day, t.hour, t.minute, t.second,
                        t.milliseconds);
 }
 
-/// Returns the first characters of UTF-8 text.
+/// Returns the first characters of UTF-8 text, at most `most`.
 std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
     if (text.size() <= most) return text;
     std::size_t count = 0;
@@ -168,10 +168,10 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
     return text.substr(0, static_cast<std::size_t>(std::distance(text.begin(), end)));
 }
 
-/// Returns a name as stored in the database: printable and cut off at the length of its column, as names are kept for
-/// each counter of each instance and a title may have any length.
+/// Returns a name as stored in the database: printable, and cut off at the length of the column. The limit is needed
+/// because titles may have any length, and a name is kept for each counter of each instance.
 std::string database_name(std::string_view name) {
-    // Cut before and after: one character may be shown as several, and long text need not be escaped for a part of it.
+    // Cut twice: one character may be shown as several, and the rest of a long text need not be escaped.
     std::string shown = printable(first_characters(name, longest_name));
     shown.resize(first_characters(shown, longest_name).size());
     return shown;
@@ -189,12 +189,12 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
     return {signed_half(bits), signed_half(bits >> 32U)};
 }
 
-/// The counters of a run in CounterDetails: the place of a value is its CounterID. Finds the row of each counter of
-/// each instance, or adds it. Each has its own row, even if nothing in it distinguishes it from another (a log may have
-/// an object twice); rows of earlier runs are reused.
+/// The counters of a run in CounterDetails; the place of a value is a CounterID. Finds or adds a row for each counter
+/// of each instance. Each has a row to itself, even if another row has the same contents (a log may have an object
+/// twice). Rows of earlier runs are reused.
 class SqliteCounters final : public ValuePlaces {
   public:
-    /// Keeps references. The tables must exist, and places are requested within a transaction.
+    /// Keeps references. The tables must exist. Places must be requested within a transaction.
     SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
         : ValuePlaces(most, identities),
           database_(database),
@@ -204,7 +204,7 @@ class SqliteCounters final : public ValuePlaces {
   private:
     struct Counter {
         std::string machine;
-        std::uint32_t object_number, number, repeat;  // distinguish counters of the same names
+        std::uint32_t object_number, number, repeat;  // distinguish counters with the same names
         std::string object, name;
         bool of_list;
         std::uint32_t type;
@@ -235,7 +235,7 @@ class SqliteCounters final : public ValuePlaces {
 
     std::int64_t add(Key key) override {
         const Counter& counter = *counters_[key.first];
-        // The columns that describe the instance.
+        // The columns of CounterDetails that describe the instance.
         std::optional<std::string> name, parent;
         std::optional<std::int64_t> index;
         if (counter.of_list) {
@@ -271,8 +271,8 @@ class SqliteWriter final : public Writer {
     explicit SqliteWriter(const WriteOptions& options)
         : options_(options), identities_(options.series), run_name_(database_name(options.run_name)) {}
 
-    /// Opens an existing file. A missing one is created with the first sample: an unused new file could not be removed
-    /// safely, as another process may use it by then.
+    /// Opens an existing file. A missing file is created only with the first sample: a new file that turned out to be
+    /// unused could not be removed safely, as another process might use it by then.
     void begin(std::string& /*out*/) override {
         path_ = absolute_name(options_.database);  // some names have a special meaning in SQLite, such as ":memory:"
         if (is_there(path_))
@@ -289,7 +289,7 @@ class SqliteWriter final : public Writer {
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (needs_time_ && !sample.system_time) return;
-            if (pending_ != sample.origin) begin_record(sample);  // a row of a log may be of several machines
+            if (pending_ != sample.origin) begin_record(sample);  // a row of a log may contain several machines
             tables_->counters.each_counter(sample, part, true,
                                            [&](std::uint32_t position, std::span<const std::int64_t> counters) {
                                                write(sample, part, position, counters, cooker);
@@ -308,7 +308,7 @@ class SqliteWriter final : public Writer {
     std::string_view failure() const noexcept override { return database_.failure(); }
 
   private:
-    /// Objects that depend on the open database.
+    /// Statements and counters, which depend on the open database.
     struct Tables {
         Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
             : add_run(database, sqlite_schema::add_run),
@@ -328,13 +328,13 @@ class SqliteWriter final : public Writer {
         make_tables();
         if (database_.failed()) return leave();
         keep_journal_ = wants_log;
-        // Committed samples survive a crash of the program; a crash of the system loses the last ones at most.
+        // A crash of the program loses no committed samples; a crash of the system loses at most the last ones.
         database_.try_to("PRAGMA synchronous = NORMAL");
     }
 
     std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
-    /// Lets others read during the run. Current readers and writers are not waited for: the next sample tries again.
+    /// Lets others read during the run. Does not wait for current readers and writers: the next sample tries again.
     void make_journal() {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
@@ -342,8 +342,8 @@ class SqliteWriter final : public Writer {
         database_.wait_at_most(options_.timeout);
     }
 
-    /// Creates the tables in one transaction, as existing ones of the same names may be unrelated, which shows in their
-    /// columns.
+    /// Creates the tables in one transaction, so that nothing is changed if existing tables with these names turn out,
+    /// by their columns, to be unrelated.
     void make_tables() {
         database_.execute("BEGIN IMMEDIATE");
         database_.execute(sqlite_schema::tables);
@@ -377,7 +377,7 @@ class SqliteWriter final : public Writer {
         tables_->add_run.run();
     }
 
-    /// Commits the current record, if there is one. It is invisible to others until then.
+    /// Commits the current record, if there is one. Other programs do not see a record before it is committed.
     void end_record() {
         if (!pending_) return;
         pending_.reset();
@@ -387,7 +387,7 @@ class SqliteWriter final : public Writer {
         database_.execute("COMMIT");
     }
 
-    /// Writes the values of a counter; `counters` has the CounterID for each row.
+    /// Writes the values of a counter. `counters` contains the CounterID for each row.
     void write(const Sample& sample, const Selected& part, std::uint32_t position,
                std::span<const std::int64_t> counters, Cooker* cooker) {
         const Object& object = sample.objects()[part.object];
@@ -405,12 +405,12 @@ class SqliteWriter final : public Writer {
         }
     }
 
-    /// Closes the database as a single file, which is readable where nothing can be written.
+    /// Closes the database, leaving a single file, which can be read even where nothing can be written.
     void leave() {
-        database_.try_to("ROLLBACK");  // of a failed record
+        database_.try_to("ROLLBACK");  // undoes a failed record
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
-        // If others have the database open, the mode stays until a run is the last to close it. If the file is gone,
-        // its replacement by others has its own log.
+        // If other programs have the database open, the mode stays until some run is the last to close it. If the file
+        // is gone, another file may have replaced it, which has its own write-ahead log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
@@ -419,18 +419,18 @@ class SqliteWriter final : public Writer {
 
     WriteOptions options_;
     std::string path_;
-    // Whether to keep the journal mode: a write-ahead log is intended if the database had one when it was opened and
-    // had been closed properly. If the log file itself existed, a run was killed or is in progress, and two such runs
-    // could each mistake the other's mode for an intended one.
+    // Whether to keep the journal mode. Write-ahead logging is intended if the database used it when it was opened and
+    // had been closed properly. If a log file existed, a run was killed or is in progress; two such runs could each
+    // mistake the mode that the other has set for an intended one.
     bool keep_journal_ = true;
-    bool needs_time_ = false;   // the tables, made by another program, require a time
-    bool has_journal_ = false;  // the one for the duration of a run
+    bool needs_time_ = false;   // whether the tables, made by another program, require a time
+    bool has_journal_ = false;  // whether the journal mode for the duration of a run is set
     Identities identities_;
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;
     std::string guid_, run_name_;
-    std::optional<Sample::Origin> pending_;  // of the current record, which is not complete yet
-    std::optional<std::string> time_;        // of the current record
+    std::optional<Sample::Origin> pending_;  // origin of the current record, which is not complete yet
+    std::optional<std::string> time_;        // time of the current record
     std::int64_t records_ = 0;
 };
 

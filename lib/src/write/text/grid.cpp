@@ -9,14 +9,14 @@ namespace hkpd {
 namespace {
 
 constexpr std::size_t gap = 2;
-/// Longer cells exceed their column: one long name must not make every line long.
+/// Maximum width of a column. Longer cells exceed it, so that one long name does not make every line long.
 constexpr std::size_t widest = 64;
-/// Headings are broken into lines of about this width; a longer word widens its column.
+/// Approximate width at which headings are broken into lines. A longer word widens the column.
 constexpr std::size_t heading_width = 12;
 
 struct Laid {
     const Grid::Column* column;
-    std::vector<std::string> head;  // its lines
+    std::vector<std::string> head;  // lines of the heading
     std::size_t width;
 };
 

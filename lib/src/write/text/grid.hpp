@@ -8,8 +8,8 @@
 
 namespace hkpd {
 
-/// A table of text whose first column labels the rows. Columns that do not fit the width of the terminal follow below,
-/// with the labels repeated. All text is used unchanged: it must be printable, on one line.
+/// A table of text. The first column labels the rows. Columns that do not fit the terminal's width follow below, with
+/// the labels repeated. Text is used unchanged, so all of it must be printable and on one line.
 class Grid {
   public:
     enum class Align : std::uint8_t { left, right };
@@ -20,11 +20,11 @@ class Grid {
         std::vector<std::string> cells;
     };
 
-    /// Labels of the rows. Every column has as many cells.
+    /// Labels of the rows. Every column must have as many cells as there are labels.
     std::vector<std::string> labels;
     std::vector<Column> columns;
 
-    /// Appends the table. `continued` is a line above columns that follow below.
+    /// Appends the table. `continued` is a line that is written above the columns that follow below.
     void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
 };
 

@@ -22,13 +22,13 @@
 namespace hkpd {
 namespace {
 
-/// A counter of an object of a machine, with its properties.
+/// A counter of an object on a machine, with the counter's properties.
 struct Counted {
     SampleSource source{};
     std::string machine, object, name;
     std::optional<std::uint32_t> object_index;  // none for V2
     std::optional<std::string> counterset;
-    std::optional<std::uint32_t> index;  // or id
+    std::optional<std::uint32_t> index;  // title index, or id for V2
     std::uint32_t type = 0;
     std::uint64_t attributes = 0;
     std::int32_t scale = 0;
@@ -38,14 +38,14 @@ struct Counted {
 struct Series {
     std::uint32_t counter, identity;
     std::uint64_t count = 0;
-    double min = no_value, max = no_value, last = no_value, sum = 0;  // NaN where there are none
+    double min = no_value, max = no_value, last = no_value, sum = 0;  // NaN if there is none
     Reading first_reading, last_reading;
     std::uint64_t readings = 0;
     Reason last_reason = Reason::none;
 
     void add(CookedValue cooked) noexcept {
         last_reason = cooked.reason;
-        if (cooked.reason == Reason::instance_new) readings = 0;  // it may not be the instance from before
+        if (cooked.reason == Reason::instance_new) readings = 0;  // it may be another instance with the same name
         if (!cooked.has_value()) return;
         const double value = cooked.value;
         min = count == 0 ? value : std::min(min, value);
@@ -61,7 +61,7 @@ struct Series {
     }
 };
 
-/// A line of output; numbers that a series does not have are NaN.
+/// A line of output. Numbers that do not exist for a series are NaN.
 struct Line {
     const Counted& counter;
     const Identities::Identity& identity;
@@ -113,7 +113,7 @@ class SummaryWriter final : public Writer {
   private:
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
-        // Counters that share a title are distinguished by their order; one whose type changes is a different one.
+        // Counters with the same title are distinguished by order. A counter whose type changes becomes another one.
         const std::uint32_t before = repeats_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
@@ -208,7 +208,7 @@ class SummaryWriter final : public Writer {
         }
     }
 
-    /// Writes one grid for each machine: its paths and their summaries.
+    /// Writes one grid for each machine, with the counters' paths and their summaries.
     void write_table(std::string& out) const {
         for (std::size_t begin = 0; begin < series_.size();) {
             const std::string& machine = counters_[series_[begin].counter].machine;

@@ -30,7 +30,7 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
     return fmt::to_string(column.values[row]);
 }
 
-/// Returns a type's name; a type without one is described by its fields.
+/// Returns a type's name; if the type has no name, a description of its fields.
 std::string described_type(std::uint32_t type) {
     std::string text = type_text(type);
     if (type == no_counter_type || !counter_type_name(type).empty()) return text;
@@ -39,13 +39,13 @@ std::string described_type(std::uint32_t type) {
     return text += ')';
 }
 
-/// Returns `2 instances`, or `2 of 17 instances` where not all are shown.
+/// Returns `2 instances`; `2 of 17 instances` if not all are shown.
 std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing) {
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
 }
 
-/// Returns `Processor (238)`, `#238`; for V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`, `result 2 (V2)`; `Memory`
-/// alone where only the name is known.
+/// Returns `Processor (238)` or `#238`; for V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)` or `result 2 (V2)`;
+/// `Memory` alone if only the name is known.
 std::string object_title(SampleSource source, const Object& object) {
     std::string label = printable(object_label(source, object));
     const KnownBy known = known_by(source, object);
@@ -55,7 +55,7 @@ std::string object_title(SampleSource source, const Object& object) {
                                             : fmt::format("{} (V2)", label);
 }
 
-/// Describes the source of the names of a V2 sample, which has no title tables.
+/// Describes where the names of a V2 sample come from. V2 has no title tables.
 std::string_view names_of_countersets(const Sample& sample) {
     const auto has_name = [](const auto& titled) { return titled.name.has_value(); };
     const bool named = std::ranges::any_of(sample.objects(), [&](const Object& object) {
@@ -64,7 +64,7 @@ std::string_view names_of_countersets(const Sample& sample) {
     return named ? "registration info" : "none (use --registration FILE)";
 }
 
-/// Describes the source of the names of a sample without title tables.
+/// Describes where the names of a sample come from that has no title tables.
 std::string_view names_without_tables(const Sample& sample) {
     if (sample.source == SampleSource::v2) return names_of_countersets(sample);
     const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
@@ -118,8 +118,8 @@ class TableWriter final : public Writer {
         out += '\n';
     }
 
-    /// Returns the part without hidden counters and those that only serve others: bases are of no interest among cooked
-    /// values. Text stays.
+    /// Returns the part without hidden counters and without counters that only serve others: bases are of no interest
+    /// among cooked values. Text columns stay.
     static Selected displayable(const Sample& sample, const Selected& part) {
         Selected shown{part.object, part.rows, {}};
         for (const std::uint32_t position : part.columns) {
@@ -136,7 +136,7 @@ class TableWriter final : public Writer {
         if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
         const CookedValue cooked = cooker_->column(at, position)[row];
         if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
-        // That the first sample has no rates needs no explanation.
+        // Needs no explanation: the first sample of a run has no rates.
         if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
         const bool logged = cooked.reason == Reason::pdh_status && !column.is_valid(row);
         return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
@@ -166,7 +166,7 @@ class TableWriter final : public Writer {
             for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
     }
 
-    /// Writes one line for each counter: an object without a list of instances is easier to read downwards.
+    /// Writes one line for each counter, as an object without a list of instances is easier to read downwards.
     void write_counters(const Sample& sample, const Object& object, const Selected& part, bool values,
                         std::string& out) const {
         Grid grid;
@@ -183,7 +183,7 @@ class TableWriter final : public Writer {
         if (shown) grid.columns = {std::move(value), std::move(unit)};
         if (options_.type_names || !values) grid.columns.push_back(std::move(type));
         if (options_.help_text) grid.columns.push_back(std::move(help));
-        // Help is long: one wide line is better than split columns.
+        // Help texts are long: one wide line is better than columns that continue below.
         grid.append(out, static_cast<std::size_t>(-1) / 2);
     }
 
