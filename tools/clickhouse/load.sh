@@ -4,7 +4,7 @@
 # as loaded, so that load.sh can be run again with the same captures; captures that another load.sh on this machine is
 # loading; and incomplete captures. Damage is reported, and the valid data loaded. HKPD is the command (default: hkpd),
 # CLICKHOUSE_CLIENT the client with its options (default: clickhouse-client), HKPD_INTO the table (default:
-# hkpd.incoming; hkpd.fleet_incoming of cluster.sql distributes machines over servers). Exit code 0: all captures are loaded.
+# hkpd.incoming; hkpd.fleet_incoming of cluster.sql distributes machines over servers). Exit code 0: all are loaded.
 set -euo pipefail
 
 message() { printf 'load.sh: %s\n' "$*" >&2; }
