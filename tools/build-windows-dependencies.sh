@@ -11,7 +11,7 @@ export LC_ALL=C
 message() { printf 'build-windows-dependencies.sh: %s\n' "$*" >&2; }
 
 prefix=$PWD/build/windows-dependencies
-versions=$prefix/versions.txt # of all packages; the first line identifies the build scripts and the compiler
+versions=$prefix/versions.txt # versions of all packages; the first line identifies the build scripts and the compiler
 packages=(fmtlib googletest libdeflate libzstd rapidjson sqlite3 utf8proc)
 
 made_by() {
@@ -48,7 +48,7 @@ options=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/apt/p
     -o "Dir::State::Lists=$work/apt/lists" -o "Dir::Cache=$work/apt/cache" -o APT::Sandbox::User=)
 
 fetch_sources() (
-    # A third-party archive that does not answer may not matter.
+    # Continue: the packages needed may be in the archives that did answer.
     apt-get "${options[@]}" update || true
     # The name of the Boost package contains its version; boost-defaults has the version of the release.
     boost=$(apt-cache "${options[@]}" showsrc boost-defaults | sed -n 's/^Version: \([0-9]*\.[0-9]*\).*/boost\1/p' |

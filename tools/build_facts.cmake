@@ -2,7 +2,8 @@
 set(revision_folder "${CMAKE_CURRENT_BINARY_DIR}/revision")
 set(write_revision ${CMAKE_COMMAND} -D "FOLDER=${PROJECT_SOURCE_DIR}" -D "OUTPUT=${revision_folder}/revision.hpp"
   -P "${CMAKE_CURRENT_SOURCE_DIR}/revision.cmake")
-# Run with each build, because the revision changes between builds, and now, for tools that read sources without building.
+# The revision is written with each build, because it changes between builds. It is also written now, for tools that
+# read the sources without building.
 execute_process(COMMAND ${write_revision})
 add_custom_target(hkpd_revision COMMAND ${write_revision} BYPRODUCTS "${revision_folder}/revision.hpp" VERBATIM)
 add_dependencies(hkpd_command hkpd_revision)

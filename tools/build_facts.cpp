@@ -15,7 +15,8 @@
 namespace hkpd::command {
 namespace {
 
-/// Returns the dotted form of a version whose parts are decimal places, as those of Boost and {fmt}.
+/// Returns `major.minor.patch` for a version in one decimal number. Minor and patch each have as many digits there as
+/// `place` has zeros: 90100 is 9.1.0 if `place` is 100.
 std::string dotted(unsigned version, unsigned place) {
     return fmt::format("{}.{}.{}", version / (place * place), version / place % place, version % place);
 }

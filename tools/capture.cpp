@@ -86,7 +86,8 @@ po::options_description describe(CaptureCommand& o) {
     return shown;
 }
 
-/// Returns what is wrong with the options of a machine; if nothing, returns an empty text and selects its interfaces.
+/// Returns what is wrong with the options of a machine. If nothing is wrong, returns an empty text and selects the
+/// interfaces to read.
 std::string check_interfaces(CaptureCommand& o) {
     if (o.v1 + o.v2_only + o.both > 1) return "--v1, --v2 and --both cannot be combined";
     if (std::string wrong = check_live(o.live, 0); !wrong.empty()) return wrong;
@@ -159,8 +160,8 @@ std::string summary(const CollectionCost& cost, const CaptureOutput& output, std
                               percent * processor / passed.count());
 }
 
-/// Returns whether a record is a title database found next to blobs while others were given, which replace it. A title
-/// database from a capture has a time and is kept.
+/// Returns whether a record is a title database that was found next to blobs and is left out of the capture, because
+/// `--titles` replaces it. A title database from a capture has a time and is kept.
 bool is_replaced(const CaptureCommand& o, const Record& record) {
     return !o.titles.empty() && !o.live.any() && record.kind == Record::Kind::titles && !record.time;
 }
@@ -179,7 +180,7 @@ bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writ
     return writer.good();
 }
 
-/// Returns the first record that belongs in a capture.
+/// Returns the first record that belongs in a capture. Reports and skips V1 blocks without a signature before it.
 std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     auto record = source.next(diagnostics);
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);

@@ -44,7 +44,8 @@ std::string time_text(std::uint64_t nanoseconds) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), nanoseconds % second / millisecond);
 }
 
-/// Registration info has a channel for each request and counterset; it is listed in one line for each machine.
+/// The registration info of a machine. A capture has a channel of it for each request and counterset; all channels of
+/// one machine are listed in one line.
 struct Registrations {
     std::uint64_t messages = 0;
     std::set<std::string> countersets;
@@ -104,8 +105,8 @@ void append_info(std::string& out, const CaptureInfo& info) {
     append_channels(out, info.channels);
 }
 
-/// Returns whether a name is a device on Windows, whatever its extension. Source: Microsoft Learn, "Naming Files,
-/// Paths, and Namespaces".
+/// Returns whether Windows takes a file name for a device such as NUL, which it does with any extension. Source:
+/// Microsoft Learn, "Naming Files, Paths, and Namespaces".
 bool is_device(std::string_view name) {
     std::string stem(name.substr(0, name.find('.')));
     for (char& c : stem)
@@ -115,8 +116,8 @@ bool is_device(std::string_view name) {
            (numbered && (stem.starts_with("COM") || stem.starts_with("LPT")));
 }
 
-/// Returns a safe file name for a name from a capture, which may be any text: without directories and control
-/// characters, and not hidden. The result is the same and valid on every system.
+/// Returns a safe file name for a name from a capture, which may be any text. The file name has no directories and no
+/// control characters and is not hidden. It is the same on every system and valid on all of them.
 std::string file_name(std::string_view name) {
     const std::size_t slash = name.find_last_of("/\\:");
     if (slash != std::string_view::npos) name.remove_prefix(slash + 1);
@@ -126,14 +127,14 @@ std::string file_name(std::string_view name) {
         if (not_on_windows.find(c) != std::string_view::npos) c = '_';
     constexpr std::size_t longest = 200;
     while (safe.size() > longest || (!safe.empty() && (safe.back() == '.' || safe.back() == ' '))) safe.pop_back();
-    // Names that begin with a digit are those of blobs.
+    // Only the files of blobs have names that begin with a digit.
     const bool number = !safe.empty() && safe.front() >= '0' && safe.front() <= '9';
     if (safe.empty() || safe.front() == '.' || number || is_device(safe)) safe.insert(0, "titles");
     return safe;
 }
 
-/// Returns the file name for a title database. That of a performance log has the name of the log, so its extension is
-/// changed.
+/// Returns the file name for a title database. A title database from a performance log has the name of the log, so
+/// `.titles` is appended to a name that ends in `.blg`.
 std::string title_file_name(std::string_view name) {
     std::string safe = file_name(name), ending = safe.substr(safe.size() - std::min<std::size_t>(safe.size(), 4));
     for (char& c : ending)
@@ -141,7 +142,8 @@ std::string title_file_name(std::string_view name) {
     return ending == ".blg" ? safe + ".titles" : safe;
 }
 
-/// Returns the first of NAME, NAME-2, ... that does not exist; `front` is the directory with a trailing slash.
+/// Returns the path of the first of NAME, NAME-2, ... that does not exist. `front` is the directory with a trailing
+/// slash.
 std::string unused(const std::string& front, const std::string& name, std::map<std::string, std::uint64_t>& used) {
     std::string path = front + name;
     const std::size_t dot = name.find_last_of('.');
@@ -154,8 +156,8 @@ std::string unused(const std::string& front, const std::string& name, std::map<s
     return path;
 }
 
-/// Returns the path for a record. `number` is its number in diagnostics; identifiers are named after the block that
-/// follows them. `front` is the directory with a trailing slash.
+/// Returns the path for a record. `number` is the record's number in diagnostics. Identifiers get the number of the
+/// block that follows them. `front` is the directory with a trailing slash.
 std::string path_for(const Record& record, std::uint32_t number, const std::string& front,
                      std::map<std::string, std::uint64_t>& used) {
     switch (record.kind) {
@@ -202,7 +204,8 @@ class RecordFiles {
         }
     }
 
-    /// Returns the numbers of records: `5 blobs and 1 title databases`, and others if there are any.
+    /// Returns the numbers of records as text: `5 blobs and 1 title databases`. Other kinds of records are named only
+    /// if the capture has them.
     std::string summary() {
         using Kind = Record::Kind;
         std::string out =

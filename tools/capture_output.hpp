@@ -14,9 +14,10 @@
 namespace hkpd::command {
 
 /// The output file of a capture. Data is passed to the system before `write` returns. A new file is written under its
-/// own name, so that it can be read at any time and after a crash. An existing file is unchanged until the new one is
-/// complete: that is written to `NAME.part` next to it and then replaces it. If the run ends early, `NAME.part` keeps
-/// the data. An existing `NAME.part` may be all that is left of a run and is never overwritten: opening fails then.
+/// own name, so that it can be read at any time and after a crash. If a file NAME exists, the new file is written to
+/// `NAME.part` next to it, and replaces it when the new file is complete. If the run ends early, the existing file is
+/// unchanged and `NAME.part` keeps the data. A `NAME.part` that exists already may be all that is left of an earlier
+/// run: it is never overwritten, and opening the output fails.
 class CaptureOutput {
   public:
     /// Opens the file; `-` is standard output.
@@ -39,7 +40,7 @@ class CaptureOutput {
     void keep(std::FILE* file);
 
     std::FILE* file_ = nullptr;
-    std::optional<ReplacedFile> replaced_;  // none if written under its own name
+    std::optional<ReplacedFile> replaced_;  // none if the file is written under its own name
     int error_ = 0;
     std::uint64_t size_ = 0;
 };

@@ -114,7 +114,8 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
         else
             sorted.samples.push_back(input);
     }
-    // Identifiers are detected by lengths alone: if their number does not match, their blocks are unknown.
+    // Identifiers are detected by lengths alone. If there are several files of them and not one for each block,
+    // it is unknown to which block each belongs.
     if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
         sorted.v2.identifiers.clear();
     return sorted;
@@ -140,7 +141,7 @@ class Check {
     Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
 
     Exit run() {
-        // Valid, and of no interest when looking for faults.
+        // These codes are for valid data, which is of no interest when looking for faults.
         for (const Errc code : {Errc::machine_changed, Errc::counterset_unknown, Errc::counterset_assumed,
                                 Errc::other_source, Errc::collected_too_often})
             diagnostics_.take_as_note(code);
@@ -153,7 +154,7 @@ class Check {
         check_services();
         InputOptions input = options_.input;
         input.v2.blocks.clear();
-        // Separately, because files may be from different machines and days.
+        // Each input is read separately, because inputs may be from different machines and days.
         for (const std::string& path : sorted.samples) {
             input.inputs = {path};
             check_samples(input);
@@ -184,8 +185,8 @@ class Check {
 
     static std::string folder_of(const std::string& path) { return path_text(path_of(path).parent_path()); }
 
-    /// Reports providers whose titles are in none of the databases: their objects have no names, so that programs do
-    /// not find them by name.
+    /// Reports each provider whose titles are in none of the databases. The provider's objects have no names, so
+    /// programs cannot find these objects by name.
     void check_services() {
         if (given_.empty()) return;
         for (const PerformanceService& service : services_.all()) {
@@ -193,7 +194,7 @@ class Check {
                 return table.find(*service.first_counter).has_value();
             };
             if (!service.first_counter || std::ranges::any_of(given_, has)) continue;
-            const FaultSink faults(diagnostics_, {.input = 0});  // the services came first
+            const FaultSink faults(diagnostics_, {.input = 0});  // the services file is the first input
             faults.add(Severity::warning, {Errc::title_unnamed, service.offset, "service key", "First Counter", 0,
                                            *service.first_counter});
         }

@@ -35,7 +35,8 @@ std::optional<Record> CheckedSource::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// Adds a title database to the doctor. Faults of its text are reported by the reader that names samples with it.
+/// Adds a title database to the doctor. Faults of its text are not reported here, because the reader that names samples
+/// reports them.
 void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     if (records_ == limits_.tables) return;
     ++records_;
@@ -52,7 +53,7 @@ void CheckedSource::check_names(Bytes block, const FaultSink& faults) {
     const auto is_known = [](const TitleTable& table) { return table.origin() == builtin_titles().origin(); };
     if (std::ranges::all_of(titles_->tables(), is_known)) return;
     if (!block_.open(block, {})) return;  // the sample reader opens the block too and reports its faults
-    // Calls is_new for all objects, because it remembers them.
+    // Every object is passed to is_new, because is_new remembers the objects it has seen.
     std::size_t news = 0;
     for (const v1::ObjectEntry& entry : block_.objects()) news += is_new(entry) ? 1U : 0U;
     if (news != 0) check_named(block_, *titles_, faults);

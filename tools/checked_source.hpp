@@ -25,11 +25,11 @@ namespace hkpd::command {
 /// Collects title databases by machine and checks those of each machine together.
 class TitleDoctor {
   public:
-    /// Keeps a reference.
+    /// Keeps a reference to the limits.
     explicit TitleDoctor(const Limits& limits) : limits_(limits) {}
 
-    /// Adds a title database of a machine, for which `machine` is any key: its tables and its content, whose place is
-    /// that of `faults`.
+    /// Adds a title database: its content and the tables in it. `machine` is any key; databases with the same key are
+    /// those of one machine. `faults` has the place of the database.
     void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, const FaultSink& faults);
     /// Checks all databases that were added.
     void finish(Diagnostics& diagnostics) const;
@@ -52,10 +52,10 @@ class TitleDoctor {
 /// blocks, including those in log rows.
 class CheckedSource final : public Source {
   public:
-    /// Keeps references.
+    /// Keeps references to the limits and the doctor.
     CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleDoctor& doctor)
         : source_(std::move(source)), limits_(limits), doctor_(doctor) {}
-    /// Sets the titles that samples are named from; keeps a reference. Must be called before `next`.
+    /// Sets the titles from which samples get their names, and keeps a reference to them. Must be called before `next`.
     void set_titles(const Titles& titles) noexcept { titles_ = &titles; }
 
     std::optional<Record> next(Diagnostics& diagnostics) override;

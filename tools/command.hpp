@@ -70,7 +70,7 @@ void complain(std::string_view subcommand, std::string_view message);
 /// Writes `hkpd dump: MESSAGE (see hkpd dump --help)` to standard error.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
-/// Returns `: did you mean 'NAME'?`; empty if the name is.
+/// Returns `: did you mean 'NAME'?`, or an empty text if the name is empty.
 std::string did_you_mean(std::string_view name);
 /// Returns `: did you mean 'WORD'?` with the known word most similar to `wrong`, comparing case-sensitively.
 std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known);
@@ -81,10 +81,11 @@ void write_out(std::string& buffer);
 /// The faults that `report` writes.
 enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 
-/// Writes the faults to standard error, many of one kind shortened, and returns the exit code for them.
+/// Writes the faults to standard error and returns the exit code for them. Many faults of one kind are shortened.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
-/// Reports the faults of a run without samples: `Exit::unreadable` instead of `Exit::damaged` for a live query.
+/// Reports the faults of a run without samples and returns the exit code for them. For a live query this is
+/// `Exit::unreadable` instead of `Exit::damaged`.
 Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live);
 
 /// A title database as a file, and its tables.
@@ -110,7 +111,7 @@ bool is_language(std::string_view text) noexcept;
 /// Returns the message for a text that is not a language id.
 std::string not_a_language(std::string_view text);
 
-/// Returns the number of columns of the terminal that standard output is, or a fixed width if it is not a terminal.
+/// Returns the width of the terminal in columns; a fixed width if standard output is not a terminal.
 std::size_t output_width();
 
 }  // namespace hkpd::command

@@ -13,7 +13,7 @@ namespace hkpd::command {
 struct Completed {
     std::string_view name, summary;
     std::vector<ShownOption> options;
-    std::vector<std::string_view> words;  ///< values of the first argument; empty for a file like the others
+    std::vector<std::string_view> words;  ///< values accepted as the first argument; empty if all arguments are files
 };
 
 std::string bash_completion(const std::vector<Completed>& subcommands);
@@ -24,7 +24,7 @@ std::string powershell_completion(const std::vector<Completed>& subcommands);
 /// Returns the description of an option up to its first semicolon or full stop, without texts in parentheses.
 std::string short_text(std::string_view text);
 
-/// Returns the text in single quotes, with each quote inside replaced by `quote`.
+/// Returns the text in single quotes, with each single quote inside the text replaced by `quote`.
 std::string quoted(std::string_view text, std::string_view quote);
 
 }  // namespace hkpd::command

@@ -1,4 +1,4 @@
-// bash completes files itself (-o default) if a case ends without words.
+// The script is a `case` of the shell. Where a branch sets no words, bash itself completes file names (-o default).
 #include <fmt/format.h>
 
 #include "completion.hpp"

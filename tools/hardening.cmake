@@ -48,7 +48,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT HKPD_SANITIZED)
 endif()
 
 if(WIN32)
-  # The stack protector is in a separate library of GCC there, which the driver links if it gets this option.
+  # For Windows, GCC has the stack protector in a separate library, which its driver links if it gets this option.
   target_link_options(hkpd_hardening INTERFACE -fstack-protector-strong LINKER:--nxcompat,--dynamicbase,--high-entropy-va)
 elseif(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   include(CheckPIESupported)

@@ -7,7 +7,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The greatest width at which the words of a value are shown next to the option.
+/// The greatest width at which the words that an option accepts are shown next to the option.
 constexpr std::size_t longest_value = 20;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;
@@ -90,7 +90,7 @@ Choice::Choice(std::string* to, std::string_view words) : po::typed_value<std::s
     value_name(shown.size() <= longest_value ? shown : "WORD");
 }
 
-// Boost owns the values of its options.
+// Boost takes ownership of the objects returned by `choice`.
 Choice* choice(std::string& to, std::string_view words) { return new Choice(&to, words); }
 Choice* choice(std::string_view words) { return new Choice(nullptr, words); }
 

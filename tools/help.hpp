@@ -23,16 +23,17 @@ struct HelpText {
     std::string_view usual;      ///< names of the options that --help shows; empty for all, as in --help-all
     std::string_view examples;   ///< complete commands, one per line
     std::string_view details{};  ///< paragraphs after the options, shown with all options
-    std::string_view words{};    ///< values of the first argument; empty for a file like the others
+    std::string_view words{};    ///< values accepted as the first argument; empty if all arguments are files
 };
 
-/// A subcommand's help. Its options serve their description only: the variables that they would store to are gone.
+/// A subcommand's help. The options can only be shown, not parsed, because the variables in which they would store
+/// values no longer exist.
 struct Description {
     HelpText text;
     po::options_description options;
 };
 
-/// The value of an option that is one of a few words, which help and completion list.
+/// The value of an option that accepts only certain words. Help and completion list these words.
 class Choice final : public po::typed_value<std::string> {
   public:
     Choice(std::string* to, std::string_view words);
@@ -43,9 +44,11 @@ class Choice final : public po::typed_value<std::string> {
     std::vector<std::string_view> words_;
 };
 
-/// Returns an option value that is one of `words`, separated by spaces, and is stored in `to`.
+/// Returns the value of an option that accepts the words in `words`, which is separated by spaces. The given word is
+/// stored in `to`.
 Choice* choice(std::string& to, std::string_view words);
-/// Returns an option value that is one of `words`, separated by spaces, for a notifier to store.
+/// Returns the value of an option that accepts the words in `words`, which is separated by spaces. The given word is
+/// stored by a notifier that the caller adds.
 Choice* choice(std::string_view words);
 
 /// The kind of value that completion offers for an option.
@@ -53,8 +56,8 @@ enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
 
 /// An option as help shows it.
 struct ShownOption {
-    std::string letter, name;  ///< `-o`, or empty; `--output`
-    std::string value, text;   ///< `FILE`, `table|json`, or empty; its description
+    std::string letter, name;  ///< letter `-o`, empty if the option has none; name `--output`
+    std::string value, text;   ///< value `FILE` or `table|json`, empty if none; description
     ArgumentKind takes = ArgumentKind::nothing;
     std::vector<std::string_view> words{};  ///< possible values, if they are known
 };

@@ -20,7 +20,7 @@ bool output_is_terminal() noexcept;
 /// Returns whether standard error is a terminal.
 bool error_is_terminal() noexcept;
 
-/// Returns the number of columns of the terminal that standard output is; 0 if it is not a terminal.
+/// Returns the width of the terminal in columns; 0 if standard output is not a terminal.
 std::size_t terminal_columns() noexcept;
 
 /// Returns the user and kernel time of all threads of this process in nanoseconds. Both systems count in steps of up to
@@ -50,11 +50,11 @@ std::FILE* open_output(const std::string& path) noexcept;
 /// failure.
 std::FILE* open_new(const std::string& path) noexcept;
 
-/// Gives `file` the permissions of the file `of`. Does nothing if `of` does not exist, or on Windows, where both
-/// inherit the permissions of their directory.
+/// Gives `file` the permissions of the file `of`. Does nothing if `of` does not exist. Does nothing on Windows, where
+/// files inherit the permissions of their directory.
 void take_rights(const std::string& file, const std::string& of);
 
-/// Atomically renames a file to the name of another one in the same directory, which it replaces.
+/// Atomically renames `from` to `to`, which is in the same directory. An existing file `to` is replaced.
 std::error_code replace_file(const std::string& from, const std::string& to);
 
 }  // namespace hkpd::command

@@ -21,7 +21,7 @@ std::optional<SampleSource> source_of(std::string_view name) {
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits,
                                     const Range& wanted) {
     std::vector<std::unique_ptr<Source>> sources;
-    if (!v2.registrations.empty())  // first, because they name what follows
+    if (!v2.registrations.empty())  // first, because they name the blocks that follow
         sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
     // Only the first source with samples may skip samples by number.
     if (!files.empty()) sources.push_back(open_files(files, limits, wanted));
@@ -43,8 +43,8 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
         "query of a --v2 FILE, as returned by PerfQueryCounterInfo (one for all files or one for each)");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
-        "only samples from the registry (v1; default for dump and replay --live), the PerfLib functions (v2) or "
-        "performance logs (log)");
+        "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log) (default: all in "
+        "files, v1 with --live or --simulate; not for compare)");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or the size of the sample in bytes if larger)");
@@ -71,7 +71,8 @@ std::string check_identifiers(const V2Files& v2, std::string_view option) {
     return {};
 }
 
-/// Checks the options of a machine, selects its interface, and requests what the filters need.
+/// Checks the options of a machine, selects the interface to read, and requests the objects that the filters need.
+/// Returns what is wrong with the options; empty if nothing.
 std::string check_machine(InputOptions& options, std::uint64_t live_count) {
     LiveOptions& live = options.live;
     if (std::string wrong = check_live(live, live_count); !wrong.empty() || !live.any()) return wrong;

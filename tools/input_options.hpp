@@ -25,7 +25,7 @@ struct InputOptions {
     V2Files v2;
     LiveOptions live;
     std::string limit_values;
-    std::optional<std::string> jobs;   ///< inputs processed separately, and how many at a time, see jobs_option.hpp
+    std::optional<std::string> jobs;   ///< how many inputs are processed at a time, each separately
     std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false;
 };
@@ -51,12 +51,12 @@ Strings all_inputs(const InputOptions& options);
 /// Returns a source of the files followed by the V2 blocks. `wanted` is as for `open_files`.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, const Range& wanted);
 
-/// Reads the inputs once with their titles: those given by options, otherwise those in the inputs and the built-in
-/// ones. Registration info given by options takes precedence over that in the inputs.
+/// Reads the inputs once, with titles: the titles given by options, otherwise the titles in the inputs and the built-in
+/// titles. Registration info given by options takes precedence over that in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
-    /// Wraps the source of the inputs.
+    /// Wraps the source of the inputs in another source.
     using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)>;
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
           const std::vector<TitleTable>& more_titles);
@@ -73,7 +73,7 @@ class Input {
     Reader reader_;
 };
 
-/// Reports the faults of inputs of which `samples` samples were shown, and returns the exit code for them.
+/// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
 
 /// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code

@@ -27,7 +27,7 @@ for_fuzzing() {
 }
 for_windows() {
     libraries+=(wine64)
-    # Those after dpkg-dev unpack and prepare the sources of the libraries of hkpd.exe.
+    # dpkg-dev and the packages after it unpack and prepare the sources of the libraries of hkpd.exe.
     commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
         tclsh:tcl xz:xz-utils bzip2:bzip2)
 }
@@ -70,7 +70,7 @@ has_compiler() { [[ -n ${CXX:-} ]] || find_compiler >/dev/null; }
 # matches many packages.)
 candidate() { apt-cache policy "$1" | sed -n "/^$1:\$/,/^ *Version/s/^ *Candidate: \([^(].*\)/\1/p"; }
 has_lists() { compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; }
-# g++, or g++-12 if the installed g++ or that of the release is older than 12.
+# Prints the package of the compiler: g++-12 if the installed g++ or the release's g++ is older than 12, otherwise g++.
 compiler_package() {
     local version
     version=$(candidate g++)
@@ -88,7 +88,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     exit 0
 fi
 
-# Fills `missing`. Commands are searched on the PATH, so that those installed otherwise count; libraries in dpkg's database.
+# Fills `missing`. Searches commands on the PATH, so that those installed without apt count, and libraries in dpkg's
+# database.
 find_missing() {
     local entry installed
     missing=()
@@ -123,7 +124,7 @@ if ((${#missing[@]} > 0)); then
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
     apt=("${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get)
-    # A third-party archive that does not answer may not matter.
+    # Continue: the packages needed may be in the archives that did answer.
     quietly "$log" "${apt[@]}" update || message "apt-get update failed; using the existing package lists"
     find_missing
 fi

@@ -14,7 +14,7 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::uint64_t most_jobs = 256;
-/// Bytes of output held back for each job until it is its turn.
+/// Bytes of output that may be held back until their turn. All jobs together may hold this times the number of jobs.
 constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
@@ -44,7 +44,7 @@ class Job {
     void show(const ShowInput& show, Output& output) {
         try {
             shown_ = show(options_, output, diagnostics_);
-        } catch (const std::exception& error) {  // would have ended a separate program
+        } catch (const std::exception& error) {  // a separate program for this input would have ended
             failure_ = error.what();
         }
     }
@@ -101,7 +101,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, const 
         job->show(show, output);
         return [&, part, job = std::move(job)] {
             add(total, job->report(), part == 0);
-            // Later jobs may be waiting for input that never comes.
+            // At once, because later jobs may be waiting for input that never comes.
             if (options.strict && total.exit != Exit::good) end_now(static_cast<int>(total.exit));
         };
     };

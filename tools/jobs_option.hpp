@@ -26,15 +26,15 @@ std::string check_jobs(const InputOptions& options, Format format);
 struct Shown {
     Exit exit = Exit::good;
     std::uint32_t samples = 0;         ///< number of samples shown
-    std::uint32_t count = 0;           ///< number of samples in the input; of several inputs, in the longest
-    std::vector<Unmatched> unmatched;  ///< see `Filter::unmatched`; of several inputs, what matched in none
+    std::uint32_t count = 0;           ///< number of samples in the input, or in the longest of several inputs
+    std::vector<Unmatched> unmatched;  ///< filters that matched in no input, see `Filter::unmatched`
 };
 
 /// Shows the single input of the options and adds its faults to the diagnostics; does not set `exit`.
 using ShowInput = std::function<Shown(const InputOptions& options, Output& output, Diagnostics& diagnostics)>;
 
 /// Shows each input of the options separately with `--jobs` threads, and reports the faults of each in the order of the
-/// inputs, then the filters that matched nothing in any. With `strict` the first fault ends the program.
+/// inputs, then the filters that matched nothing in any input. With `strict` the first fault ends the program.
 Shown show_each(std::string_view subcommand, const InputOptions& options, const ShowInput& show);
 
 }  // namespace hkpd::command

@@ -16,7 +16,8 @@ namespace {
 
 std::atomic<bool> interrupted = false;  // set by a signal handler, so it must outlive everything
 
-/// Returns the PerfLib library after reporting functions that are missing; null if it is incomplete and not required.
+/// Returns the PerfLib library and reports functions that are missing. If the library is incomplete and not required,
+/// returns null and reports nothing.
 std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     std::string missing;
     std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);
@@ -114,7 +115,7 @@ std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// Reports a failed query at once if samples were shown before it, instead of at the end of the run.
+/// Reports a failed query at once, instead of at the end of the run, if samples were shown before the query failed.
 void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first) {
     if (reported_ || cost_.machine.empty()) return;
     for (const Diagnostic& found : diagnostics.kept().subspan(first)) {

@@ -27,14 +27,14 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
     add("live", po::bool_switch(&o.live), "current counters of this machine (Windows only)");
     describe_simulation(shown, o.simulate);
     add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
-        "live: read another machine over the network; simulated: its name");
+        "live: read another machine over the network; with --simulate: name of the simulated machine");
     add("query", po::value(&o.query)->value_name("TEXT"),
         "live: query to the registry, such as 'Global', 'Costly' or '238 6' (default: what the filters need, "
         "otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live: samples per interface (default: until Ctrl-C; 1 for dump and for --simulate without --live, 2 for "
-        "compare)");
+        "live: samples per interface (default: 1 for dump and check, 2 for compare; for replay and capture until "
+        "Ctrl-C, but 1 for --simulate without --live)");
     add("duration", text_option(o.duration, "SECONDS"), "live: stop this long after the first sample");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: library to load the PerfLib functions from instead of that of Windows");

@@ -19,7 +19,7 @@ struct LiveOptions {
     std::string query, machine, perflib;
     std::optional<std::string> count, interval, duration;
 
-    LiveQuery wanted;          ///< its interfaces are set by the subcommand, the rest by `check_live`
+    LiveQuery wanted;          ///< the subcommand sets the interfaces, `check_live` sets the rest
     bool v2_if_there = false;  ///< V2 is read if the system has it, and not reported as missing otherwise
     Schedule schedule;         ///< filled by `check_live`
 
@@ -36,7 +36,7 @@ void describe_live(po::options_description& shown, LiveOptions& o);
 /// the default number of samples; 0 for no limit, or one sample of a simulated machine that does not run in real time.
 std::string check_live(LiveOptions& o, std::uint64_t usual_count);
 
-/// The message for a query if only V2 is read.
+/// The message for a `--query` that has no effect because only V2 is read.
 inline constexpr const char* query_without_registry =
     "--query applies to the registry, which is not read: select countersets with --object";
 

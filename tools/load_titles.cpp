@@ -25,7 +25,7 @@ void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagn
     diagnostics.add(Severity::error, {code, 0, "", "", need, have});
 }
 
-/// Returns false if the file is larger.
+/// Reads a file of up to `most` bytes. Returns false if the file is larger.
 bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
     std::array<char, std::size_t{64} * 1024> part{};
     while (content.size() <= most && file) {
@@ -66,13 +66,13 @@ void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics
     read_records([&] { return reader.next(diagnostics); }, files, diagnostics);
 }
 
-/// Reads the title databases of a performance log, which may also have some after its rows.
+/// Reads the title databases of a performance log, including those after the rows.
 void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     const auto source = open_files({path}, {});
     read_records([&] { return source->next(diagnostics); }, files, diagnostics);
 }
 
-/// Reads the title databases of a file. Other kinds of files are not faults in a directory.
+/// Reads the title databases of a file. A file of another kind is an error, but only a note if it is in a directory.
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
@@ -125,8 +125,8 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
 }
 
 bool is_log(std::istream& file) {
-    // Buffer sizes are multiples of 1 KiB, so the first byte of a log is 0. A stream that cannot seek must not lose
-    // bytes.
+    // Buffer sizes are multiples of 1 KiB, so the first byte of a log is 0. Nothing is read from a stream that cannot
+    // seek, because the bytes could not be put back.
     if (file.peek() != 0 || file.tellg() == std::streampos(-1)) {
         file.clear();
         return false;

@@ -162,7 +162,7 @@ class MapRun {
         if (request_.record && !seen) wrong_ = fmt::format("no record {} in {}", *request_.record, path);
     }
 
-    /// Keeps records that name later ones. Their faults are reported where they are mapped.
+    /// Keeps the records that contain names for later records. Faults of a record are reported where it is mapped.
     void learn(const Record& record) {
         const std::string machine(record.machine);
         switch (record.kind) {

@@ -44,7 +44,7 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
 
 namespace {
 
-/// Returns a hint to another subcommand that has the option, and accepts `word` if that is not empty.
+/// Returns a hint to another subcommand that has the option. If `word` is not empty, the option must accept it there.
 std::string elsewhere(const std::string& name, std::string_view word) {
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = subcommand.describe();
@@ -57,7 +57,7 @@ std::string elsewhere(const std::string& name, std::string_view word) {
     return {};
 }
 
-/// Returns the message for the first value that its option does not accept; empty if there is none.
+/// Returns the message for the first given value that is not accepted by its option; empty if all are accepted.
 std::string check_choices(const po::options_description& options, const po::variables_map& map) {
     for (const auto& option : options.options()) {
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
@@ -95,7 +95,7 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         // An abbreviation that is unique today may be ambiguous after the next option is added.
         const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
         po::command_line_parser parser(arguments);
-        // Called only where an option is allowed.
+        // Boost calls this parser only where an option is allowed.
         parser.extra_parser([one_dash](const std::string& word) {
             const bool is_it = !one_dash.empty() && word.starts_with('-') && word.substr(1) == one_dash;
             return std::pair(is_it ? std::string(one_dash) : "", std::string());

@@ -11,15 +11,15 @@
 namespace hkpd::command {
 namespace {
 
-/// The approximate size of the pieces in which text is held: a single string would be copied whenever it grows.
+/// The approximate size of the pieces in which text is held back. A single string would be copied whenever it grows.
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
-/// The memory assumed for a part that has begun, in addition to its text: it limits the number of parts that have ended
-/// before their turn.
+/// The memory counted for each part that has begun, in addition to the part's text. It limits the number of parts that
+/// end before their turn.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
-/// Decides which thread may begin, write or wait. The text of a part belongs to the thread that processes it, and after
-/// its end to the thread that has ended the part before it.
+/// Decides which thread may begin, write or wait. The text of a part belongs to the thread that processes the part. If
+/// the part ends before its turn, the text then belongs to the thread that ends the previous part's turn.
 class Queue {
   public:
     Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
@@ -51,7 +51,7 @@ class Queue {
         return true;
     }
 
-    /// Ends a part. If it is the part's turn, ends its turn and those of the following parts that have ended already.
+    /// Ends a part. If it is the part's turn, finishes this part and each following part that has already ended.
     void end(std::size_t part, Ending ending) {
         std::unique_lock lock(mutex_);
         parts_[part].ending = std::move(ending);
@@ -84,7 +84,7 @@ class Queue {
         text.clear();
     }
 
-    /// Writes the text held back of the part whose turn it is.
+    /// Writes the text that was held back for `part`, whose turn it is.
     void write_held(Part& part) {
         if (part.held.empty()) return;
         std::size_t written = 0;

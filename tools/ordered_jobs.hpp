@@ -8,7 +8,7 @@
 
 namespace hkpd::command {
 
-/// Takes all of a text and leaves it empty.
+/// A function that takes all of a text and leaves the text empty.
 using Sink = std::function<void(std::string&)>;
 
 /// The output of a part of a run.
@@ -39,9 +39,10 @@ class DirectOutput final : public Output {
     Sink sink_;
 };
 
-/// A function to call when a part has ended and its text and that of all earlier parts has been written.
+/// A function that is called when a part has ended, after the text of this part and of all earlier parts was written.
 using Ending = std::move_only_function<void()>;
-/// Processes a part. Neither it nor its ending may throw: later parts would wait forever for one that never ends.
+/// Processes a part and returns the part's `Ending`. Neither of the two functions may throw: the part would never end,
+/// and later parts would wait for it forever.
 using Work = std::function<Ending(std::size_t part, Output& output)>;
 
 /// Processes parts 0, 1, ... with `jobs` threads including the caller's, or fewer if the system refuses threads. The

@@ -85,7 +85,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     std::string out;
     if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
     output.write(out);
-    // The first of two passes writes nothing.
+    // The first of two passes writes nothing, so it does not wait between samples.
     const bool two_passes = remembers_instances(o.format) && !o.write.one_pass;
     const std::uint32_t shown =
         show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
@@ -99,7 +99,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
-    if (!writer->failure().empty()) {  // as for standard output
+    if (!writer->failure().empty()) {  // as if standard output had failed
         report_found(o.input, diagnostics, shown);
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));
@@ -107,7 +107,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     return shown;
 }
 
-/// Reports that there was no sample, if so. Returns the exit code.
+/// Reports it if there was no sample. Returns the exit code.
 Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
     if (found != Exit::good || shown != 0) return found;
     const bool ranged = o.from || o.to;
@@ -138,7 +138,7 @@ Exit run_each(const ReplayCommand& o) {
         Input input(one, o.how, diagnostics);
         Shown shown;
         shown.samples =
-            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // in one pass, ensured by check_jobs
+            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // one pass, ensured by check_jobs
         shown.unmatched = filter.unmatched();
         return shown;
     };

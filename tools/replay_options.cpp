@@ -76,7 +76,7 @@ po::options_description describe(ReplayCommand& o) {
         "Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
-        "replay in real time, N times as fast (default: as fast as possible)");
+        "wait between samples: replay at N times the recorded speed (default: do not wait)");
     describe_textfile(shown, o.textfile);
     describe_jobs(shown, o.input);
     return shown;

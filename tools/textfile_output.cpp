@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Opens a temporary file of this run next to the target. Existing files are not touched, whether of a concurrent run,
-/// of a killed one or of another program. Collectors do not read files with this extension. Returns null and sets
-/// `errno` on failure.
+/// Opens a temporary file of this run next to the target. Existing files are not touched: they may belong to a
+/// concurrent run, to a run that was killed or to another program. Collectors do not read files with the extension
+/// `.new`. Returns null and sets `errno` on failure.
 std::FILE* open_own(ReplacedFile& file) {
     constexpr int attempts = 1000;
     std::FILE* opened = nullptr;
     for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
-        // Processes in different containers may have the same id.
+        // The number follows the process id, because processes in different containers may have the same id.
         file.temporary = fmt::format("{}.{}-{}.new", file.target, process_id(), attempt);
         errno = 0;
         opened = open_temporary(file);
@@ -85,8 +85,8 @@ class FileWriter final : public Writer {
         pending_ = false;
     }
 
-    /// Replaces the file, unless no counter has matched so far, as with a mistyped path. Counters that have ended since
-    /// disappear from the file.
+    /// Replaces the file if a counter has matched in this or an earlier sample, which none does with a mistyped path.
+    /// Counters that matched earlier and have ended disappear from the file.
     void replace() {
         if (found_) output_.replace(text_);
     }
@@ -103,7 +103,7 @@ void describe_textfile(po::options_description& shown, TextfileOptions& options)
     shown.add_options()(
         "textfile", text_option(options.path, "FILE.prom"),
         "openmetrics: write the last sample for the textfile collector of node_exporter or windows_exporter; "
-        "each sample of a machine replaces the file");
+        "with --live or --speed, each sample replaces the file");
 }
 
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format) {
@@ -142,7 +142,7 @@ std::string TextfileOutput::write(const std::string& text) const {
 
 void TextfileOutput::replace(const std::string& text) { report_it(write(text)); }
 
-/// Reports a change of the error only, so that a service does not fill its log with the same line every second.
+/// Reports the error only when it changes, so that a service does not fill its log with the same line every second.
 void TextfileOutput::report_it(const std::string& wrong) {
     if (!wrong.empty()) good_ = false;
     if (wrong == reported_) return;

@@ -27,7 +27,7 @@ class TextfileOutput {
   public:
     explicit TextfileOutput(std::string path) : path_(std::move(path)) {}
 
-    /// Returns whether a file can be written there, and reports why not.
+    /// Returns whether the file can be written. If it cannot, reports why.
     bool try_out();
     void replace(const std::string& text);
     /// Returns whether all texts were written.

@@ -1,8 +1,8 @@
--- Several servers as one cluster: run on each server used for queries or loading, after schema.sql on all servers. The
--- servers are configured (remote_servers) as the cluster fleet.
+-- For several servers as one cluster. First run schema.sql on all servers, then this file on each server that is used
+-- for queries or loading. The servers are configured (remote_servers) as a cluster with the name fleet.
 
--- Replaces hkpd.incoming for loading: each line goes to the server of its machine. Only the keys of a line: the other
--- columns are computed there.
+-- Lines are loaded into this table instead of hkpd.incoming. Each line goes to the server that has the line's machine.
+-- The columns are only the keys of a line, because that server computes the others.
 CREATE TABLE IF NOT EXISTS hkpd.fleet_incoming
 (
     time Nullable(String),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # load.sh [--jobs N] CAPTURE...: loads captures, and other inputs of `hkpd replay`, into the tables of schema.sql, N of
-# them at a time (default: one for each processor). Skips captures that are recorded as loaded in hkpd.captures, so that it
-# can be run again with the same captures, those that another load.sh on this machine is loading, and incomplete ones.
-# Damage is reported, and the valid data loaded. HKPD is the command (default: hkpd), CLICKHOUSE_CLIENT the client with its
-# options (default: clickhouse-client), HKPD_INTO the table (default: hkpd.incoming; hkpd.fleet_incoming of cluster.sql
-# distributes machines over servers). Exit code 0: all captures are loaded.
+# them at a time (default: one for each processor). Skips three kinds of captures: captures that hkpd.captures records
+# as loaded, so that load.sh can be run again with the same captures; captures that another load.sh on this machine is
+# loading; and incomplete captures. Damage is reported, and the valid data loaded. HKPD is the command (default: hkpd),
+# CLICKHOUSE_CLIENT the client with its options (default: clickhouse-client), HKPD_INTO the table (default:
+# hkpd.incoming; hkpd.fleet_incoming of cluster.sql distributes machines over servers). Exit code 0: all are loaded.
 set -euo pipefail
 
 message() { printf 'load.sh: %s\n' "$*" >&2; }
@@ -23,7 +23,7 @@ fi
 hkpd=${HKPD:-hkpd}
 read -ra client <<<"${CLICKHOUSE_CLIENT:-clickhouse-client}"
 
-# Prints the ledger of all captures: the hash and 0 or 1 (completely loaded).
+# Prints the ledger of all captures: the hash, and 1 if completely loaded or 0 if only begun.
 ledger() { "${client[@]}" --query 'SELECT sha256, max(whole) FROM hkpd.captures GROUP BY sha256'; }
 
 # note WHOLE: writes all captures to load to the ledger, with names escaped for TabSeparated.
@@ -48,7 +48,7 @@ take() {
 ulimit -n "$(ulimit -Hn)"
 
 # has_end FILE: fails for a capture that is still being written, and so will change, or whose writer was stopped. Other
-# files have no state.
+# files than captures have no such state and pass.
 has_end() {
     local info
     [[ -s $1 ]] || return 1
@@ -64,7 +64,7 @@ for file in "$@"; do
         bad=$((bad + 1))
         continue
     fi
-    # Before the hash, because a complete capture does not change any more.
+    # Checked before the hash is computed, because only a complete capture does not change any more.
     if ! has_end "$file"; then
         message "$file is incomplete: it is still being written or truncated (repair it with hkpd capture --from)"
         bad=$((bad + 1))
@@ -82,7 +82,7 @@ for file in "$@"; do
     mine+=("$hash")
 done
 
-# After all locks are taken, so that captures loaded by another load.sh meanwhile are included.
+# The ledger is read after all locks are taken, so that it includes captures that another load.sh has loaded meanwhile.
 known=$(ledger)
 declare -A whole_of
 while read -r hash whole; do

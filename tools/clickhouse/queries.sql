@@ -29,7 +29,7 @@ FROM hkpd.hours
 WHERE object = 'Process' AND counter = '% Processor Time' AND instance NOT IN ('_Total', 'Idle')
 GROUP BY machine, series ORDER BY percent DESC LIMIT 10;
 
--- A quantile, which the aggregates do not have, from the samples: FINAL counts rows loaded twice once.
+-- A quantile. The aggregates have none, so it is computed from the samples. FINAL makes rows loaded twice count once.
 SELECT machine, round(quantileExact(0.95)(value), 1) AS percent_95
 FROM hkpd.samples FINAL
 WHERE object = 'Processor' AND counter = '% Processor Time' AND instance = '_Total' AND told = 2

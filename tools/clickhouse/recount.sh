@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# recount.sh DAY...: rebuilds the minutes and hours of a day, such as 2026-01-01, from the samples, for each machine whose
-# number of values there differs from its number of samples: after data was loaded twice, or partly and then again. No
-# data of these machines may be loaded or recounted meanwhile. CLICKHOUSE_CLIENT is the client with its options (default:
-# clickhouse-client). HKPD_PATIENCE is the time in seconds for the server to delete from one part of a table (default:
-# 600).
+# recount.sh DAY...: rebuilds the minutes and hours of a day, such as 2026-01-01, from the samples. Does so for each
+# machine whose minutes or hours count another number of values than its samples have: they do after data was loaded
+# twice, or partly and then again. No data of these machines may be loaded or recounted meanwhile. CLICKHOUSE_CLIENT is
+# the client with its options (default: clickhouse-client). HKPD_PATIENCE is the time in seconds for the server to
+# delete from one part of a table (default: 600).
 set -euo pipefail
 
 read -ra client <<<"${CLICKHOUSE_CLIENT:-clickhouse-client}"
 query() { "${client[@]}" --query "$1"; }
 
-# wrong DAY UNIT: prints the machines whose number of values in hkpd.UNITs differs from their number of samples.
-# Names are escaped for TabSeparated, which is also the form for a query's quotes.
+# wrong DAY UNIT: prints the machines whose number of values in hkpd.UNITs differs from that in hkpd.samples. The names
+# are escaped as in TabSeparated, which is also how text in the quotes of a query is escaped.
 wrong() {
     query "SELECT machine FROM
         (
@@ -26,8 +26,8 @@ wrong() {
         WHERE difference != 0"
 }
 
-# deleted TABLE: waits until all deletions of the table are done. The server retries failures forever, and 18.16 reports
-# them in its log only: here they are detected by a long time without progress.
+# deleted TABLE: waits until all deletions of the table are done. The server retries failed deletions forever, and 18.16
+# reports the failures only in its log. So a long time without progress counts as a failure.
 deleted() {
     local left before='' since=$SECONDS
     while true; do
@@ -44,7 +44,7 @@ deleted() {
     done
 }
 
-# recount DAY UNIT MACHINE
+# recount DAY UNIT MACHINE: replaces the aggregates of the machine in hkpd.UNITs by new ones, computed from the samples.
 recount() {
     local unit=$2 start=toStartOf${2^}
     query "ALTER TABLE hkpd.${unit}s DELETE WHERE machine = '$3' AND toDate($unit) = '$1'"

@@ -5,8 +5,8 @@
 CREATE DATABASE IF NOT EXISTS hkpd;
 
 -- Incoming lines. The first columns are the keys of a line; the others are computed from them for the tables below.
--- Nothing is stored here: views pass rows on, each directly from here, since versions of ClickHouse differ in their
--- support of views on views.
+-- This table stores nothing: views pass the rows on. Each view reads this table and none reads another view, because
+-- versions of ClickHouse differ in their support of views on views.
 CREATE TABLE IF NOT EXISTS hkpd.incoming
 (
     time Nullable(String),
@@ -63,11 +63,11 @@ ENGINE = Null;
 CREATE TABLE IF NOT EXISTS hkpd.samples
 (
     machine String,
-    object String,           -- #6000 without a name, as in the tables of hkpd
-    counter String,          -- #6000 without a name
+    object String,           -- #6000 if object 6000 has no name, as in the tables of hkpd
+    counter String,          -- #6000 if counter 6000 has no name
     instance String,
     parent String,
-    instance_index UInt32,   -- number among those of the same name: 1 is name#1
+    instance_index UInt32,   -- number among instances of the same name: 1 is name#1
     source String,           -- v1, v2 or log
     counterset String,
     object_index Nullable(UInt32),

@@ -17,7 +17,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The flag for the signal handler, which takes no argument of ours.
+/// The flag that the signal handler sets. It is global, because a handler cannot be given it as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a signal handler may only use lock-free atomics");
@@ -91,7 +91,8 @@ void take_rights(const std::string& file, const std::string& of) {
     struct stat other{};
     if (stat(of.c_str(), &other) != 0) return;
     mode_t mode = other.st_mode & static_cast<mode_t>(S_IRWXU | S_IRWXG | S_IRWXO);
-    // Only root and members of the group may set it; otherwise its members have the rights of others.
+    // Only root and members of a group may give a file this group. If that fails, the file's own group gets the
+    // rights of others.
     if (chown(file.c_str(), static_cast<uid_t>(-1), other.st_gid) != 0)
         mode = (mode & ~static_cast<mode_t>(S_IRWXG)) | (mode & static_cast<mode_t>(S_IRWXO)) << 3U;
     chmod(file.c_str(), mode);

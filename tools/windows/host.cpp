@@ -4,7 +4,7 @@
 #include <io.h>
 #include <sys/stat.h>
 #include <windows.h>
-// After windows.h, which they need.
+// These headers must come after windows.h.
 #include <fmt/format.h>
 #include <shellapi.h>
 
@@ -21,7 +21,7 @@ namespace hkpd::command {
 namespace {
 
 bool is_console(DWORD standard_handle) noexcept {
-    DWORD mode = 0;  // only a console has one
+    DWORD mode = 0;  // only a console has a mode
     return GetConsoleMode(GetStdHandle(standard_handle), &mode) != 0;
 }
 
@@ -59,7 +59,7 @@ class PipedInput final : public std::streambuf {
     std::array<char, std::size_t{64} * 1024> buffer_{};
 };
 
-/// The flag for the console handler, which takes no argument of ours.
+/// The flag that the console handler sets. It is global, because a handler cannot be given it as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 
 /// Handles console events in a separate thread. Source: Microsoft Learn, "HandlerRoutine callback function".
@@ -68,8 +68,8 @@ BOOL WINAPI interrupt(DWORD event) {
     const bool again = stop.exchange(true);
     if (again) restore_console();
     if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return again ? FALSE : TRUE;
-    // The window is closed, or the user logs off: the program ends when this returns, or after some seconds. The main
-    // thread ends it earlier.
+    // The window is closed, or the user logs off. Windows ends the program when this function returns, or after some
+    // seconds, so the function waits until the main thread has ended the program.
     Sleep(INFINITE);
     return TRUE;
 }
@@ -119,7 +119,7 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     SetConsoleCtrlHandler(interrupt, TRUE);
 }
 
-// The C library does not report EPIPE.
+// The C library reports EINVAL instead of EPIPE.
 bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }
 
 void end_now(int exit_code) noexcept {
@@ -130,7 +130,7 @@ void end_now(int exit_code) noexcept {
     std::abort();
 }
 
-// GetVersionEx reports an older Windows to a program without a manifest.
+// RtlGetVersion is used, because GetVersionEx reports an older Windows to a program without a manifest.
 std::string operating_system() {
     LONG(WINAPI * get_version)(OSVERSIONINFOW*) = nullptr;
     const FARPROC address = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "RtlGetVersion");

@@ -18,10 +18,10 @@ done
 for server in wineserver64 /usr/lib/wine/wineserver64 wineserver; do
     command -v "$server" >/dev/null && break
 done
-# Keeps Wine's server running for a minute after the last program. Debian's would exit with it, and a program started at
-# that moment would fail. If a server is running already, this fails and nothing needs to be done. The first program of a
-# server creates the prefix and starts Wine's services, which keep its standard output open until the server ends; so it
-# must not be a program whose output is waited for.
+# Keeps Wine's server running for a minute after the last program. Debian's server would exit with that program, and a
+# program started at that moment would fail. If a server is running already, the command fails and nothing
+# needs to be done. The first program of a server creates the prefix and starts Wine's services, which keep the
+# program's standard output open until the server ends. So it must not be a program whose output is waited for.
 mkdir -p "$WINEPREFIX"
 (
     flock 9
@@ -36,7 +36,7 @@ mkdir -p "$WINEPREFIX"
 # Files instead of pipes, because Wine's services may keep them open after the program ends.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-# The programs run by ctest always print something; hkpd.exe does not with every subcommand.
+# Only test programs are started again: they always print something, which hkpd.exe does not with every subcommand.
 attempts=1
 if [[ $1 == *_tests.exe ]]; then attempts=5; fi
 for ((attempt = 1; ; ++attempt)); do

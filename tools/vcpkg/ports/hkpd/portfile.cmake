@@ -1,4 +1,4 @@
-# An overlay port: the sources are those that contain this file.
+# An overlay port: it builds the source tree that contains this file.
 cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../../..")
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES tools HKPD_BUILD_TOOLS)
