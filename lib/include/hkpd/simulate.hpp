@@ -42,8 +42,8 @@ class SimulatedMachine {
     SimulatedMachine(const SimulatedMachine&) = delete;
     SimulatedMachine& operator=(const SimulatedMachine&) = delete;
 
-    /// Advances the time to `elapsed` nanoseconds after the start. If `elapsed` is in the past, the time does not
-    /// change.
+    /// Advances the time to `elapsed` nanoseconds after the start. If that is before the current time, the time does
+    /// not change.
     void advance_to(std::int64_t elapsed);
     Moment now() const noexcept;
     const std::string& name() const noexcept;
