@@ -57,7 +57,7 @@ struct CollectedInstance {
 
 struct Collected {
     std::vector<CollectedInstance> instances;  ///< all requested instances, and perhaps others
-    /// Status of the callback if it added no instance, otherwise 0.
+    /// Status of the callback if it failed and added no instance, otherwise 0.
     std::uint32_t status = 0;
 };
 
