@@ -26,16 +26,16 @@ namespace hkpd {
 class FaultSink;
 struct Limits;
 
-/// The message encodings of the channels in a capture. An encoding identifies what the messages of its channel are.
+/// The message encodings of the channels in a capture. A channel's encoding identifies what its messages contain.
 ///
-/// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2 queries
-/// (which precede the block that answers them, in the same sample). It also has one channel for each of its title
-/// tables and one for each registration answer about a counterset.
+/// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2
+/// queries. The identifiers of a query precede the block that answers the query, in the same sample. Each machine also
+/// has one channel for each of its title tables and one for each registration answer about a counterset.
 ///
-/// Channels have the metadata `machine` where the machine is known. Titles add `name` (of the original file) and
-/// `language`; registrations add `counterset` (its GUID in braces), `request` (a number, `v2::RegistrationRequest`),
-/// `language`, and `title_index` where it is known. A performance log has one channel for its rows and one each for its
-/// header, catalogue and trailer, all with the metadata `log` (its GUID in braces).
+/// A channel has the metadata `machine` if the machine is known. Channels of titles also have `name` (of the original
+/// file) and `language`. Channels of registrations also have `counterset` (its GUID in braces), `request` (a number,
+/// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log has four channels, for its
+/// rows, its header, its catalogue and its trailer, all with the metadata `log` (the GUID of the log in braces).
 namespace capture_encoding {
 inline constexpr std::string_view prefix = "x-hkpd-";  ///< common prefix, also of encodings of later versions
 /// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
@@ -55,19 +55,21 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 /// The limits at which a chunk ends, whichever is reached first. After a crash only complete chunks can be read.
 struct CaptureOptions {
     std::uint32_t samples = 64;  ///< number of samples in a chunk
-    /// Uncompressed bytes, checked at the end of each sample. A single sample of 8 MiB or more waits for one more
-    /// sample, because neighbouring samples make each other compress better: a 49 MB sample in which a quarter of the
-    /// values changed compresses to a third of what it takes alone. It does not wait for two more, because a reader has
-    /// to hold a complete chunk in memory: this way it holds two samples at most.
+    /// Number of uncompressed bytes in a chunk, checked at the end of each sample. If the first sample of a chunk has 8
+    /// MiB or more, the chunk stays open for a second sample, because neighbouring samples make each other compress
+    /// better: a 49 MB sample in which a quarter of the values changed compresses to a third of what it takes alone.
+    /// The chunk does not stay open for a third sample, because a reader has to hold a complete chunk in memory; it
+    /// thus holds two samples at most.
     std::uint64_t bytes = 8ULL << 20U;
-    /// Age of a chunk, checked at the end of each sample; 0: each sample has a chunk of its own.
+    /// Age of a chunk, checked at the end of each sample. If 0, each sample has a chunk of its own.
     std::chrono::milliseconds time{10000};
     int level = 3;                 ///< zstd compression level
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
 /// Writes a capture sequentially, without seeking: to a file or a pipe. Neighbouring samples in a chunk make each other
-/// compress better. A chunk describes all the channels that it uses, so that it can be read without the other chunks.
+/// compress better. Each chunk describes all the channels that it uses, so that it can be read without the other
+/// chunks.
 class CaptureWriter {
   public:
     /// Receives the next bytes of the file and hands them to the system before it returns. Returns false on failure.
@@ -75,7 +77,8 @@ class CaptureWriter {
     /// Keys and values, in UTF-8.
     using Metadata = std::map<std::string, std::string>;
 
-    /// Begins a file. All bytes of the file go to `sink` in order, each once, beginning with this call.
+    /// Begins a file. The bytes of the file are passed to `sink` in order, each byte once; the first are passed during
+    /// this call.
     CaptureWriter(Sink sink, const CaptureOptions& options);
     ~CaptureWriter();  ///< does not call `finish`: an unfinished capture ends truncated, as after a crash
     CaptureWriter(const CaptureWriter&) = delete;
@@ -83,11 +86,11 @@ class CaptureWriter {
 
     /// Writes a metadata record, such as provenance: machine, OS, query, language, tool version.
     void add_metadata(std::string_view name, const Metadata& entries);
-    /// Adds a title database or a registration. These get chunks of their own, so that readers can find them without
-    /// reading the samples next to them.
+    /// Adds a title database or a registration. It is written to a chunk without samples, so that readers can find it
+    /// without reading samples.
     void add_reference(const Record& reference);
-    /// Adds a block of the current sample, or the identifiers that belong to the block. `record.time` must be set;
-    /// `machine` may be empty.
+    /// Adds a block to the current sample, or the identifiers of the V2 query that the block answers. `record.time`
+    /// must be set; `record.machine` may be empty.
     void add_block(const Record& block);
     /// Ends the current sample; blocks added afterwards belong to the next one.
     void end_sample();
@@ -104,8 +107,8 @@ class CaptureWriter {
 
 /// Determines the machine and time of each block and where samples end, as `SampleReader` does, and passes each block
 /// to the writer byte for byte. A record that cannot be opened as a block is reported and not recorded. Each V2 block
-/// is written with the identifiers that it answers: those immediately before it, or else a copy of the machine's most
-/// recent ones.
+/// is written together with the identifiers of the query that it answers: the identifiers immediately before the block
+/// or, if there are none, a copy of the machine's most recent identifiers.
 class Recorder {
   public:
     /// Keeps a reference to `writer`.
@@ -120,13 +123,13 @@ class Recorder {
     };
     /// Adds a title database. Must be called before the first record is added.
     void add_titles(TitleFile file);
-    /// Sets the provenance of the blocks; it is written once for each machine, with the machine's name.
+    /// Sets the provenance of the blocks. The provenance is written once for each machine, with the machine's name.
     void set_provenance(std::map<std::string, std::string> entries);
-    /// Takes the next record, which is used only during the call.
+    /// Adds the next record. The record is used only during the call.
     void add(const Record& record, const FaultSink& faults);
-    /// Ends the last sample. For each machine whose records state their cost, writes the metadata record `collection`
-    /// with the number of samples whose cost is known, their bytes and their nanoseconds: `v1_samples`, `v1_bytes`,
-    /// `v1_nanoseconds`, and the same for `v2`.
+    /// Ends the last sample. For each machine whose records state their cost, writes the metadata record `collection`.
+    /// Its entries are the number of samples with a known cost, the bytes of these samples, and the nanoseconds spent
+    /// on them: `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and the same for `v2`.
     void finish();
 
     /// Returns the number of samples written so far.
@@ -154,9 +157,10 @@ class CaptureFile {
 
     /// Adds the next record, as `Recorder::add` does.
     void add(const Record& record, const FaultSink& faults);
-    /// Returns the recorder that takes the records: for adding titles and provenance.
+    /// Returns the recorder that writes the records. A caller uses it to add titles and provenance.
     Recorder& recorder() noexcept;
-    /// Writes what is still open, and the index. Fails with `cannot_write` if not everything could be written.
+    /// Ends the last sample, and writes the last chunk and the index. Fails with `cannot_write` if not everything could
+    /// be written.
     std::expected<void, Error> finish();
 
   private:
@@ -191,8 +195,8 @@ struct CaptureInfo {
     std::vector<MetadataRecord> metadata;
 };
 
-/// Reads a capture in constant memory: one chunk at a time, delivered only if its checksum is right. Damage costs one
-/// chunk and is reported; a file without its end is read as far as it goes.
+/// Reads a capture in constant memory, one chunk at a time. A chunk is delivered only if its checksum is right. A
+/// damaged chunk is reported and skipped, and the chunks after it are read. A truncated file is read as far as it goes.
 class CaptureReader {
   public:
     /// Returns whether an input begins with the magic of a capture.
@@ -203,29 +207,30 @@ class CaptureReader {
     /// Number of bytes that `is_capture` examines.
     static constexpr std::size_t magic_size = 8;
 
-    /// Reads from the current position of the stream, which must be at the magic. The index is used where it helps and
-    /// the stream can seek.
+    /// Reads from the current position of the stream, where the magic must be. If the stream can seek, the index is
+    /// used where it saves reading.
     CaptureReader(std::istream& stream, const Limits& limits);
     ~CaptureReader();
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// Makes `next` skip chunks that, according to the index, hold nothing of the range and no titles or registrations.
-    /// Without a valid index nothing is skipped. Records that `next` returns must still be compared with the range.
-    /// Must be called before `next`.
+    /// Makes `next` skip chunks that, according to the index, contain no sample in the range, no titles and no
+    /// registrations. Without a valid index nothing is skipped. `next` may still return samples outside the range, so
+    /// the caller must compare each record with the range. Must be called before `next`.
     void seek(const Range& range, const FaultSink& faults);
-    /// Returns the number of samples that `seek` skipped, if it skipped by their number.
+    /// Returns the number of samples that `seek` skipped because of a range of sample numbers. Samples skipped because
+    /// of a range of times are not counted.
     std::uint64_t skipped_samples() const noexcept;
 
-    /// Returns the next block, identifiers, title database or registration; none at the end. `Record::place` holds its
-    /// number.
+    /// Returns the next record: a block, identifiers, a title database or a registration; none at the end.
+    /// `Record::place` holds the number of the record.
     std::optional<Record> next(const FaultSink& faults);
 
-    /// Returns the capture's description of itself, from the summary; if that is missing or wrong, by reading the whole
-    /// file. Must be called instead of `next`.
+    /// Returns the capture's description of itself, from the summary. If the summary is missing or wrong, reads the
+    /// whole file to obtain it. A reader is used either for `info` or for `next`, not for both.
     CaptureInfo info(const FaultSink& faults);
-    /// Returns the metadata records encountered so far (once `next` has returned its first record, those before the
-    /// first message).
+    /// Returns the metadata records read so far. Once `next` has returned its first record, these include all metadata
+    /// records before the first message.
     std::span<const CaptureInfo::MetadataRecord> metadata() const noexcept;
 
   private:

@@ -22,39 +22,43 @@ namespace hkpd {
 std::string_view rule_of(Errc code) noexcept;
 
 /// Returns the id of the event that Perflib writes to the Windows application log when it finds this fault in the data
-/// of an extensible counter DLL; none if Perflib does not check for it. Perflib adds up lengths (Microsoft,
-/// "Performance Library Availability"): event 1003 is about objects, 1004 about instances with their counter blocks.
+/// of an extensible counter DLL; none if Perflib does not check for it. Perflib checks whether the lengths add up
+/// (Microsoft, "Performance Library Availability"). It writes event 1003 for the lengths of objects, and event 1004 for
+/// the lengths of instances with their counter blocks.
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept;
 
 class FaultSink;
 
-/// The highest title index of the system's own titles (Perflib's `Base Index`); they belong to no service.
+/// The highest title index of the system's own titles (Perflib's `Base Index`). These titles belong to no service.
 inline constexpr std::uint32_t last_system_title = 1847;
 
-/// The values in a service's `Performance` key. Texts are UTF-8 and empty if the value is missing or is not text.
+/// The values in a service's `Performance` key. Texts are UTF-8. A text is empty if its value is missing or is not
+/// text.
 struct PerformanceService {
-    std::string name;                                          ///< name of the service, as spelt in the export
-    std::string library;                                       ///< path of the DLL; %SystemRoot% and the like are kept
-    std::string open, collect, close;                          ///< names of the DLL's functions
-    std::optional<std::uint32_t> first_counter, last_counter;  ///< range of its name indices, both ends included
+    std::string name;                  ///< name of the service, as spelt in the export
+    std::string library;               ///< path of the DLL; %SystemRoot% and the like are not expanded
+    std::string open, collect, close;  ///< names of the DLL's functions
+    std::optional<std::uint32_t> first_counter, last_counter;  ///< first and last title index of its names
     std::optional<std::uint32_t> first_help, last_help;
-    std::vector<std::uint32_t> object_list;  ///< title indices of its objects; empty: it is called for every object
-    bool disabled = false;                   ///< `Disable Performance Counters` is not 0: Perflib does not call it
+    std::vector<std::uint32_t> object_list;  ///< title indices of its objects; empty: called for every object
+    bool disabled = false;                   ///< `Disable Performance Counters` is not 0: Perflib skips the service
     std::uint64_t offset = 0;                ///< offset of its key in the input
 };
 
-/// The services of one machine. Pointers to them stay valid as long as this object exists.
+/// The services of one machine. Pointers to its services stay valid as long as this object exists.
 class Services {
   public:
     Services() = default;
-    /// Takes the services in the order of their source.
+    /// Holds these services, which must be in the order of the input that they were read from.
     explicit Services(std::vector<PerformanceService> services);
 
-    /// Returns the services in the order of their source, without those that have no `Performance` key.
+    /// Returns the services in the order in which they were given. `read_services` leaves out services that have no
+    /// `Performance` key.
     std::span<const PerformanceService> all() const noexcept { return services_; }
-    /// Returns the service that owns the title index of an object or a counter: the first one with the index in its
-    /// Object List, or else the one whose range from First Counter to Last Counter contains it (if two ranges do, the
-    /// one that begins first), or else null. If null, an index up to `last_system_title` is the system's own.
+    /// Returns the service that owns the title index of an object or a counter: the first service with the index in its
+    /// Object List, or else the service whose range from First Counter to Last Counter contains the index. If several
+    /// ranges contain the index, the service whose range begins first owns it. Returns null if no service owns the
+    /// index; an index up to `last_system_title` then belongs to the system itself.
     const PerformanceService* of(std::uint32_t title_index) const noexcept;
 
   private:
@@ -68,10 +72,10 @@ class Services {
 };
 
 /// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one
-/// service. If it holds several control sets, the current one is used, or else the first. Adds `service_value` for
-/// values that Perflib cannot read, `service_overlap` for services that claim the same titles, and `service_disabled`.
-/// Fails with `not_recognised` if the input is not an export, and with `byte_limit` if it is larger than `Limits`
-/// allow.
+/// service. If the export holds several control sets, `CurrentControlSet` is used if present, otherwise the first
+/// control set in the export. Adds the faults `service_value` for values that Perflib cannot read, `service_overlap`
+/// for services that claim the same titles, and `service_disabled`. Fails with `not_recognised` if the input is not an
+/// export, and with `byte_limit` if it is larger than `Limits` allow.
 std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults);
 
 namespace v1 {
@@ -90,9 +94,9 @@ struct PerflibValues {
     std::optional<Number> base_index;    ///< `Base Index`: the highest index of the system's own titles
 };
 
-/// Reads the values of the Perflib key from an export (`reg export`, regedit); any other input has none. If a value
-/// appears more than once, the first one is used (`WOW6432Node` holds copies). Adds `title_registry_value` for a value
-/// that is not a number.
+/// Reads the values of the Perflib key from an export (`reg export`, regedit). For any other input, all values are
+/// absent from the result. If a value appears more than once, the first one is used (`WOW6432Node` holds copies). Adds
+/// the fault `title_registry_value` for a value that is not a number.
 PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 
 /// One input with title tables, as `parse_titles` returns them.
@@ -104,27 +108,32 @@ struct TitleInput {
 
 /// Checks all title databases of one machine, each language by itself and the languages against each other. Faults that
 /// `parse_titles` reports (`title_index`, `title_index_empty`, `title_unpaired`, `title_repeated`, ...) are not
-/// reported again. Adds:
+/// reported again. Adds these faults:
 ///
-/// - `title_last_index`: the highest index is not Last Counter or Last Help. An error if titles are missing; a warning
-///   if there are too many, or if the text of index 1 differs from Base Index. Placed at the last title.
-/// - `title_no_help` (note): names without a help text, in a language that has any. `need` and `have` are the first and
-///   last index of a run of such names. Placed at the first name.
-/// - `title_languages` (warning): names that other languages have and this one does not. `need` and `have` are the
-///   first and last index of a run of such names. Placed at the name before them.
-/// - `title_overwritten` (error): the system's own titles in 009 are not the English ones. Placed at the first that
-///   differs. Not reported for producers with a numbering of their own (Samba) or without the system's titles (Wine).
+/// - `title_last_index`: the highest index of a name differs from Last Counter, or the highest index of a help text
+///   differs from Last Help. It is an error if the highest index is too low (titles are missing) and a warning if it is
+///   too high. Placed at the last title. It is also a warning if the text of the title with index 1 differs from Base
+///   Index, placed at that title.
+/// - `title_no_help` (note): names without a help text, in a language that has help texts. `need` and `have` are the
+///   first and last index of a run of such names. Placed at the first name of the run.
+/// - `title_languages` (warning): names or help texts that another language has and that this language does not have.
+///   `need` and `have` are the first and last index of a run of missing titles. Placed at the title before the run. A
+///   language without any help texts (or without any names) is not checked for them.
+/// - `title_overwritten` (error): the system's own titles in language 009 are not the English titles of Windows. Placed
+///   at the first title that differs. Not reported for producers that number titles differently from Windows (Samba) or
+///   do not have the system's titles (Wine).
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
-/// Adds `title_unnamed` (warning) for each object or counter of a block that no table names, once for each index and
-/// object, at its place in the block. Bases and index 0 need no name. The built-in table is not consulted, because it
-/// would hide titles that the machine itself has lost.
+/// Adds the fault `title_unnamed` (warning) for each object or counter of a block whose title index is in no table. The
+/// fault is placed at the field with the index; an index that occurs more than once in an object is reported once.
+/// Bases and index 0 need no name. The built-in table is not consulted, because it would hide titles that the machine
+/// itself has lost.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
-/// Returns the repair for a machine that has this fault, as a sentence for its administrator. Empty for codes that are
-/// not about title databases or providers, and for those that need no repair.
+/// Returns the repair for a machine that has this fault, as a sentence for the administrator of the machine. Empty for
+/// codes that need no repair, and for codes that are not about title databases or providers.
 std::string_view repair_of(Errc code) noexcept;
 
 class Sample;
@@ -133,7 +142,7 @@ struct Diagnostic;
 
 /// The context of a fault, in addition to its `Diagnostic`.
 struct Finding {
-    std::string machine;                          ///< machine of its sample; empty if it belongs to no sample
+    std::string machine;                          ///< machine of the sample; empty if the fault is in no sample
     std::string object, instance;                 ///< names, `parent/instance`; empty if unknown
     const PerformanceService* service = nullptr;  ///< service that provides the object; null if unknown
 };
@@ -141,14 +150,14 @@ struct Finding {
 /// The findings of a run: one for each of `Diagnostics::kept`, in the same order.
 class Findings {
   public:
-    /// Keeps references to both. `services` may be null: then findings have no service.
+    /// Keeps references to `diagnostics` and `services`. If `services` is null, findings have no service.
     Findings(const Diagnostics& diagnostics, const Services* services) noexcept
         : diagnostics_(diagnostics), services_(services) {}
 
-    /// Adds the context of the faults found since the last call, in a sample and around it. `number` is the number of
-    /// samples that preceded it in its input.
+    /// Adds a finding for each fault reported since the last call, both for faults in `sample` and for faults in the
+    /// input around it. `number` is the number of samples before `sample` in the same input.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
-    /// Adds the context of the faults found after the last sample.
+    /// Adds a finding for each fault reported after the last sample.
     void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }

@@ -1,5 +1,5 @@
 // Compares V1 with V2: the same counters, collected through both interfaces. Samples of a performance log count as V1;
-// their names are those that PDH uses.
+// their objects, instances and counters have the names that PDH uses.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,25 @@ class Countersets;
 class Sample;
 struct Selected;
 
-/// The result of a comparison. Objects and counters that only one interface has are not differences; instances may be:
-/// see `ComparedInstance::differs`.
+/// The result of a comparison. An object or counter that only one interface has is not a difference. An instance that
+/// only one interface has is a difference if `ComparedInstance::differs` is true.
 enum class Verdict : std::uint8_t { equal, differs, only_v1, only_v2 };
 /// Returns the name of a verdict: `equal`, `differs`, `only_v1`, `only_v2`.
 std::string_view verdict_name(Verdict verdict) noexcept;
 
-/// The result of comparing one counter, of an object that both interfaces have, over all pairs of samples.
+/// The result of comparing one counter over all pairs of samples. Both interfaces have the object of the counter.
 struct ComparedCounter {
     Verdict verdict = Verdict::equal;
-    std::string machine, object, counter;  ///< names; where there is none, a number: `#6200`
+    std::string machine, object, counter;  ///< names; a number such as `#6200` if there is no name
     std::optional<Guid> counterset;
     std::optional<std::uint32_t> object_index, counter_index, counter_id;  ///< V1: title indices; V2: counter id
-    std::optional<std::uint32_t> v1_type, v2_type;                         ///< the first that differ, or else the last
+    std::optional<std::uint32_t> v1_type, v2_type;                         ///< first that differ, or else the last
     std::optional<std::int32_t> v1_scale, v2_scale;
     bool type_differs = false, scale_differs = false;
-    std::uint64_t values = 0, raw_differ = 0;  ///< number of pairs of values; of those, pairs whose raw values differ
-    std::uint64_t cooked = 0, cooked_differ = 0;  ///< number of pairs of cooked values or reasons; of those, differing
+    /// Number of pairs of values, and number of pairs whose raw values differ.
+    std::uint64_t values = 0, raw_differ = 0;
+    /// Number of pairs of cooked values or reasons, and number of such pairs that differ.
+    std::uint64_t cooked = 0, cooked_differ = 0;
 
     /// The first difference.
     struct Example {
@@ -52,13 +54,13 @@ struct ComparedCounter {
     std::optional<Example> first;
 };
 
-/// An instance that only one interface had, of an object that both have.
+/// An instance that only one interface had. Both interfaces have the object of the instance.
 struct ComparedInstance {
     Verdict verdict{};
     std::string machine, object, instance;
     std::uint64_t samples = 0;
-    /// True if both interfaces were queried at the same moment and no tolerance was given, so that this is a
-    /// difference. Otherwise the instance may have appeared or ended between the two queries.
+    /// True if this instance counts as a difference: both interfaces were queried at the same moment and no tolerance
+    /// was given. Otherwise the instance may have appeared or ended between the two queries.
     bool differs = false;
 };
 
@@ -68,7 +70,7 @@ struct ComparedObject {
     std::string machine, object;
     std::optional<Guid> counterset;
     std::optional<std::uint32_t> object_index;
-    std::uint64_t counters = 0;  ///< number of its counters: the maximum over all samples
+    std::uint64_t counters = 0;  ///< number of counters of the object; the maximum over all samples
     std::uint64_t samples = 0;
 };
 
@@ -77,12 +79,16 @@ struct Comparison {
     std::uint64_t v1_samples = 0, v2_samples = 0;  ///< number of samples given
     std::uint64_t pairs = 0;                       ///< number of moments with a sample from each interface
     std::uint64_t v1_alone = 0, v2_alone = 0;      ///< number of samples without a partner from the other interface
-    std::uint64_t evicted = 0;  ///< of those, samples evicted to stay within `CompareOptions::buffer`
-    /// Number of pairs whose previous samples were not a pair; values that need two samples were not compared in them.
+    /// Number of samples without a partner that were evicted because a limit of `CompareOptions` was reached.
+    std::uint64_t evicted = 0;
+    /// Number of pairs whose previous samples were not a pair. In such pairs, values that need two samples were not
+    /// compared.
     std::uint64_t rates_apart = 0;
-    std::uint64_t v1_bytes = 0, v2_bytes = 0;         ///< of all paired samples, including what only one interface has
-    std::int64_t largest_gap = 0;                     ///< most nanoseconds between the two samples of a pair
-    std::uint64_t unlisted = 0, unlisted_differ = 0;  ///< findings beyond `CompareOptions::buffer`, not in the lists
+    std::uint64_t v1_bytes = 0, v2_bytes = 0;  ///< bytes of all paired samples, including what only one interface has
+    std::int64_t largest_gap = 0;              ///< most nanoseconds between the two samples of a pair
+    /// Number of results that are not in the lists because `CompareOptions::buffer` was full, and number of these
+    /// results that are differences.
+    std::uint64_t unlisted = 0, unlisted_differ = 0;
     std::vector<ComparedObject> objects;
     std::vector<ComparedCounter> counters;
     std::vector<ComparedInstance> instances;
@@ -108,33 +114,33 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 
 /// The criteria of equality, and the limits on memory.
 struct CompareOptions {
-    /// Percentage of the larger value within which cooked values agree. Above 0, raw values are not compared, since
-    /// they advance between the two queries, nor are reasons that accompany values. 0: raw and cooked values are equal
-    /// to the last bit.
+    /// Largest difference at which two cooked values count as equal, in percent of the larger value. Above 0, raw
+    /// values are not compared, since they advance between the two queries; reasons that accompany values are not
+    /// compared either. At 0, raw and cooked values must be equal to the last bit.
     double tolerance = 0;
     std::int64_t window = 500'000'000;  ///< most nanoseconds between the samples of a pair
-    /// Most bytes of samples that wait for a partner; the same limit applies separately to what is listed.
+    /// Most bytes of samples that wait for a partner. The same limit applies separately to the lists of a `Comparison`.
     std::uint64_t buffer = 512ULL << 20U;
     std::uint32_t machines = Limits{}.machines;  ///< most machines whose samples may be interleaved
 };
 
-/// Pairs and compares samples from both interfaces. They are added in the order in which they came, and those of each
-/// interface in the order of time. A pair is a V2 sample of a machine and its nearest V1 sample within the window,
-/// unless that V1 sample has a nearer V2 sample. Samples that do not name their machine belong to the only one there
-/// is.
+/// Pairs and compares samples from both interfaces. Samples are added in the order in which they were read; the samples
+/// of each interface must be in the order of time. A V2 sample is paired with the V1 sample of the same machine that is
+/// nearest to it in time and within the window. The two are not paired if another V2 sample is nearer to that V1
+/// sample. If all samples are of one machine, samples that do not name their machine belong to that machine.
 ///
-/// Objects are matched by the title index that the registration names, or else by name; their counters by name, bases
-/// by the counters they serve; instances by name, and by position among equal names. Names are compared ignoring ASCII
-/// case.
+/// Objects are matched by the title index in the counterset's registration, or else by name. Counters are matched by
+/// name, but a base is matched by the counter that uses it. Instances are matched by name; the k-th V1 instance with a
+/// name is matched with the k-th V2 instance with that name. Names are compared ignoring ASCII case.
 class Comparer {
   public:
-    /// Keeps a reference to `countersets`. Titles and countersets that name samples must outlive it.
+    /// Keeps a reference to `countersets`. The titles and countersets that name samples must outlive the comparer.
     Comparer(const Countersets& countersets, const CompareOptions& options);
     ~Comparer();
     Comparer(const Comparer&) = delete;
     Comparer& operator=(const Comparer&) = delete;
 
-    /// Takes the selected parts of a sample. It and its cooked values are used during the call only.
+    /// Adds the selected parts of a sample. `sample` and `cooker` are used only during the call.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
     /// Ends the comparison and returns its result. No samples can be added afterwards.
     Comparison finish();

@@ -1,6 +1,6 @@
 // Cooked values: the values that Windows shows for raw counters, computed from two samples, or the reason why there is
-// none. Formulas: learn.microsoft.com "Counter types"; the order of the arithmetic is that of Windows' own PDH, bit for
-// bit.
+// no value. Formulas: learn.microsoft.com "Counter types". The arithmetic is done in the same order as in Windows' PDH,
+// so that results are equal bit for bit.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ class Sample;
 struct Column;
 struct Object;
 
-/// The reason why there is no cooked value, or why the value is only a convention. `reason_name` returns the word that
-/// output shows.
+/// The reason why there is no cooked value, or why the value is only a convention. Output shows the name that
+/// `reason_name` returns.
 enum class Reason : std::uint8_t {
     none,
     // nothing to compare with
-    first_sample,  ///< first of the machine, or the first with this object
+    first_sample,  ///< first sample of the machine, or the first with this object
     instance_new,
     counter_new,
     type_changed,
@@ -32,12 +32,12 @@ enum class Reason : std::uint8_t {
     idle_exceeds_interval,  ///< an inverse timer counted more time than has passed
     // nothing to divide by
     zero_interval,
-    zero_base,  ///< with value 0 for PERF_AVERAGE_*, as Windows shows it
+    zero_base,  ///< PERF_AVERAGE_* then has value 0, as Windows shows it
     no_clock,
-    no_frequency,        ///< with value 0 for PERF_ELAPSED_TIME
-    negative_frequency,  ///< with value 0 for PERF_ELAPSED_TIME
+    no_frequency,        ///< PERF_ELAPSED_TIME then has value 0
+    negative_frequency,  ///< PERF_ELAPSED_TIME then has value 0
     no_base,
-    not_started,  ///< PERF_ELAPSED_TIME whose start is missing or not before now; with value 0
+    not_started,  ///< start of a PERF_ELAPSED_TIME is missing or not before now; the value is 0
     // no such value exists
     not_displayable,  ///< bases, text, labels
     unknown_type,
@@ -51,7 +51,7 @@ std::string_view reason_name(Reason reason) noexcept;
 /// Returns the status that PDH reports for a reason; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
 std::uint32_t pdh_status(Reason reason) noexcept;
 
-/// The source to follow for multi timers: sources disagree, and no result of Windows itself is public.
+/// The description of multi timers to follow. The descriptions disagree, and no result of Windows itself is public.
 enum class MultiTimer : std::uint8_t {
     sdk,    ///< Platform SDK: ticks converted to seconds, everything divided by the instance count
     learn,  ///< Microsoft Learn: inverse timers are neither divided nor converted to seconds
@@ -61,13 +61,13 @@ enum class MultiTimer : std::uint8_t {
 /// Options of cooking. The defaults are PDH's behaviour.
 struct CookOptions {
     bool cap = true;      ///< limit percentages to 100 (false: PDH_FMT_NOCAP100)
-    bool clamp = false;   ///< value 0 for what ran backwards, as .NET and NT 4's PerfMon show it; the reason is kept
-    bool unwrap = false;  ///< a 32-bit counter that fell by more than half of its range has wrapped
+    bool clamp = false;   ///< value 0 if something ran backwards, as in .NET and NT 4's PerfMon; the reason is kept
+    bool unwrap = false;  ///< treat a 32-bit counter that fell by more than half of its range as wrapped
     bool scale = false;   ///< multiply by 10^DefaultScale
-    MultiTimer multi_timer = MultiTimer::sdk;  ///< source to follow for multi timers
+    MultiTimer multi_timer = MultiTimer::sdk;  ///< description of multi timers to follow
 };
 
-/// A cooked value: NaN if there is none, and then `reason` is the reason why.
+/// A cooked value. If there is none, `value` is NaN and `reason` states why.
 struct CookedValue {
     double value = 0;              ///< in the unit that `cooked_unit` names: per second, percent, seconds
     Reason reason = Reason::none;  ///< may accompany a value that is only a convention
@@ -75,13 +75,14 @@ struct CookedValue {
     bool has_value() const noexcept { return value == value; }
 };
 
-/// The inputs of a formula from one sample, for one value.
+/// The inputs that a formula takes from one sample to cook one value.
 struct Reading {
     std::uint64_t value = 0;     ///< raw value: N in the formulas
-    std::int64_t clock = 0;      ///< clock that the type names: D in the formulas
+    std::int64_t clock = 0;      ///< clock that the counter type requires: D in the formulas
     std::uint64_t base = 0;      ///< base or multi count: B in the formulas
     std::int64_t frequency = 0;  ///< ticks per second: F in the formulas
-    /// Sizes of value and base in the source, in bytes, which determine where they wrap; 0: the size of the type.
+    /// Sizes of `value` and `base` in the block or log, in bytes; they determine at which number each wraps. If 0, the
+    /// size that the counter type states applies.
     std::uint32_t value_size = 0, base_size = 0;
     Reason fault = Reason::none;  ///< reason why the inputs are unusable: `damaged`, `no_base`, ...
 };
@@ -89,7 +90,8 @@ struct Reading {
 /// Returns the inputs that a column's formula takes for the value in one row.
 Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept;
 
-/// Cooks one value. `before` may be null if there is no earlier sample; `no_before` is then the reason.
+/// Cooks one value from the readings of two samples. `before` is null if there is no earlier reading; `no_before` is
+/// then the reason of the result.
 CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,
                  Reason no_before = Reason::first_sample) noexcept;
 
@@ -97,13 +99,15 @@ CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, 
 /// itself.
 double scaled(double value, std::int32_t scale) noexcept;
 
-/// Returns whether a type needs two samples; false also for types without a cooked value.
+/// Returns whether cooking a counter of this type needs two samples. Returns false for types without a cooked value.
 bool needs_two_samples(std::uint32_t type) noexcept;
-/// Returns whether a type has a cooked value: all but bases, text, labels and unknown types.
+/// Returns whether a counter of this type has a cooked value. All types have one except bases, text, labels and unknown
+/// types.
 bool is_displayable(std::uint32_t type) noexcept;
-/// Returns whether a column needs two samples, by its type and its attributes (V2: `v2::attribute`).
+/// Returns whether cooking a column needs two samples, according to the column's type and (V2) attributes
+/// (`v2::attribute`).
 bool needs_two_samples(const Column& column) noexcept;
-/// Returns whether a column has cooked values, by its type and its attributes.
+/// Returns whether a column has cooked values, according to the column's type and (V2) attributes.
 bool is_displayable(const Column& column) noexcept;
 
 /// The cooked values of a column: one value and one reason for each instance.
@@ -115,10 +119,11 @@ struct CookedColumn {
     CookedValue operator[](std::size_t row) const noexcept { return {values[row], reasons[row]}; }
 };
 
-/// Cooks the columns of a sample against the previous sample. Reusable: memory is kept.
+/// Cooks the columns of a sample against the previous sample. One cooker can be used for many samples and reuses its
+/// memory.
 class Cooker {
   public:
-    /// Creates a cooker that needs `begin` before it can cook.
+    /// Creates a cooker. `begin` must be called before columns can be cooked.
     explicit Cooker(const CookOptions& options);
     Cooker(Cooker&&) noexcept;
     Cooker& operator=(Cooker&&) noexcept;
@@ -126,18 +131,19 @@ class Cooker {
     Cooker& operator=(const Cooker&) = delete;
     ~Cooker();
 
-    /// Sets the samples: `now` is cooked against `before` (null if there is none). Both must stay unchanged until the
-    /// next call.
+    /// Sets the two samples: `now` is cooked against `before`, which is null if there is no previous sample. Both
+    /// samples must stay unchanged until the next call of `begin`.
     void begin(const Sample* before, const Sample& now);
     /// Returns a column of `now`, cooked on first request. Valid until the next `begin`.
     CookedColumn column(std::size_t object, std::size_t column);
-    /// Returns part of a column of `now`: the `count` rows from `first` on, all of which the object must have. Element
-    /// i is the value of row first + i. A caller that works row by row requests all columns of a few thousand rows at a
-    /// time, which takes memory for only those rows. Valid until other rows or another object's are requested, or until
-    /// the next `begin`.
+    /// Returns part of a column of `now`: the `count` rows from row `first` on. The object must have all of these rows.
+    /// Element i is the value of row first + i. A caller that works row by row can request all columns for a few
+    /// thousand rows at a time, and so needs memory for only these rows. Valid until other rows or rows of another
+    /// object are requested, or until the next `begin`.
     CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
-    /// Returns which instance corresponds to which in the previous sample. Meaningless if there is no previous sample.
+    /// Returns the matches between instances of the current and of the previous sample. Meaningless if there is no
+    /// previous sample.
     const Matcher& matches() const noexcept;
     /// Returns the previous sample that was given to `begin`; may be null.
     const Sample* before() const noexcept;

@@ -1,5 +1,5 @@
-// Live counters: interfaces to Windows' registry and PerfLib (only the functions that matter here), the timing of
-// samples, and a machine as a source.
+// Live counters: abstractions of the functions of Windows' registry and PerfLib that read counters, the timing of
+// samples, and a source that reads a live machine.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,10 @@
 
 namespace hkpd {
 
-/// PerfLib's functions. Each returns a Win32 status. Functions with a buffer set `actual` to the size of the complete
-/// result, in bytes (for GUIDs: their number); if the buffer is smaller, they return `not_enough_memory` and leave it
-/// unchanged. `machine` is empty for the local machine, otherwise a name with or without leading `\\`.
+/// PerfLib's functions. Each returns a Win32 status. A function with a buffer and `actual` sets `actual` to the size of
+/// the complete result, in bytes (for GUIDs: their number). If the buffer is smaller than the result, the function
+/// returns `not_enough_memory` and leaves the buffer unchanged. `machine` is empty for the local machine, otherwise a
+/// name with or without leading `\\`.
 class PerfLib {
   public:
     /// A query handle, as PerfOpenQueryHandle returns it.
@@ -36,7 +37,7 @@ class PerfLib {
     virtual std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,
                                                 std::uint32_t& actual) = 0;
     /// Gets registration information: PerfQueryCounterSetRegistrationInfo. `language` is a Windows language identifier
-    /// (0x409; 0 is neutral), or the counter id for the request `counter_struct`.
+    /// (such as 0x409; 0 is neutral), except that for the request `counter_struct` it is the counter id.
     virtual std::uint32_t registration_info(std::string_view machine, const Guid& counterset,
                                             v2::RegistrationRequest request, std::uint32_t language,
                                             std::span<std::byte> buffer, std::uint32_t& actual) = 0;
@@ -48,22 +49,24 @@ class PerfLib {
     virtual std::uint32_t open_query(std::string_view machine, Handle& query) = 0;
     /// Closes a query: PerfCloseQueryHandle.
     virtual std::uint32_t close_query(Handle query) = 0;
-    /// Adds counters to a query: PerfAddCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; sets the
-    /// Status and Index of each.
+    /// Adds counters to a query: PerfAddCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; the call
+    /// sets the Status and Index of each identifier.
     virtual std::uint32_t add_counters(Handle query, std::span<std::byte> identifiers) = 0;
-    /// Deletes counters from a query: PerfDeleteCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; each
-    /// removes the part of the query with the same GUID, CounterId, InstanceId and name. Sets the Status of each.
+    /// Deletes counters from a query: PerfDeleteCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end. Each
+    /// identifier removes the part of the query with the same GUID, CounterId, InstanceId and name. The call sets the
+    /// Status of each identifier.
     virtual std::uint32_t delete_counters(Handle query, std::span<std::byte> identifiers) = 0;
     /// Gets the identifiers of a query, each with the Index of its result in the data: PerfQueryCounterInfo.
     virtual std::uint32_t query_info(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// Gets a data block: PerfQueryCounterData. It is a PERF_DATA_HEADER with one result for each identifier, in the
-    /// order of Index.
+    /// Gets a data block: PerfQueryCounterData. The block is a PERF_DATA_HEADER and one result for each identifier of
+    /// the query, in the order of Index.
     virtual std::uint32_t query_data(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
 };
 
-/// Returns Windows' own PerfLib. Its functions are looked up at run time in `library`: advapi32.dll, or the path of
-/// another library that has them. `missing` lists those not found; calling one returns `proc_not_found`. Returns null
-/// if the library cannot be loaded or the system is not Windows; `missing` is then the library's name.
+/// Returns Windows' own PerfLib. The functions are looked up at run time in `library`: advapi32.dll, or the path of
+/// another library that has them. `missing` receives the names of the functions that were not found; a call of such a
+/// function returns `proc_not_found`. Returns null if the library cannot be loaded or the system is not Windows;
+/// `missing` is then the library's name.
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing);
 
 /// The predefined registry keys that hold counters and their titles (winreg.h).
@@ -73,48 +76,50 @@ enum class PerformanceKey : std::uint8_t {
     nls_text,  ///< HKEY_PERFORMANCE_NLSTEXT: titles in the language of the user interface
 };
 
-/// The registry functions of one machine. For use by one thread.
+/// The registry functions of one machine. Not thread-safe.
 class PerformanceRegistry {
   public:
-    /// Number of bytes after each buffer that must be writable too: Wine writes 88 bytes more than the size it was
-    /// given (FORMAT.md §6).
+    /// Number of bytes after the end of each buffer that must also be writable, because Wine writes 88 bytes beyond the
+    /// size that the caller passed (FORMAT.md §6).
     static constexpr std::size_t spare_bytes = 88;
 
     virtual ~PerformanceRegistry() = default;
 
     /// Queries a value into `buffer`, which is followed by `spare_bytes` writable bytes: RegQueryValueExW. Returns a
-    /// Win32 status. `size` receives the size as the function left it, which is meaningful only on success.
+    /// Win32 status. `size` receives the size that RegQueryValueExW reports, which is meaningful only on success.
     virtual std::uint32_t query_value(PerformanceKey key, std::string_view name, std::span<std::byte> buffer,
                                       std::uint32_t& size) = 0;
     /// Closes HKEY_PERFORMANCE_DATA with RegCloseKey, which releases the providers' libraries. Must not be called while
     /// a library is being unloaded (learn.microsoft.com, "Using the Registry Functions to Consume Counter Data").
     virtual void close() = 0;
-    /// Returns the title index that a V2 counterset has in V1: the value `First Counter` under
-    /// `Perflib\_V2Providers\{provider}\{counterset}`. None if it is unknown.
+    /// Returns the title index that a V2 counterset has in V1: the registry value `First Counter` under
+    /// `Perflib\_V2Providers\{provider}\{counterset}`. None if the title index is unknown.
     virtual std::optional<std::uint32_t> first_counter(const Guid& provider, const Guid& counterset) = 0;
     /// Returns the machine's name as it appears in its data blocks.
     virtual std::string machine_name() const = 0;
-    /// Returns the language of the user interface as a Windows language identifier (0x409); 0 if it is unknown.
+    /// Returns the language of the user interface as a Windows language identifier (such as 0x409); 0 if the language
+    /// is unknown.
     virtual std::uint32_t ui_language() const noexcept = 0;
 };
 
-/// Returns Windows' own registry: the local one if `machine` is empty, otherwise another machine's by
-/// RegConnectRegistryW. Returns null and sets `status` if the machine does not exist, or if the system is not Windows
-/// (`call_not_implemented`).
+/// Returns Windows' own registry: the local registry if `machine` is empty, otherwise the registry of that machine,
+/// connected by RegConnectRegistryW. Returns null and sets `status` if the machine does not exist, or if the system is
+/// not Windows (`call_not_implemented`).
 std::unique_ptr<PerformanceRegistry> system_registry(std::string_view machine, std::uint32_t& status);
 
 /// The buffer sizes and retries of a `RegistryReader`.
 struct RegistryPolicy {
     std::size_t first_size = std::size_t{64} * 1024;  ///< first buffer size in bytes; doubles as needed
-    std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);  ///< size at which it gives up with `more_data`
-    std::uint32_t attempts = 8;           ///< most attempts while the registry is busy or its reply incomplete
+    std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);  ///< largest size; `more_data` if not enough
+    std::uint32_t attempts = 8;           ///< most attempts if the registry is busy or its reply incomplete
     std::chrono::milliseconds pause{10};  ///< pause before the second attempt; doubles each time
-    /// Waits for the given time; returns false to stop retrying. If empty, the reader sleeps.
+    /// Waits for the given time; returns false to stop retrying. If the function is empty, the reader sleeps for that
+    /// time.
     std::function<bool(std::chrono::milliseconds)> wait{};
 };
 
-/// Reads values from a registry. The buffer size that a query needed is remembered for the next one. Buffers are zeroed
-/// before each call, because providers leave gaps. The destructor closes the key.
+/// Reads values from a registry. The buffer size that one query needed is the first size for the next query. Buffers
+/// are zeroed before each call, because providers leave gaps unwritten. The destructor closes HKEY_PERFORMANCE_DATA.
 class RegistryReader {
   public:
     /// Keeps a reference to `registry`.
@@ -126,19 +131,20 @@ class RegistryReader {
     /// Queries a performance data block. `query` is `Global`, `Costly`, a list of indices such as `238 6`, and so on
     /// (FORMAT.md §1.3). Returns a Win32 status.
     ///
-    /// The size that the registry reports is not trusted beyond the buffer. If the block states that it is longer than
-    /// the reply, or that it is incomplete (TotalByteLength 0), the query is repeated with a larger buffer; if that
-    /// does not help, the last reply is used.
+    /// If the registry reports a size beyond the end of the buffer, only the buffer is used. If the block states that
+    /// it is longer than the reply, or that it is incomplete (TotalByteLength 0), the query is repeated, with a larger
+    /// buffer if needed. If that does not help, the last reply is used.
     std::uint32_t query(std::string_view query);
-    /// Returns the block that the last `query` read, including the 88 bytes that Wine leaves out of its size. Valid
-    /// until the next call; empty if the query failed.
+    /// Returns the block that the last `query` read; empty if the query failed. On Wine, this includes the 88 bytes
+    /// that the reported size omits. Valid until the next call of `query`.
     Bytes block() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
 
-    /// Reads a value with titles: the REG_MULTI_SZ, unchanged. Returns a Win32 status.
+    /// Reads a registry value with titles into `titles`: the bytes of the REG_MULTI_SZ, unchanged. Returns a Win32
+    /// status.
     std::uint32_t query_titles(PerformanceKey key, std::string_view name, std::vector<std::byte>& titles);
 
-    /// Returns the number of calls repeated because the registry was busy or its reply incomplete. Calls repeated with
-    /// a larger buffer after `more_data` are not counted.
+    /// Returns the number of calls that were repeated because the registry was busy or its reply was incomplete. Calls
+    /// that were repeated with a larger buffer after `more_data` are not counted.
     std::uint64_t retries() const noexcept { return retries_; }
 
   private:
@@ -159,10 +165,11 @@ class RegistryReader {
 class Ticks {
   public:
     virtual ~Ticks() = default;
-    /// Waits for the next moment and returns its number, counted from 0 and including those missed. None at the end.
+    /// Waits for the next moment and returns the number of this moment. The first moment has number 0; missed moments
+    /// have numbers too. None at the end.
     virtual std::optional<std::uint64_t> next() = 0;
-    /// Returns the number of moments skipped because the following one was already due. A moment that is merely late is
-    /// not skipped; it is due at once.
+    /// Returns the number of moments that were skipped because the moment after them was already due. A moment is not
+    /// skipped if it is late but the next moment is not due yet; `next` then returns at once.
     virtual std::uint64_t missed() const noexcept { return 0; }
 };
 
@@ -170,7 +177,7 @@ class Ticks {
 struct Schedule {
     std::chrono::nanoseconds interval = std::chrono::seconds(1);
     std::optional<std::uint64_t> count{};                ///< number of samples; none: unlimited
-    std::optional<std::chrono::nanoseconds> duration{};  ///< longest time from the first tick to the last
+    std::optional<std::chrono::nanoseconds> duration{};  ///< longest time from the first to the last tick
 };
 
 /// A clock that can be waited on.
@@ -179,16 +186,17 @@ struct TickClock {
     /// Waits until the given time; returns false if waiting was stopped.
     std::function<bool(std::chrono::nanoseconds)> wait_until;
 };
-/// Returns the system's steady clock. Waiting ends within 20 ms after `stop` is set (by a signal, for example). Keeps a
+/// Returns the system's steady clock. A wait ends within 20 ms after `stop` is set, for example by a signal. Keeps a
 /// reference to `stop`.
 TickClock steady_clock(const std::atomic<bool>& stop);
 
-/// Returns ticks at first tick + n × interval, so that delays do not accumulate. Missed ticks are skipped.
+/// Returns ticks of which tick n is due n × interval after the first tick, so that delays do not accumulate. Missed
+/// ticks are skipped.
 std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock);
 /// Returns the ticks of a schedule without waiting for them.
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule);
 
-/// The interfaces of a machine. A null pointer means that the interface is missing.
+/// The interfaces of a machine. A null pointer means that the machine does not have the interface.
 struct LiveMachine {
     std::string name;  ///< name for diagnostics
     std::shared_ptr<PerformanceRegistry> registry{};
@@ -200,28 +208,32 @@ struct LiveMachine {
 /// The counters to collect, and how.
 struct LiveQuery {
     bool v1 = true, v2 = false;  ///< interfaces to use
-    /// V1: name of the registry value, such as `Global` or `238 6`. Empty: what `objects` need, or `Global`.
+    /// V1: name of the registry value to query, such as `Global` or `238 6`. If empty, the value is derived from
+    /// `objects`; it is `Global` if `objects` is empty.
     std::string value{};
-    /// Objects and countersets by name, wildcard, title index or GUID; empty: all. If a name has no title, V1 queries
-    /// `Global`. V1 objects that hold the parents of instances are queried too.
+    /// Objects and countersets to collect, each as a name, wildcard, title index or GUID; empty: all. If a name is in
+    /// no title table, V1 queries `Global`. V1 objects that contain the parents of requested instances are queried too.
     std::vector<std::string> objects{};
     /// Languages of titles and texts (`007`), in addition to English and the language of the user interface.
     std::vector<std::string> languages{};
 };
 
-/// Opens a machine as a source. It returns titles and registrations; then, for each tick, a V1 block, and V2
-/// identifiers with a V2 block. Each block has its `cost`. Titles are returned again, reread, when an index appears
-/// that they do not name.
+/// Opens a machine as a source. The source first returns titles and registrations. Then, for each tick, it returns a V1
+/// block and, for V2, the identifiers of the query and a V2 block. Each block has its `cost`. If a V1 block has an
+/// index without a title, the titles are read again; if they have changed, the source returns them again before that
+/// block.
 ///
-/// An interface that cannot be opened is reported and left out. A query that fails is reported (`query_failed`) and
-/// costs its sample. The source ends with the ticks, or when no interface is left: one that has never returned data is
-/// closed by the first permanent failure. Missed ticks are reported (`ticks_missed`) at the end.
+/// An interface that cannot be opened is reported and not used. If a query fails, the failure is reported
+/// (`query_failed`) and there is no sample of that interface for that tick. If a query fails permanently before its
+/// interface has returned any data, the interface is not used any more. The source ends when the ticks end or when no
+/// interface is left. Missed ticks are reported (`ticks_missed`) at the end.
 std::unique_ptr<Source> open_live(LiveMachine machine, const LiveQuery& query, std::unique_ptr<Ticks> ticks,
                                   const RegistryPolicy& policy = {});
 
-/// A source that is read by a thread of its own, so that a provider that never returns cannot block the caller: once
-/// `stop` is set, `next` returns none after at most `grace`. The thread and its source are then abandoned and
-/// `was_abandoned` returns true; the process should end without waiting for its threads.
+/// A source that reads another source in a separate thread, so that a provider that never returns cannot block the
+/// caller. Once `stop` is set, `next` returns none after at most `grace`. If the other source has not replied by then,
+/// it is abandoned together with the thread, and `was_abandoned` returns true; the process should then end without
+/// waiting for its threads.
 class InterruptibleSource final : public Source {
   public:
     /// Keeps a reference to `stop`, which must live as long as the program.

@@ -1,4 +1,4 @@
-// PerfLib's functions over the countersets of a `Provider`, in process: for testing consumers on any system.
+// PerfLib's functions for the countersets of a `Provider` in the same process. For testing consumers on any system.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,29 @@
 
 namespace hkpd {
 
-/// PerfLib's rules over the countersets of a provider, in process. All functions are thread-safe, as `Provider`'s are.
+/// Implements PerfLib's functions for the countersets of a provider in the same process. All functions are thread-safe,
+/// as those of `Provider` are. The rules:
 ///
-/// - An identifier of an unknown counterset gets status 4200, and the call succeeds. A name for a single-instance set,
-///   or no name for a multi-instance set, gets status 87; the call returns 87 too if nothing else could be added.
-/// - Names are matched ignoring case; `*` matches any characters, `?` matches one. `_Total` of an aggregate set is
-///   computed from the instances by each counter's aggregate function (if it has none, their total), and comes last. It
-///   has the id `any_instance` and exists only if there are other instances.
-/// - The type of a result depends on its identifier alone: one counter or all, one instance or a name with wildcards.
-/// - If an exactly named instance does not exist, the result is of type error with status 4201; if a counter does not
-///   exist, with status 4202.
-/// - All results of one counterset in a block are of one moment. Instances from a callback that fails are delivered
-///   nevertheless; if there are none, the result is of type error with the callback's status.
-/// - Index is the position in the query: parts after a deleted one move up. An identifier added twice has two results,
-///   and has to be deleted twice.
-/// - A set that is removed has no instances any more; if its GUID is registered again, the new set replaces it.
-/// - Texts are the provider's, whatever language is requested. Requesting a missing text of a set or provider returns
-///   status 1168, and so does deleting a part that does not exist.
+/// - Adding an identifier of an unknown counterset sets its Status to 4200, and the call succeeds. An identifier that
+///   has a name for a single-instance set, or no name for a multi-instance set, gets Status 87. If there is such an
+///   identifier and no identifier could be added, the call returns 87 too.
+/// - Names are matched ignoring case; `*` matches any characters, `?` matches one. The values of `_Total` in an
+///   aggregate set are computed from the other instances by each counter's aggregate function; for a counter without
+///   such a function they are sums. `_Total` is the last instance, has the id `any_instance`, and exists only if there
+///   are other instances.
+/// - The type of a result depends only on the identifier: on whether it requests one counter or all, and one instance
+///   or a name with wildcards.
+/// - If an instance requested without wildcards does not exist, the result is of type error with status 4201. If a
+///   requested counter does not exist, the result is of type error with status 4202.
+/// - All results of one counterset in a block are of the same moment. If a callback fails, the instances that it added
+///   are delivered all the same; if it added none, the result is of type error with the callback's status.
+/// - Index is the position of an identifier in the query. When an identifier is deleted, the Index of each identifier
+///   after it decreases by one. An identifier that was added twice has two results, and has to be deleted twice.
+/// - A counterset that is removed has no instances any more. If its GUID is registered again, the new counterset
+///   replaces the removed one, also in existing queries.
+/// - Texts are returned in the provider's language, whatever language is requested. Requesting a text that the
+///   counterset or provider does not have returns status 1168. Deleting an identifier that is not in the query sets its
+///   Status to 1168.
 /// - The instance of a single-instance set is enumerated without a name.
 class LocalPerfLib final : public PerfLib {
   public:
@@ -41,7 +47,7 @@ class LocalPerfLib final : public PerfLib {
     LocalPerfLib(const LocalPerfLib&) = delete;
     LocalPerfLib& operator=(const LocalPerfLib&) = delete;
 
-    /// Forwards calls that name this machine to `remote` from now on. Keeps a reference to it.
+    /// Forwards all further calls for the machine named `machine` to `remote`. Keeps a reference to `remote`.
     void connect(std::string_view machine, PerfLib& remote);
 
     std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,

@@ -1,5 +1,6 @@
-// A map of an input: the structure and field that each byte belongs to, its value, and the bytes that no structure
-// claims. It is drawn by the same readers that build samples, so it shows what they salvage from damaged input.
+// A map of an input: the structure and field to which each byte belongs, the value of each field, and the bytes that
+// belong to no structure. The map is made by the same readers that build samples, so it shows what they recover from
+// damaged input.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ enum class MapForm : std::uint8_t {
     identifiers,   ///< PERF_COUNTER_IDENTIFIERs
     registration,  ///< PERF_COUNTERSET_REG_INFO with its counters
     strings,       ///< PERF_STRING_BUFFER_HEADER with its strings
-    // The content does not identify these.
+    // These forms cannot be recognised by content.
     counter,  ///< one PERF_COUNTER_REG_INFO
     text,     ///< one string, as in V2 registrations
     guid,     ///< GUID of a provider
@@ -38,19 +39,20 @@ enum class MapForm : std::uint8_t {
 /// Returns the name of a form: `v1`, `v2_data`, ...
 std::string_view map_form_name(MapForm form) noexcept;
 
-/// Returns the form of an input by its content; a V1 block may begin at any offset. None if nothing is recognised.
+/// Returns the form of an input, recognised by its content. A V1 block is recognised at any offset. None if no form is
+/// recognised.
 std::optional<MapForm> map_form_of(Bytes input);
 /// Returns the form of a record; none for title databases, provenance and logs.
 std::optional<MapForm> map_form_of(const Record& record) noexcept;
 
 /// The purpose of a run of bytes.
 enum class MapKind : std::uint8_t {
-    header,      ///< members of structures that describe what follows: headers, lengths, counts
+    header,      ///< members that describe the bytes after them: headers, lengths, counts
     definition,  ///< members of definitions of counters, instances, countersets
     name,        ///< characters, with their terminating NUL
     value,       ///< value of a counter
-    padding,     ///< within the stated length of a structure, but not a member of it
-    gap,         ///< inside a block, but in no structure, or in one that could not be read
+    padding,     ///< bytes within the stated length of a structure that are in none of its members
+    gap,         ///< bytes of a block that are in no structure, or in a structure that could not be read
     leftover,    ///< outside all blocks
 };
 /// Number of kinds.
@@ -58,23 +60,23 @@ inline constexpr std::size_t map_kinds = 7;
 /// Returns the name of a kind: `header`, `definition`, ...
 std::string_view map_kind_name(MapKind kind) noexcept;
 
-/// One run of bytes. Views are valid only during the call that delivers it. Runs are ascending and contiguous: each
-/// byte of the input is in exactly one of them. A field whose bytes all belong to earlier fields too is delivered with
-/// an empty run.
+/// One run of bytes. Views are valid only during the call that delivers the entry. Runs are ascending and contiguous:
+/// each byte of the input is in exactly one run. If all bytes of a field also belong to earlier fields, the field is
+/// delivered with an empty run.
 struct MapEntry {
     Bytes bytes;  ///< the run, with its offset in the input
-    Bytes whole;  ///< the complete field: larger than `bytes` if its first bytes belong to earlier fields too
+    Bytes whole;  ///< the complete field; larger than `bytes` if its first bytes also belong to earlier fields
     MapKind kind{};
     std::string_view structure;         ///< Microsoft's name; empty for leftovers
     std::string_view field;             ///< Microsoft's name; empty for values, padding, gaps and leftovers
-    std::uint32_t block = 0;            ///< number of blocks before the one that contains it
+    std::uint32_t block = 0;            ///< number of blocks before the block with this run
     std::uint32_t object = no_index;    ///< V1: ObjectNameTitleIndex; V2: position of the result in its block
-    std::uint32_t instance = no_index;  ///< position in the instance list of its object
-    std::uint32_t counter = no_index;   ///< position among the counter definitions of its object
+    std::uint32_t instance = no_index;  ///< position in the instance list of the object
+    std::uint32_t counter = no_index;   ///< position among the counter definitions of the object
     std::string_view object_name, instance_name, counter_name;  ///< empty if unknown
     bool is_number = false;                                     ///< whether `value` is an integer, in decimal
     std::string_view value;     ///< value of the field; UTF-8, may contain any characters
-    std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers, why nothing claims them
+    std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers, why they are in no field
     std::string_view overlaps;  ///< the field that the shared bytes also belong to; empty if none are shared
 
     /// Returns the number of bytes of the field that also belong to earlier fields.
@@ -84,17 +86,17 @@ struct MapEntry {
 /// Receives one entry.
 using MapVisitor = std::function<void(const MapEntry&)>;
 
-/// Bytes by purpose. Their sum is exactly the size of the input.
+/// Numbers of bytes by purpose. The sum of these numbers is exactly the size of the input.
 struct MapTotals {
     std::array<std::uint64_t, map_kinds> bytes{};
     std::uint64_t blocks = 0;
-    std::uint64_t overlaps = 0;         ///< number of fields that share bytes with earlier ones
-    std::uint64_t shared_bytes = 0;     ///< number of bytes so shared, counted once for each such field
+    std::uint64_t overlaps = 0;         ///< number of fields that share bytes with earlier fields
+    std::uint64_t shared_bytes = 0;     ///< number of such shared bytes, counted again for each field
     std::uint64_t nonzero_padding = 0;  ///< number of padding bytes that are not zero
 
-    /// Returns the bytes of all kinds together.
+    /// Returns the number of bytes of all kinds together.
     std::uint64_t sum() const noexcept;
-    /// Returns the bytes of one kind.
+    /// Returns the number of bytes of one kind.
     std::uint64_t of(MapKind kind) const noexcept { return bytes[static_cast<std::size_t>(kind)]; }
 };
 
@@ -102,7 +104,7 @@ struct MapTotals {
 struct MapOptions {
     const Titles* titles = nullptr;  ///< names for V1; null: none
     Limits limits{};                 ///< values beyond these limits are not mapped; their bytes are a gap
-    // V2 data: what names its results and counters, if known.
+    // V2 data: these members name the results and counters, if known.
     const v2::Identifiers* query = nullptr;    ///< the query that the block answers
     const Countersets* countersets = nullptr;  ///< the registered countersets
     std::string_view machine{};                ///< the machine whose registrations are used

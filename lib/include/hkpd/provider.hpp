@@ -1,9 +1,10 @@
-// The provider's side of V2 counters, in process and portable: the contract of the PCW functions (learn.microsoft.com
-// "Providing Counter Data Using Version 2.0", wdm.h PcwRegister and its callback). `LocalPerfLib` serves the registered
-// countersets as V2 blocks, and `append_v1_view` as a V1 block of the same counters.
+// The provider's side of V2 counters, portable and in one process with the consumer. Follows the contract of the PCW
+// functions (learn.microsoft.com "Providing Counter Data Using Version 2.0", wdm.h PcwRegister and its callback).
+// `LocalPerfLib` returns the registered countersets as V2 blocks; `append_v1_view` writes the same counters to a V1
+// block.
 //
-// Threads: everything may be called from any thread at any time. A query sees each instance as it was between two
-// calls, never in the middle of one.
+// Threads: all functions may be called from any thread at any time. A query sees each instance as it was before or
+// after a call that changes the instance, never in between.
 #pragma once
 
 #include <atomic>
@@ -23,13 +24,13 @@
 
 namespace hkpd {
 
-/// A counter as a manifest declares it, and the place of its value: Id, StructIndex, Offset and Size of
-/// PCW_COUNTER_DESCRIPTOR.
+/// A counter as a manifest declares it, together with the location of its value. Id, StructIndex, Offset and Size are
+/// those of PCW_COUNTER_DESCRIPTOR.
 struct CounterDescriptor {
     std::uint32_t id = 0;  ///< unique in its counterset, stable, below 0xFFFFFFFE
     std::uint32_t type = 0;
     std::string name, help;                                ///< `name` may be empty, for bases
-    std::uint16_t struct_index = 0, offset = 0, size = 8;  ///< offset in bytes in its struct; size 4 or 8 bytes
+    std::uint16_t struct_index = 0, offset = 0, size = 8;  ///< offset in the struct and size (4 or 8), in bytes
     std::uint64_t attributes = 0;
     std::uint32_t detail_level = 100;
     std::int32_t scale = 0;  ///< -10 to 10
@@ -46,7 +47,7 @@ struct CountersetDescriptor {
     std::vector<CounterDescriptor> counters;
 };
 
-/// A violation of the contract: the rule broken, and a message (lowercase, no full stop).
+/// A violation of the contract: the rule that was broken, and a message (lowercase, no full stop).
 struct ProviderFault {
     /// The rules. Each comment states what must hold.
     enum class Rule : std::uint8_t {
@@ -77,12 +78,11 @@ struct ProviderFault {
 /// The reason for calling a callback (PCW_CALLBACK_TYPE).
 enum class Notification : std::uint8_t { add_counter, remove_counter, enumerate_instances, collect_data };
 
-/// The instances and counters that a query needs (PCW_MASK_INFORMATION). A callback may use it to do less work; the
-/// library discards anything else that it delivers.
+/// The instances and counters that a query needs (PCW_MASK_INFORMATION). A callback may deliver only these, to do less
+/// work. If it delivers others, the library discards them.
 struct MaskInformation {
-    std::uint64_t counter_mask =
-        ~std::uint64_t{0};                 ///< bit i: id i; all ones: all counters, also if a requested id is above 63
-    std::string_view instance_mask = "*";  ///< UTF-8, `*` and `?` are wildcards
+    std::uint64_t counter_mask = ~std::uint64_t{0};  ///< bit i: counter id i; all ones if any id above 63 is requested
+    std::string_view instance_mask = "*";            ///< UTF-8, `*` and `?` are wildcards
     std::uint32_t instance_id = v2::any_instance;
     bool collect_multiple = false;              ///< whether more than one instance can match
     const std::atomic<bool>* cancel = nullptr;  ///< set when the result is no longer needed; may be null
@@ -95,23 +95,23 @@ using CounterData = std::span<const std::span<const std::byte>>;
 class InstanceSink {
   public:
     virtual ~InstanceSink() = default;
-    /// Copies the requested counters of an instance; for `enumerate_instances`, `data` is ignored. An instance that
-    /// breaks a rule is not added.
+    /// Adds an instance by copying its requested counters from `data`. For `enumerate_instances`, `data` is ignored. An
+    /// instance that breaks a rule is not added; the fault is returned.
     virtual std::expected<void, ProviderFault> add(std::string_view name, std::uint32_t id, CounterData data) = 0;
 };
 
-/// Delivers the instances of a counterset. Returns a Win32 status, 0 for success; the status is informational, and the
-/// query continues with the instances that were added. May be called from several threads at once. Must not throw: it
-/// is also called when a query ends.
+/// Delivers the instances of a counterset. Returns a Win32 status, 0 for success. If the status is an error, the query
+/// still uses the instances that were added. The callback may be called from several threads at once. It must not
+/// throw, because it is also called when a query ends.
 using CounterCallback = std::function<std::uint32_t(Notification, const MaskInformation&, InstanceSink&)>;
 
-/// A handle to an instance that the provider stores. Its values are 0 until they are set. The instance ends with
-/// `close` or when the last copy of the handle is destroyed.
+/// A handle to an instance that the provider stores. The values of the instance are 0 until they are set. The instance
+/// ends when `close` is called or when the last copy of the handle is destroyed.
 class ProviderInstance {
   public:
     ProviderInstance() = default;
 
-    /// Sets all counters at once: no query sees a mixture of old and new values.
+    /// Sets all counters at once, so that no query sees a mixture of old and new values.
     std::expected<void, ProviderFault> set(CounterData data);
     /// Sets one counter to the low bytes of `value`, according to the counter's size.
     std::expected<void, ProviderFault> set(std::uint32_t counter_id, std::uint64_t value);
@@ -127,14 +127,15 @@ class ProviderInstance {
 
 struct RegisteredCounterset;
 
-/// A copy of the registrations at one moment: sets that are closed later remain in it.
+/// A copy of the list of registrations at one moment. Countersets that are removed later remain in the copy.
 using CountersetList = std::vector<std::shared_ptr<RegisteredCounterset>>;
 
 /// The countersets of one machine.
 ///
-/// Sets of type `single_aggregate` may have several instances, which are shown as one by the counters' aggregate
-/// functions; with `single_aggregate_history`, instances that have been closed still count. In sets of type
-/// `instance_aggregate`, instances with the same name are shown as one.
+/// A counterset of type `single_aggregate` may have several instances; consumers see one instance, whose values are
+/// computed by the counters' aggregate functions. With `single_aggregate_history`, instances that have been closed are
+/// still included. In a counterset of type `instance_aggregate`, consumers see instances with the same name as one
+/// instance.
 class Provider {
   public:
     Provider();
@@ -143,18 +144,20 @@ class Provider {
     Provider& operator=(const Provider&) = delete;
 
     /// Registers a counterset (PcwRegister). If there is a callback, it delivers the instances, and `create_instance`
-    /// must not be called for the set. Otherwise `create_instance` adds them; a set of type `single` needs it too, with
-    /// an empty name.
+    /// must not be called for the set. Without a callback, `create_instance` adds the instances. This also holds for a
+    /// counterset of type `single`, whose instance has an empty name.
     std::expected<void, ProviderFault> add(CountersetDescriptor descriptor, CounterCallback callback = {});
-    /// Removes a counterset and closes its instances. Waits for calls of its callback in other threads; there are none
-    /// afterwards. Two callbacks that remove each other's sets would therefore deadlock.
+    /// Removes a counterset and closes its instances. Waits until all calls of its callback in other threads have
+    /// ended; the callback is not called afterwards. Because of this wait, two callbacks that remove each other's
+    /// countersets deadlock.
     void remove(const Guid& counterset);
 
     /// Creates an instance of a counterset without a callback (PcwCreateInstance).
     std::expected<ProviderInstance, ProviderFault> create_instance(const Guid& counterset, std::string_view name,
                                                                    std::uint32_t id);
 
-    /// Returns the countersets in the order of their registration, for the interfaces that serve them.
+    /// Returns the countersets in the order of their registration. `LocalPerfLib` and the V1 view read them from this
+    /// list.
     CountersetList countersets() const;
 
   private:

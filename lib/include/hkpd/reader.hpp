@@ -1,5 +1,5 @@
-// The entry point of the library: reads samples from files, bytes in memory or any other source, one after the other,
-// with names and cooked values.
+// The entry point of the library: reads one sample after another from files, bytes in memory or any other source, with
+// names and cooked values.
 #pragma once
 
 #include <cstddef>
@@ -29,36 +29,38 @@ class Source;
 struct ReaderOptions {
     Limits limits{};
     Range range{};            ///< samples to read, by time and number
-    std::uint64_t every = 1;  ///< step: first sample of each stream and each Nth after it; cooking uses those alone
-    std::optional<SampleSource> only{};  ///< source to read; samples of other sources are skipped, but counted
+    std::uint64_t every = 1;  ///< N: read the first and each Nth sample after it, per stream; only these are cooked
+    std::optional<SampleSource> only{};  ///< the only source to read; other samples are skipped, but counted
     bool one_source = false;             ///< for each machine, read only samples of the source that came first
     CookOptions cook{};
-    /// False: samples are not compared with earlier ones, so that formulas that need two samples have no value, and
+    /// If false, samples are not compared with earlier samples. Formulas that need two samples then have no value, and
     /// times and types are not checked from sample to sample. For reading raw values only.
     bool compare = true;
-    std::vector<std::string> languages{};  ///< languages of titles, by preference: `009`; English is always the last
+    std::vector<std::string> languages{};  ///< languages of titles such as `009`, by preference; then English
     std::optional<Titles> titles{};        ///< titles to use in place of the built-in ones
     bool input_titles = true;              ///< whether titles in the input also name samples
     /// Receives a capture's provenance records as they are read.
     std::function<void(const Record&)> provenance{};
-    Diagnostics* diagnostics = nullptr;  ///< receives the faults; null: the reader uses a list of its own
+    Diagnostics* diagnostics = nullptr;  ///< receives the faults; if null, the reader has its own list
 };
 
 /// Reads samples in order. Each sample is one moment of one machine. Samples of several machines and sources (V1, V2,
-/// logs) may be interleaved; those of one machine and source are a stream, and each is cooked against the previous one
-/// in its stream.
+/// logs) may be interleaved. The samples of one machine and source are a stream, and each sample is cooked against the
+/// previous sample of its stream.
 ///
-/// Titles and registrations in the input, those next to it in its directory, and the built-in titles are used
-/// automatically. Damage never ends the reading: what is valid is returned, and faults are in `diagnostics`.
+/// Titles and registrations in the input, titles and registrations next to the input in its directory, and the built-in
+/// titles are used automatically. Damage never ends the reading: valid data is returned, and faults are in
+/// `diagnostics`.
 class Reader {
   public:
-    /// Opens files of V1 blocks end to end, captures, performance logs (.blg), directories of such files (in the order
-    /// of their names), and `-` for standard input. Files are recognised by content. Fails with `cannot_read` and the
-    /// system's error number if none of the paths can be opened, and with `no_data` if there is no path.
+    /// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a performance log (.blg);
+    /// `-` is standard input. The files of a directory are read in the order of their names. Files are recognised by
+    /// content. Fails with `cannot_read` and the system's error number if none of the paths can be opened, and with
+    /// `no_data` if there is no path.
     static std::expected<Reader, Error> open(std::vector<std::string> paths, ReaderOptions options = {});
-    /// Opens the content of one such file in memory. The bytes must outlive the reader.
+    /// Opens the content of one such file, given as bytes in memory. The bytes must outlive the reader.
     static std::expected<Reader, Error> open(std::span<const std::byte> bytes, ReaderOptions options = {});
-    /// Reads the records of any source: a live machine, a simulated one, several inputs in turn.
+    /// Creates a reader of any source, such as a live machine, a simulated machine, or several inputs in turn.
     explicit Reader(std::unique_ptr<Source> source, ReaderOptions options = {});
     Reader(Reader&&) noexcept;
     Reader& operator=(Reader&&) noexcept;
@@ -69,9 +71,11 @@ class Reader {
     /// Reads the next sample. Returns false at the end.
     bool next();
 
-    /// Returns the current sample. Valid until `next`, and only after `next` has returned true.
+    /// Returns the current sample. Must be called only after `next` has returned true. Valid until the next call of
+    /// `next`.
     const Sample& sample() const noexcept;
-    /// Returns the number of samples of the input before the current one. Valid only after `next` has returned true.
+    /// Returns the number of samples before the current sample in its input. Must be called only after `next` has
+    /// returned true.
     std::uint32_t number() const noexcept;
     /// Returns the cooked values of a column of the current sample: for each instance a value, or the reason why there
     /// is none. Cooked on first request. Valid until `next`.
@@ -83,7 +87,7 @@ class Reader {
     std::uint32_t count() const noexcept;
     /// Returns the faults found in what was read so far.
     const Diagnostics& diagnostics() const noexcept;
-    /// Returns the titles that name samples. They grow as the input contains more.
+    /// Returns the titles that name samples. Titles are added to them as they are read from the input.
     const Titles& titles() const noexcept;
     /// Returns the countersets that name V2 samples, from registrations.
     const Countersets& countersets() const noexcept;
@@ -94,10 +98,10 @@ class Reader {
 };
 
 /// Decodes one block in memory: a V1 block as RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned it, or a V2 block as
-/// PerfQueryCounterData returned it, which has ids in place of names and no types. Objects and counters are named by
-/// `titles`, or by the built-in titles if it is null. The sample owns its text and instance names, so the bytes need
-/// not outlive the call. Faults are added to `diagnostics` unless it is null. Fails if the block's header cannot be
-/// read. For many blocks, a `Reader` is faster, because it reuses its memory.
+/// PerfQueryCounterData returned it. A V2 block by itself has ids in place of names, and no types. Objects and counters
+/// are named by `titles` or, if `titles` is null, by the built-in titles. The sample owns its text and instance names,
+/// so the bytes need not outlive the call. Faults are added to `diagnostics` unless `diagnostics` is null. Fails if the
+/// block's header cannot be read. For many blocks, a `Reader` is faster, because it reuses its memory.
 std::expected<Sample, Error> decode(std::span<const std::byte> block, Diagnostics* diagnostics = nullptr,
                                     const Titles* titles = nullptr);
 

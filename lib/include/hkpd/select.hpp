@@ -1,5 +1,5 @@
 // Selects objects, instances and counters of a sample by index, name, wildcard or counter path. V2 objects are selected
-// by name or by the GUID of their counterset, with or without braces; their counters by name or id.
+// by name or by the GUID of their counterset, with or without braces. V2 counters are selected by name or id.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ namespace hkpd {
 
 class Sample;
 
-/// A name with wildcards, compared ignoring case: `*` matches any characters, `?` matches one. There is no escape, as
-/// in Windows' counter paths.
+/// A name with wildcards, compared ignoring case: `*` matches any characters, `?` matches one. As in Windows' counter
+/// paths, wildcards cannot be escaped.
 class Pattern {
   public:
-    /// Takes the text of the pattern. If it is a number, the pattern also matches that index.
+    /// Creates a pattern from its text. If the text is a number, the pattern also matches the index with that number.
     explicit Pattern(std::string_view text);
 
     /// Returns whether the pattern matches the whole name.
     bool matches(std::string_view name) const;
-    /// Returns whether the pattern is this index, or matches the name that belongs to the index.
+    /// Returns whether the pattern matches `index` or `name`, the name that belongs to the index.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
     const std::string& text() const noexcept { return text_; }
     /// Returns the index if the text is a number.
@@ -38,36 +38,36 @@ class Pattern {
 };
 
 /// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names contain parentheses, slashes
-/// and `#`, and there is no escape, so the part before the last backslash is taken apart only against the objects of a
-/// sample.
+/// and `#`, which a path cannot escape. The part before the last backslash is therefore divided into object and
+/// instance only when the objects of a sample are known.
 struct CounterPath {
     std::string text;                      ///< the path as it was given
-    std::string machine, object, counter;  ///< its parts; `object` includes the instance and its parentheses
+    std::string machine, object, counter;  ///< parts; `object` includes the instance in parentheses
 
     /// Parses a path; none if the text is not a counter path.
     static std::optional<CounterPath> parse(std::string_view text);
 };
 
-/// Reads the lines of a file of counter paths, as `typeperf -q` writes it and `-cf` reads it: UTF-8 or UTF-16
-/// (PowerShell's `>`). Blank lines are dropped, and so are quotes around a path.
+/// Reads the lines of a file of counter paths, as `typeperf -q` writes it and `typeperf -cf` reads it. The file is in
+/// UTF-8 or in UTF-16 (as PowerShell's `>` writes it). Blank lines, and quotes around a path, are removed.
 std::vector<std::string> read_path_list(Bytes file);
 
-/// The selected instances and counters of one object, as positions.
+/// The positions of the selected instances and counters of one object.
 struct Selected {
     std::size_t object;                        ///< position in `Sample::objects()`
-    std::vector<std::uint32_t> rows, columns;  ///< positions in its instances and columns, ascending
+    std::vector<std::uint32_t> rows, columns;  ///< positions in the object's instances and columns, ascending
 };
 
-/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant, empty if no name is
-/// similar. For a path that does not state which instances of Process it means, that name is `Process(*)`.
+/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant. The name is empty
+/// if no name is similar. If a path names an object such as Process without an instance, the name is `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };
 
 /// The selection that a user requested. An empty filter selects everything.
 ///
-/// Patterns of one kind (object, instance, counter) are alternatives; patterns of different kinds narrow each other.
-/// Paths add to what the patterns select.
+/// If there are several patterns of one kind (object, instance, counter), one of them must match. If there are patterns
+/// of several kinds, each kind must match. What paths select is added to what patterns select.
 class Filter {
   public:
     Filter();
@@ -86,8 +86,9 @@ class Filter {
     /// Adds a counter path.
     void add_path(CounterPath path);
 
-    /// Selects the requested parts of a sample, in the order of the sample. If paths request different counters of
-    /// different instances of an object, the object appears more than once and each of its instances once.
+    /// Selects the requested parts of a sample, in the order of the sample. If paths request different counters for
+    /// different instances of an object, `selected` contains the object more than once, but each of its instances only
+    /// once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
     /// Returns the requests that have matched nothing in any sample so far.

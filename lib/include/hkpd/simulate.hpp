@@ -22,42 +22,44 @@ struct LiveQuery;
 
 /// The properties of a simulated machine.
 struct SimulationOptions {
-    std::uint64_t seed = 1;        ///< seed of its noise
-    std::uint32_t cpus = 4;        ///< at least 1; all in one NUMA node
-    std::uint32_t processes = 40;  ///< at least 1; includes System, but not Idle and `_Total`
-    std::uint32_t threads = 300;   ///< of all those processes together, at least one for each; Idle's are extra
+    std::uint64_t seed = 1;        ///< seed of the noise in the counters
+    std::uint32_t cpus = 4;        ///< number of processors, at least 1; all in one NUMA node
+    std::uint32_t processes = 40;  ///< at least 1; with System, without Idle and `_Total`
+    std::uint32_t threads = 300;   ///< of these processes together, at least one for each; without those of Idle
     std::string machine = "SIMULATED";
     std::int64_t start = 1'767'225'600'000'000'000;  ///< nanoseconds since 1970 (UTC): 2026-01-01
 };
 
-/// A simulated Windows machine. Both interfaces have the countersets Geometric Waves, Processor Information and
-/// Synchronization; V1 alone has System, Memory, Processor, Process, Thread, PhysicalDisk and Network Interface, as on
-/// Windows. The counters depend only on the options and the time, not on the steps by which the time was reached. Not
-/// thread-safe, except for `provider()`.
+/// A simulated Windows machine. V1 and V2 have the countersets Geometric Waves, Processor Information and
+/// Synchronization. Only V1 has System, Memory, Processor, Process, Thread, PhysicalDisk and Network Interface, as on
+/// Windows. The values of counters depend only on the options and the time, not on the calls of `advance_to` before
+/// that time. Not thread-safe, except for `provider()`.
 class SimulatedMachine {
   public:
-    /// Creates a machine at its start time; `advance_to` lets time pass.
+    /// Creates a machine whose time is the start time. Only `advance_to` changes the time.
     explicit SimulatedMachine(const SimulationOptions& options);
     ~SimulatedMachine();
     SimulatedMachine(const SimulatedMachine&) = delete;
     SimulatedMachine& operator=(const SimulatedMachine&) = delete;
 
-    /// Advances the time to `elapsed` nanoseconds after the start. Time never goes back.
+    /// Advances the time to `elapsed` nanoseconds after the start. If that is before the current time, the time does
+    /// not change.
     void advance_to(std::int64_t elapsed);
     Moment now() const noexcept;
     const std::string& name() const noexcept;
 
-    /// Returns the machine's countersets. They live as long as the machine.
+    /// Returns the provider with the machine's countersets. It lives as long as the machine.
     Provider& provider() noexcept;
-    /// Returns PerfLib's functions over the machine's countersets. Lives as long as the machine.
+    /// Returns PerfLib's functions for the machine's countersets. The result lives as long as the machine.
     PerfLib& perflib() noexcept;
-    /// Returns the title indices that the countersets have in V1. Lives as long as the machine.
+    /// Returns the title indices that the countersets have in V1. The result lives as long as the machine.
     const V1Numbering& numbering() const noexcept;
-    /// Returns the block that RegQueryValueEx would return: all objects, or those with the given title indices.
+    /// Returns the block that RegQueryValueEx would return, with the objects whose title indices are in `objects`, or
+    /// with all objects if `objects` is empty.
     std::vector<std::byte> v1_block(std::span<const std::uint32_t> objects = {}) const;
-    /// Returns the value `Counter 009`, a REG_MULTI_SZ.
+    /// Returns the registry value `Counter 009` (the English names), a REG_MULTI_SZ.
     std::string counter_titles() const;
-    /// Returns the value `Help 009`, a REG_MULTI_SZ.
+    /// Returns the registry value `Help 009` (the English help texts), a REG_MULTI_SZ.
     std::string help_titles() const;
 
   private:
@@ -65,18 +67,20 @@ class SimulatedMachine {
     std::unique_ptr<State> state_;
 };
 
-/// The samples to take of a simulated machine.
+/// The samples to read from a simulated machine.
 struct SimulationRun {
     bool v1 = true, v2 = true;  ///< interfaces to use
     std::uint64_t count = 1;    ///< number of samples
-    /// Nanoseconds of the machine's time between samples. The machine's time passes as fast as samples are read.
+    /// Interval between samples, in nanoseconds of the machine's time. The machine's time advances only when samples
+    /// are read.
     std::int64_t interval = 1'000'000'000;
 };
 
-/// Returns the machine as a live source (`open_live`) whose time advances by `interval` with each tick of `pace`.
+/// Returns a simulated machine as a live source (`open_live`). The machine's time advances by `interval` with each tick
+/// of `pace`.
 std::unique_ptr<Source> simulate(const SimulationOptions& options, const LiveQuery& query,
                                  std::chrono::nanoseconds interval, std::unique_ptr<Ticks> pace);
-/// Returns the complete machine as a source that does not wait between samples.
+/// Returns a simulated machine as a source that returns all objects and does not wait between samples.
 std::unique_ptr<Source> simulate(const SimulationOptions& options, const SimulationRun& run);
 
 }  // namespace hkpd

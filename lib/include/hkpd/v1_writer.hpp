@@ -1,4 +1,5 @@
-// Writes V1 blocks as a producer does. Shares no layout code with the reader, so that neither hides the other's bugs.
+// Writes V1 blocks as a producer does. Writer and reader share no layout code, so that a mistake in one is not hidden
+// by the same mistake in the other.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ namespace hkpd {
 /// Builds one PERF_DATA_BLOCK: little-endian, with all padding zero. Layout: winperf.h.
 class V1BlockWriter {
   public:
-    /// Begins a block for a moment and a machine name (UTF-8).
+    /// Begins a block with the times of `moment` and the machine name `machine` (UTF-8).
     V1BlockWriter(const Moment& moment, std::string_view machine);
 
     /// The members of PERF_OBJECT_TYPE, except for the lengths, which are computed.
@@ -32,18 +33,20 @@ class V1BlockWriter {
         std::uint32_t title_index = 0, help_index = 0;
         std::int32_t scale = 0;
         std::uint32_t detail_level = 100, type = 0, size = 8;
-        std::uint32_t offset = 0;  ///< offset in the counter block, whose first 4 bytes are its length
+        std::uint32_t offset = 0;  ///< offset in the counter block; bytes 0 to 3 are the block's length
     };
     const Moment& moment() const noexcept { return moment_; }
 
-    /// Begins an object. All its counter blocks have `block_size` bytes (rounded up to 8), including ByteLength.
+    /// Begins an object. Each counter block of the object has `block_size` bytes (rounded up to a multiple of 8),
+    /// including ByteLength.
     void begin_object(const Object& object, std::span<const Counter> counters, std::uint32_t block_size);
-    /// Adds an instance to the current object, with zero values. Returns its position in the list. `name` is UTF-8.
+    /// Adds an instance to the current object, with zero values. Returns the position of the instance in the object.
+    /// `name` is UTF-8.
     std::uint32_t add_instance(std::string_view name, std::int32_t unique_id = -1, std::uint32_t parent_object = 0,
                                std::uint32_t parent_instance = 0);
-    /// Begins the only counter block of an object that is not a list.
+    /// Begins the only counter block of an object without instances.
     void add_block();
-    /// Sets a value of 4 or 8 bytes at the counter's offset in the current counter block; does nothing if it lies
+    /// Sets a value of 4 or 8 bytes at `offset` in the current counter block. Does nothing if the value would lie
     /// outside the block.
     void set(std::uint32_t offset, std::uint32_t size, std::uint64_t value);
     /// Ends the current object.
@@ -62,18 +65,18 @@ class V1BlockWriter {
 
 class TitleTable;
 
-/// The title indices that HKPD assigns to countersets in its V1 view: each set and each of its counters has an even
-/// index for its name and the following odd index for its help, in the order of registration from `first` on, which
-/// must be even.
+/// The title indices that HKPD assigns to countersets in its V1 view. Each counterset and each counter has two indices:
+/// an even index for the name, and the odd index after it for the help text. Indices are assigned in the order of
+/// registration, from `first` on; `first` must be even.
 class V1Numbering {
   public:
-    /// Numbers these sets. Sets registered later have no index.
+    /// Assigns indices to `countersets`. Countersets that are registered later have no index.
     V1Numbering(std::uint32_t first, const CountersetList& countersets);
-    /// Returns the title index of a counterset's object; 0 if the set is not numbered.
+    /// Returns the title index of the object for a counterset; 0 if the counterset has no index.
     std::uint32_t object(const Guid& counterset) const noexcept;
-    /// Returns the title index of a counter; 0 if it is not numbered.
+    /// Returns the title index of a counter; 0 if the counter has no index.
     std::uint32_t counter(const Guid& counterset, std::uint32_t id) const noexcept;
-    /// Returns the index after the last one used.
+    /// Returns the first index after those that were assigned.
     std::uint32_t end() const noexcept { return end_; }
 
   private:
@@ -82,13 +85,14 @@ class V1Numbering {
     std::uint32_t end_;
 };
 
-/// Adds the texts of the numbered sets: names to `names`, help texts to `help`.
+/// Adds the texts of the countersets and counters that have title indices: names to `names`, help texts to `help`.
 void append_titles(TitleTable& names, TitleTable& help, const CountersetList& countersets,
                    const V1Numbering& numbering);
 
-/// Appends the countersets to a V1 block in HKPD's V1 view: a base immediately follows each counter that names it (V1
-/// pairs them by adjacency), instances have no UniqueID, and `_Total` of aggregate sets comes last. `objects` lists the
-/// title indices to append; empty: all.
+/// Appends countersets to a V1 block as objects of HKPD's V1 view. A base immediately follows each counter that uses
+/// it, because V1 pairs counters with bases by adjacency. Instances have no UniqueID, and `_Total` of an aggregate
+/// counterset is the last instance. `objects` lists the title indices of the objects to append; if it is empty, all are
+/// appended.
 void append_v1_view(V1BlockWriter& block, const CountersetList& countersets, const V1Numbering& numbering,
                     std::span<const std::uint32_t> objects);
 

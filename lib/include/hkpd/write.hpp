@@ -1,5 +1,5 @@
-// Writes samples as text or into a database. Text is appended to a buffer of the caller, who decides when and where to
-// write it.
+// Writes samples as text or into a database. Text is appended to a buffer of the caller; the caller decides when and
+// where to write the buffer.
 #pragma once
 
 #include <chrono>
@@ -37,34 +37,35 @@ enum class Format : std::uint8_t {
     pdh_csv,      ///< one row for each sample, one column for each counter of an instance, as `relog -f csv`
     pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, as `relog -f tsv`
     openmetrics,  ///< OpenMetrics text with timestamps
-    sqlite,       ///< an SQLite database with the tables that `relog -o SQL:` fills, and no text
+    sqlite,       ///< SQLite database with the tables that `relog -o SQL:` fills; no text is appended
 };
 
-/// Returns the format with a name, as `--format` takes it; none if there is no such format.
+/// Returns the format with the name that `--format` accepts for it; none if there is no such format.
 std::optional<Format> format_of(std::string_view name) noexcept;
 
-/// Output options. Where a comment begins with formats, the option applies only to those.
+/// Output options. If a comment begins with the names of formats, the option applies only to these formats.
 struct WriteOptions {
     const Titles* titles = nullptr;  ///< titles from which samples were named; must outlive the writer
-    bool help_text = false;          ///< table, json: show the help texts of counters, if titles have them
+    bool help_text = false;          ///< table, json: show the help texts of counters, if known
     bool type_names = false;         ///< table: show the types of counters
     std::size_t width = 100;         ///< table: width of the terminal, in columns
-    bool cooked = false;         ///< write cooked values, with or instead of raw ones; `sample` is then given a cooker
-    bool one_pass = false;       ///< samples can be shown only once; `again` is not called
-    bool cooked_gauges = false;  ///< openmetrics: write cooked values instead of the underlying counters
+    bool cooked = false;             ///< write cooked values, with or in place of raw values; `sample` needs a cooker
+    bool one_pass = false;           ///< samples can be passed only once; `Writer::again` is not called
+    bool cooked_gauges = false;      ///< openmetrics: write cooked values instead of the underlying counters
     std::string metric_prefix = "hkpd_";  ///< openmetrics: prefix of all metric names; see `is_metric_prefix`
-    /// pdh_csv, pdh_tsv: the time zone of the header and all rows. If none, the header has the zone of the first sample
-    /// that has one, or else UTC; rows from the same input as that sample have their own zone, because the clock of a
-    /// log may be set forward and back. sqlite: the zone recorded for the run, whose times are UTC; if none, that of
-    /// the first sample, or else UTC.
+    /// pdh_csv, pdh_tsv: the time zone of the header and of all rows. If none is given, the header has the zone of the
+    /// first sample with a zone, or UTC if no sample has a zone. Rows from the same input as that first sample then
+    /// have the zone of their own sample, because the clock of a log may be set forward and back; all other rows have
+    /// the zone of the header. sqlite: the zone that is recorded for the run; times in the database are UTC. If none is
+    /// given, the zone of the first sample is recorded, or UTC if the first sample has no zone.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
-    /// Takes the text of an unfinished sample and empties the buffer (json, jsonl, csv), each time the text reaches a
-    /// quarter of a MiB: names are repeated for each value, so output may be thousands of times larger than its input.
-    /// If empty, the caller receives complete samples.
+    /// Takes the text of an unfinished sample and empties the buffer (json, jsonl, csv). Called each time the text
+    /// reaches a quarter of a MiB. Names are repeated for each value, so output may be thousands of times larger than
+    /// its input. If the function is empty, the buffer receives the complete text of each sample.
     std::function<void(std::string&)> drain{};
-    std::uint64_t series = 1'000'000;     ///< most series that are remembered
-    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text that are held back
+    std::uint64_t series = 1'000'000;     ///< most series (counters of instances) that are remembered
+    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text kept in memory
     /// sqlite: path of the file. It is created with the first sample if it does not exist. An existing database may
     /// hold other tables and earlier runs.
     std::string database{};
@@ -73,12 +74,12 @@ struct WriteOptions {
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
 };
 
-/// Returns whether metric names can begin with this prefix: letters, digits, `_` and `:`, the first not a digit. An
-/// empty prefix is allowed; names then begin with a letter or `_` all the same.
+/// Returns whether metric names can begin with this prefix: it may contain letters, digits, `_` and `:`, and must not
+/// begin with a digit. An empty prefix is allowed; metric names then begin with a letter or `_`.
 bool is_metric_prefix(std::string_view prefix) noexcept;
 
-/// A writer of one output format. Call `begin`; `sample` for each sample; then `again`, and as long as it returns true,
-/// `sample` for all samples once more; then `end`.
+/// A writer of one output format. Call `begin`, then `sample` for each sample, then `again`. As long as `again` returns
+/// true, call `sample` for all samples once more and then `again`. At last, call `end`.
 class Writer {
   public:
     virtual ~Writer() = default;
@@ -88,14 +89,14 @@ class Writer {
     /// Writes the selected parts of a sample. `cooker` is null unless `WriteOptions::cooked` is set or the format
     /// remembers instances.
     virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
-    /// Ends a pass over all samples. Returns whether they must all be shown once more, either before anything can be
-    /// written or to write more.
+    /// Ends a pass over all samples. Returns whether all samples must be passed to `sample` once more: some formats
+    /// need a first pass before they can write anything, others write a further part in each pass.
     virtual bool again(std::string& out);
-    /// Appends the text after the last sample. Adds what the format could not hold to the diagnostics, which are
-    /// themselves part of a JSON document.
+    /// Appends the text after the last sample. Reports to `diagnostics` what the format could not represent. A JSON
+    /// document includes the diagnostics.
     virtual void end(Diagnostics& diagnostics, std::string& out);
-    /// Returns the reason, in words, why nothing can be written any more; the run may then end. Empty for text formats,
-    /// and while there is no failure.
+    /// Returns the reason, in words, why no more can be written. If the reason is not empty, the run may end. Always
+    /// empty for text formats.
     virtual std::string_view failure() const noexcept;
 };
 
@@ -105,23 +106,23 @@ bool remembers_instances(Format format) noexcept;
 /// Creates a writer of a format; never null.
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 
-/// Creates a writer of a summary: at the end, one line for each counter of each instance with count, min, mean, max and
-/// last of its cooked values, and the average over the whole run. The average applies the counter's formula to the
-/// first and the last sample, as PerfMon and relog do (for types that need one sample, it is the mean). Formats: table,
-/// jsonl, csv; any other format gives a table.
+/// Creates a writer of a summary. `end` appends one line for each counter of each instance, with the count, min, mean,
+/// max and last of the cooked values, and the average over the whole run. As in PerfMon and relog, the average is the
+/// result of the counter's formula for the first and the last sample; for types that need only one sample, the average
+/// is the mean. Formats: table, jsonl, csv; any other format gives a table.
 std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook);
 
 /// A writer of files for the textfile collectors of node_exporter and windows_exporter: Prometheus' text format,
-/// without timestamps. The text holds the last sample of each machine; instances that have ended are not in it.
-/// `sample` appends nothing, and `end` everything.
+/// without timestamps. The text contains the last sample of each machine, without instances that have ended. `sample`
+/// appends nothing; `end` appends the complete text.
 class TextfileWriter : public Writer {
   public:
     /// Appends the complete text in its current state.
     virtual void write(std::string& out) const = 0;
 };
 
-/// Creates a textfile writer. The options of openmetrics apply. What does not fit into `WriteOptions::buffer` is left
-/// out.
+/// Creates a textfile writer. The options of openmetrics apply. Metrics that do not fit into `WriteOptions::buffer` are
+/// left out.
 std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options);
 
 /// Appends a diagnostic as one line for people, without a line end:
@@ -129,43 +130,47 @@ std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options
 ///     FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
-/// Appends the object of a diagnostic: `object 238`, `counterset {b4fc721a-…}`, `result 2`.
+/// Appends a text that identifies the object of a diagnostic: `object 238`, `counterset {b4fc721a-…}` or `result 2`.
 void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object);
 
 /// Appends the origin and language of a title table as printable text: `perfc009.dat (language 009)`.
 void append_table_name(std::string& out, const TitleTable& table);
 
-/// Appends text in a form on which no terminal acts: control and formatting characters become `\x1B`, `\u202E`.
+/// Appends text in a form that is safe to show on a terminal: control and formatting characters become escapes such as
+/// `\x1B` and `\u202E`.
 void append_printable(std::string& out, std::string_view text);
 
-/// Appends text to a format that has no escapes and allows it one line: control characters, line ends, and characters
-/// that change the direction of text become blanks.
+/// Appends text for a format without escapes in which the text must be on one line. Control characters, line ends, and
+/// characters that change the direction of text become blanks.
 void append_one_line(std::string& out, std::string_view text);
 
-/// Escapes the part of `json` from `from` on: control and formatting characters that RapidJSON leaves as they are
-/// become escapes such as `\u009B`, which readers convert back. Characters below U+0020 stay: those in strings are
-/// escaped already, and elsewhere they are line ends.
+/// Escapes the part of `json` from `from` on. Control and formatting characters that RapidJSON does not escape become
+/// escapes such as `\u009B`, which readers convert back. Characters below U+0020 are not changed: RapidJSON has escaped
+/// them in strings, and outside strings they are line ends.
 void escape_json(std::string& json, std::size_t from);
 
 struct CollectionCost;
 struct Comparison;
 
-/// Appends a comparison for people: one line for each difference with its first example, then the number of counters
-/// that agree, and what only one interface has. `all` adds a line for each counter that agrees or that only one
-/// interface has.
+/// Appends a comparison as text for people: one line for each difference, with the first example of the difference;
+/// then the number of counters that agree, and a summary of what only one interface has. If `all` is true, also appends
+/// a line for each counter that agrees and for each counter that only one interface has.
 void append_comparison(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs, bool all);
 
-/// Appends a comparison as one JSON document with everything.
+/// Appends the complete comparison as one JSON document.
 void append_comparison_json(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs);
 
 class Findings;
 
-/// Separates the first few faults of a kind from the rest: a damaged list has the same fault in each instance.
+/// Separates the first few faults of each kind from the rest, because a damaged list may have the same fault in each
+/// instance.
 class KindCounter {
   public:
-    /// Counts a fault and returns whether it is among the first few of its kind: severity, code, field and object.
+    /// Counts a fault and returns whether it is among the first few faults of the same kind. Faults are of the same
+    /// kind if they have the same severity, code, field and object.
     bool is_among_first(const Diagnostic& diagnostic);
-    /// Appends a line for each kind that had more faults: `7 more: warning counter_size in object 238 (...)`.
+    /// Appends a line for each kind with more faults than the first few: `7 more: warning counter_size in object 238
+    /// (...)`.
     void append_rest(std::string& out, const Diagnostics& diagnostics) const;
 
   private:
@@ -178,16 +183,17 @@ struct CheckedInputs {
     std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< number of each that were read
 };
 
-/// Appends a line for each fault, followed by the rule that it breaks and its repair (once for each rule), the
-/// provider, and the event that Perflib logs; and a summary at the end. `notes` also includes what is odd but legal,
-/// and all faults of a kind.
+/// Appends a line for each fault, and a summary at the end. Each line is followed by the rule that the fault breaks and
+/// the repair (once for each rule), the provider, and the event that Perflib logs. Only the first few faults of a kind
+/// are shown. If `notes` is true, all faults of a kind are shown, and also notes: what is odd but legal.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
-/// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. It has everything that was kept.
+/// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains all findings
+/// that were kept (`Diagnostics::kept`).
 void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked);
 
-/// Appends the findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), which code scanners read: each
-/// code is a rule, each fault a result with its byte offset. `version` is hkpd's own version.
+/// Appends the findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), which code scanning tools
+/// read. Each fault code is a rule, and each fault is a result with a byte offset. `version` is the version of hkpd.
 void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version);
 
 enum class MapForm : std::uint8_t;
@@ -197,13 +203,13 @@ struct MapTotals;
 /// An input of a map: a file, or a record of a capture.
 struct MapInput {
     std::string_view file;            ///< name of the file, or `-`
-    std::uint32_t record = no_index;  ///< number of the record in a capture; `no_index`: the whole file
+    std::uint32_t record = no_index;  ///< number of the record in a capture; `no_index` for a whole file
     MapForm form{};
     std::uint64_t size = 0;
 };
 
-/// A writer of maps in one output format. Call `begin`; for each input `begin_input`, `entry` for each of its entries,
-/// and `end_input`; then `end`. All text is appended to a buffer of the caller.
+/// A writer of maps in one output format. Call `begin`. For each input, call `begin_input`, then `entry` for each entry
+/// of the input, then `end_input`. At last, call `end`. All text is appended to a buffer of the caller.
 class MapWriter {
   public:
     virtual ~MapWriter() = default;
@@ -214,20 +220,20 @@ class MapWriter {
     virtual void begin_input(const MapInput& input, std::string& out) = 0;
     /// Appends an entry.
     virtual void entry(const MapEntry& entry, std::string& out) = 0;
-    /// Appends the text after the entries of an input. `totals` are those that `visit_map` returned.
+    /// Appends the text after the entries of an input. `totals` is the result of `visit_map` for this input.
     virtual void end_input(const MapTotals& totals, std::string& out) = 0;
     /// Appends the text after the last input.
     virtual void end(const Diagnostics& diagnostics, std::string& out);
 };
 
-/// Creates a map writer for people: one line for each field with its bytes, and the totals. `all` shows all bytes of
-/// long runs too.
+/// Creates a map writer of text for people: one line for each field with the bytes of the field, and the totals. If
+/// `all` is true, all bytes of long runs are shown.
 std::unique_ptr<MapWriter> make_map_listing(bool all);
 /// Creates a map writer of one JSON document.
 std::unique_ptr<MapWriter> make_map_json();
 
-/// Appends a description, in a few lines, of the entry that contains the byte at `offset`, and of everything that
-/// contains the entry.
+/// Appends a description, in a few lines, of `entry`, which contains the byte at `offset`, and of the block, object,
+/// instance, counter and structure that contain `entry`.
 void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std::uint64_t offset);
 
 }  // namespace hkpd

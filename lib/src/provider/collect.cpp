@@ -8,7 +8,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether the instances of a set are shown as one.
+/// Returns whether consumers see all instances of a counterset as one instance.
 bool is_single_aggregate(const CountersetDescriptor& set) noexcept {
     return v2::is_aggregate(set.instances) && !v2::is_multi(set.instances);
 }
@@ -18,14 +18,15 @@ bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request
            request.matches(instance_name(total_name), v2::any_instance);
 }
 
-/// Returns the instances that must be collected for a request: an aggregate needs all instances that it combines.
+/// Returns the instances that must be collected for a request. For an aggregate, these are all instances that the
+/// aggregate combines.
 InstanceRequest needed_for(const CountersetDescriptor& set, const InstanceRequest& request) {
     if (is_single_aggregate(set) || wants_total(set, request)) return InstanceRequest{};
     if (set.instances == v2::InstanceType::instance_aggregate) return InstanceRequest(request.pattern);
     return request;
 }
 
-/// Takes the instances that a callback returns, if they are valid and requested.
+/// Keeps the instances that a callback adds, if they are valid and were requested.
 class CollectingSink final : public InstanceSink {
   public:
     CollectingSink(const CollectRequest& request, bool with_values, Collected& collected)
@@ -61,7 +62,7 @@ class IgnoringSink final : public InstanceSink {
     std::expected<void, ProviderFault> add(std::string_view, std::uint32_t, CounterData) override { return {}; }
 };
 
-/// Aggregates the values of each counter with its function.
+/// Aggregates the values of each counter with the counter's aggregate function.
 class Aggregator {
   public:
     explicit Aggregator(const CountersetDescriptor& set) : set_(set), counters_(set.counters.size()) {}
@@ -86,7 +87,7 @@ class Aggregator {
     std::vector<Aggregation> counters_;
 };
 
-/// Merges instances that have the same name; the first one determines position and id.
+/// Merges instances that have the same name. The merged instance has the position and id of the first of them.
 void merge_equal_names(const CountersetDescriptor& set, std::vector<CollectedInstance>& instances) {
     std::unordered_map<std::string, std::size_t> places;
     std::vector<CollectedInstance> merged;
@@ -112,7 +113,7 @@ void append_total(const CountersetDescriptor& set, std::vector<CollectedInstance
     instances.push_back({instance_name(total_name), v2::any_instance, total.results()});
 }
 
-/// Merges all instances that the providers keep into the one that a single-instance set shows.
+/// Merges all instances of a set into the one instance that consumers see. `history`: instances that have ended.
 void merge_all(const CountersetDescriptor& set, std::vector<Aggregation> history,
                std::vector<CollectedInstance>& instances) {
     Aggregator all = history.empty() ? Aggregator(set) : Aggregator(set, std::move(history));
@@ -153,7 +154,7 @@ void CollectRequest::add(const InstanceRequest& instances, std::uint32_t counter
         counter_mask_ = ~std::uint64_t{0};
     } else if (const auto position = set_->position(counter_id)) {
         counters_[*position] = true;
-        // The mask has a bit for each of the first 64 ids; for any other id all counters are requested.
+        // The mask has a bit for each id from 0 to 63. If any other id is requested, the mask requests all counters.
         counter_mask_ |= counter_id < 64 ? std::uint64_t{1} << counter_id : ~std::uint64_t{0};
     }
 }

@@ -12,7 +12,7 @@
 
 namespace hkpd {
 
-/// Requested instances. For a single-instance set the name is empty, which is not a wildcard.
+/// The instances that a query requests. For a single-instance set the name is empty, and does not act as a wildcard.
 struct InstanceRequest {
     std::string pattern, folded;  ///< `*` and `?` are wildcards
     std::uint32_t id = v2::any_instance;
@@ -24,11 +24,11 @@ struct InstanceRequest {
     bool matches(const InstanceName& name, std::uint32_t instance_id) const noexcept;
 };
 
-/// Requested instances and counters of a counterset.
+/// The instances and counters of a counterset that a query requests.
 class CollectRequest {
   public:
     explicit CollectRequest(const RegisteredCounterset& set) : set_(&set), counters_(set.descriptor.counters.size()) {}
-    /// Adds a request; `wildcard_counter` requests all counters. If its instances differ from the previous ones, all
+    /// Adds a request; `wildcard_counter` requests all counters. If two requests have different instances, all
     /// instances are requested.
     void add(const InstanceRequest& instances, std::uint32_t counter_id);
 
@@ -56,19 +56,19 @@ struct CollectedInstance {
 };
 
 struct Collected {
-    std::vector<CollectedInstance> instances;  ///< all requested ones, and perhaps others
-    /// Status of a callback that failed and returned no instance; else 0.
+    std::vector<CollectedInstance> instances;  ///< all requested instances, and perhaps others
+    /// Status of the callback if it failed and added no instance, otherwise 0.
     std::uint32_t status = 0;
 };
 
-/// Returns the instances of a set; `what` is `collect_data`, or `enumerate_instances`, which gives no values.
-/// Aggregates are computed: `_Total` comes last, and exists if any other instance does.
+/// Returns the instances of a set. `what` is `collect_data`, or `enumerate_instances` for instances without values.
+/// Aggregates are included: `_Total` is the last instance, and exists if there is any other instance.
 Collected collect(RegisteredCounterset& set, Notification what, const CollectRequest& request);
 
 /// Returns all instances with all counters.
 Collected collect_all(RegisteredCounterset& set, Notification what);
 
-/// Notifies a set's callback that a query begins or ceases to request a counter.
+/// Notifies a set's callback that a query begins (`add_counter`) or ceases (`remove_counter`) to request a counter.
 void notify_interest(RegisteredCounterset& set, Notification what, const InstanceRequest& instances,
                      std::uint32_t counter_id);
 

@@ -16,7 +16,8 @@ namespace hkpd {
 /// Name of the instance that is computed from all others (perflib.h PERF_AGGREGATE_INSTANCE).
 inline constexpr std::string_view total_name = "_Total";
 
-/// The name of an instance: valid UTF-8 up to its first NUL, and the form in which it is compared.
+/// The name of an instance: the text, which is valid UTF-8 and ends before the first NUL, and the form used for
+/// comparisons.
 struct InstanceName {
     std::string text, folded;
 };
@@ -35,14 +36,14 @@ class TakenNames {
     std::set<std::uint32_t> ids_;
 };
 
-/// Returns the first rule that a counterset violates on its own.
+/// Returns the first rule that a counterset violates, without regard to other countersets.
 std::optional<ProviderFault> find_fault(const CountersetDescriptor& counterset);
 
-/// Returns the first rule that another instance of a counterset would violate.
+/// Returns the first rule that would be violated if this instance were added to a counterset.
 std::optional<ProviderFault> find_fault(const CountersetDescriptor& counterset, const InstanceName& name,
                                         std::uint32_t id, const TakenNames& taken);
 
-/// Returns the error of a call.
+/// Returns a fault as the error result of a call.
 std::unexpected<ProviderFault> fault(ProviderFault::Rule rule, std::string message);
 
 }  // namespace hkpd

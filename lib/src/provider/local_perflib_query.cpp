@@ -19,14 +19,14 @@ std::uint32_t status_of(const QueryPart& part) {
     return (multi ? named : !part.has_name()) ? win32::success : win32::invalid_parameter;
 }
 
-/// The data that a query requests from each of its countersets, collected once, so that all results of a set are of
-/// one moment.
+/// The data that a query requests from its countersets. Each counterset is collected once, so that all its results are
+/// of the same moment.
 class QuerySnapshot {
   public:
     QuerySnapshot(const std::vector<QueryPart>& parts, const CountersetList& sets, const std::atomic<bool>& cancel) {
         std::map<Guid, CollectRequest> requests;
         for (const QueryPart& part : parts) {
-            // A later registration of the same counterset replaces the one that the part was added with.
+            // If the counterset was registered again after the part was added, the new registration is used.
             Entry& entry = entries_[part.guid];
             if (!entry.set) entry.set = find_counterset(sets, part.guid);
             if (!entry.set) entry.set = part.set;
@@ -52,14 +52,14 @@ class QuerySnapshot {
     std::map<Guid, Entry> entries_;
 };
 
-/// Parts that may be added, and the offsets of their identifiers.
+/// The parts that may be added, and the offset of the identifier of each part.
 struct Accepted {
     std::vector<QueryPart> parts;
     std::vector<std::size_t> places;
 };
 
-/// Sets the Status of each identifier. Returns false if no part may be added and an identifier is invalid, which,
-/// unlike a missing counterset, is permanent.
+/// Sets the Status of each identifier. Returns false if no part may be added and at least one identifier is invalid.
+/// Missing countersets alone do not make the result false, because they may be registered later.
 bool accept(std::vector<QueryPart> parts, const CountersetList& sets, std::span<std::byte> identifiers,
             Accepted& accepted) {
     bool refused = false;

@@ -18,7 +18,7 @@
 
 namespace hkpd {
 
-/// A query: its own parts, or the query of another machine that it represents.
+/// A query: either its parts, or a reference to a query on another machine.
 struct LocalQuery {
     PerfLib* remote = nullptr;
     PerfLib::Handle remote_handle = 0;
@@ -30,13 +30,13 @@ struct LocalQuery {
 struct LocalPerfLib::State {
     State(Provider& its_provider, std::function<Moment()> its_clock, std::string_view name);
 
-    /// The destination of a call for a machine.
+    /// The machine that a call is for: this machine or a remote one.
     struct Target {
         bool known = true;
         PerfLib* remote = nullptr;  ///< null: this machine
     };
     Target target(std::string_view name) const;
-    /// Returns null if there is no such query.
+    /// Returns the query with a handle; null if there is none.
     std::shared_ptr<LocalQuery> query(Handle handle) const;
     Handle open(PerfLib* remote, Handle remote_handle);
     std::uint32_t close(Handle handle);
@@ -50,13 +50,13 @@ struct LocalPerfLib::State {
     Handle last = 0;
 };
 
-/// Returns a machine's name in the form in which names are compared, without `\\`.
+/// Returns a machine's name in the form used for comparisons, without leading `\\`.
 std::string machine_key(std::string_view machine);
 
-/// Notifies the callbacks of a query's parts that it begins or ceases to request them.
+/// Notifies the callbacks of these parts' countersets that a query begins or ceases to request the parts.
 void notify_interest(const std::vector<QueryPart>& parts, Notification what);
 
-/// Copies the result of a call to the buffer if it fits completely. Sets `actual` to its size.
+/// Copies the result of a call to the buffer if the result fits completely. Sets `actual` to the size of the result.
 std::uint32_t deliver(std::span<const std::byte> bytes, std::span<std::byte> buffer, std::uint32_t& actual);
 
 }  // namespace hkpd

@@ -105,7 +105,7 @@ std::expected<void, ProviderFault> read_values(const CountersetDescriptor& count
     return {};
 }
 
-/// The state shared by the handles of an instance, which ends with the last of them.
+/// The state shared by all copies of an instance's handle. The instance ends when the last copy is destroyed.
 struct ProviderInstance::State {
     State(std::shared_ptr<RegisteredCounterset> its_set, std::shared_ptr<KeptInstance> kept)
         : set(std::move(its_set)), instance(std::move(kept)) {}

@@ -1,4 +1,5 @@
-// The registrations of a provider, shared by its own functions, PerfLib's and the V1 view.
+// The registrations of a provider, shared by the functions of `Provider`, the functions of `LocalPerfLib`, and the V1
+// view.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@
 
 namespace hkpd {
 
-/// Aggregates the values of one counter, one by one.
+/// Computes an aggregate of the values of one counter, which are added one at a time.
 class Aggregation {
   public:
     void add(std::uint64_t value) noexcept {
@@ -32,9 +33,9 @@ class Aggregation {
     }
     bool empty() const noexcept { return count_ == 0; }
 
-    /// Returns the aggregate. A total is modulo 2^64, like counters; an average is rounded down. No public source
-    /// documents what Windows does for PERF_AGGREGATE_UNDEFINED; most manifests name no function, and the total is used
-    /// here.
+    /// Returns the aggregate. A total is modulo 2^64, as counters are; an average is rounded down. For
+    /// PERF_AGGREGATE_UNDEFINED the total is returned: most manifests name no aggregate function, and no public source
+    /// documents what Windows does then.
     std::uint64_t result(v2::Aggregate function) const noexcept {
         if (empty()) return 0;
         switch (function) {
@@ -55,7 +56,7 @@ class Aggregation {
     std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max(), most_ = 0;
 };
 
-/// An instance that a provider keeps; guarded by the mutex of its counterset.
+/// An instance that a provider keeps. Access is guarded by the mutex of the counterset.
 struct KeptInstance {
     InstanceName name;
     std::uint32_t id = 0;
@@ -63,13 +64,14 @@ struct KeptInstance {
     bool open = true;
 };
 
-/// Counts the calls of a callback in progress, so that none is made after its counterset has been removed.
+/// Tracks the calls of a callback that are in progress. Ensures that the callback is not called after its counterset
+/// has been removed.
 class CallGate {
   public:
-    /// Returns whether a call may begin; if so, `leave` must be called after it.
+    /// Returns whether a call of the callback may begin. If true, `leave` must be called when that call has ended.
     bool enter();
     void leave();
-    /// Prevents further calls and waits for those in progress to end, except the caller's own.
+    /// Prevents further calls of the callback and waits until the calls in progress in other threads have ended.
     void close();
 
   private:
@@ -79,7 +81,7 @@ class CallGate {
     bool closed_ = false;
 };
 
-/// A registration. The declaration never changes; the instances are guarded by `mutex`.
+/// A registered counterset. The descriptor and the callback never change; the other members are guarded by `mutex`.
 struct RegisteredCounterset {
     RegisteredCounterset(CountersetDescriptor declared, CounterCallback instances_from);
 
@@ -90,15 +92,17 @@ struct RegisteredCounterset {
     bool closed = false;
     std::vector<std::shared_ptr<KeptInstance>> instances;  ///< in the order of their creation
     TakenNames taken;
-    std::vector<Aggregation> history;  ///< of instances that have ended, if the set keeps it: one for each counter
+    std::vector<Aggregation> history;  ///< ended instances, if the set includes them: one for each counter
 
     /// Returns the position of a counter in `descriptor.counters`; none if there is no such id.
     std::optional<std::size_t> position(std::uint32_t counter_id) const noexcept;
-    /// Returns whether an identifier with this id can have data, which `wildcard_counter` always can.
+    /// Returns whether the set has a counter with this id. Always true for `wildcard_counter`, which means all
+    /// counters.
     bool has_counter(std::uint32_t counter_id) const noexcept {
         return counter_id == v2::wildcard_counter || position(counter_id).has_value();
     }
-    /// Calls the callback if there is one and the set has not been closed; holds no lock during the call.
+    /// Calls the callback, if there is one and the set has not been closed, and returns its status. No lock is held
+    /// during the call.
     std::optional<std::uint32_t> notify(Notification what, const MaskInformation& mask, InstanceSink& sink);
     /// Ends an instance.
     void end(KeptInstance& instance);
@@ -113,8 +117,9 @@ struct RegisteredCounterset {
 /// Returns the registration of a counterset; null if there is none.
 std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets, const Guid& guid);
 
-/// Reads values from the structs of a provider, in its machine's byte order, into `values`, one for each counter.
-/// Values that are not `wanted` (by position; empty: all are) become 0, and their structs may be missing.
+/// Reads the value of each counter from the structs in `data`, which are in this machine's byte order, into `values`.
+/// `wanted` states for each position whether the counter is read; if it is empty, all counters are read. The value of a
+/// counter that is not read is 0, and its struct may be missing.
 std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
                                                const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
 

@@ -17,7 +17,7 @@ constexpr std::size_t identifier_size_at = 20, counter_id_at = 24, instance_id_a
 
 std::uint32_t u32_at(Bytes bytes, std::size_t at) { return load<std::uint32_t>(bytes.at(at), ByteOrder::little); }
 
-/// Returns the characters before the NUL; none if there is no NUL.
+/// Returns the characters before the first NUL; none if there is no NUL.
 std::optional<Bytes> terminated(Bytes text) {
     for (std::size_t at = 0; text.contains(at, 2); at += 2)
         if (load<std::uint16_t>(text.at(at), ByteOrder::little) == 0) return text.slice(0, at);

@@ -13,16 +13,16 @@
 
 namespace hkpd {
 
-/// Offsets of the fields Status and Index, which a call writes (perflib.h PERF_COUNTER_IDENTIFIER).
+/// Offsets of Status and Index, the fields of PERF_COUNTER_IDENTIFIER that calls set (perflib.h).
 inline constexpr std::size_t query_status_at = 16, query_index_at = 32;
 
-/// One identifier. For a single instance the name is empty, which is not a wildcard.
+/// One identifier. For a single-instance set the name is empty, and does not act as a wildcard.
 struct QueryPart {
     Guid guid;
     std::uint32_t counter_id = v2::wildcard_counter;
     InstanceRequest instances;
     std::vector<std::byte> bytes;               ///< as passed by the caller
-    std::shared_ptr<RegisteredCounterset> set;  ///< registration at the time when the part was added
+    std::shared_ptr<RegisteredCounterset> set;  ///< registration of the counterset when the part was added
 
     bool has_name() const noexcept { return bytes.size() > v2::identifier_size; }
     /// Returns whether the parts agree in all fields that PerfDeleteCounters compares.
@@ -31,7 +31,8 @@ struct QueryPart {
     }
 };
 
-/// Returns the identifiers in a buffer, where they lie end to end; none if any is malformed or there are none.
+/// Returns the identifiers in a buffer that holds them end to end. Returns none if the buffer is empty or if any
+/// identifier is malformed.
 std::optional<std::vector<QueryPart>> read_identifiers(std::span<const std::byte> buffer);
 
 }  // namespace hkpd

@@ -38,7 +38,7 @@ class ViewPlan {
         }
     }
 
-    // A companion with companions of its own is defined a second time, before those.
+    // A counter that follows another counter and needs counters after itself is defined a second time, before these.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());
@@ -52,8 +52,8 @@ class ViewPlan {
         }
     }
 
-    /// Returns the positions of the counters that must come immediately after a counter: V1 pairs counters by
-    /// adjacency.
+    /// Returns the positions of the counters (base, multi counter) that must be defined immediately after a counter,
+    /// because V1 pairs counters by adjacency.
     std::vector<std::size_t> companions(const CounterDescriptor& counter) const {
         std::vector<std::size_t> positions;
         if (const auto base = set_.position(counter.base_id)) positions.push_back(*base);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t result_size_at = 8;                  // dwSize in PERF_COUNTER_HEADER
 constexpr std::uint32_t value_size = 16, error_size = 16;  // PERF_COUNTER_DATA with its value; PERF_COUNTER_HEADER
 
-/// Positions of counters in their set.
+/// The positions of counters in their counterset.
 using CounterPositions = std::vector<std::size_t>;
 
 void append_header(ByteBuffer& out, std::uint32_t status, v2::ResultType type) {
@@ -32,7 +32,7 @@ v2::ResultType type_of(const QueryPart& part) noexcept {
     return all_counters ? v2::ResultType::multiple_counters : v2::ResultType::single_counter;
 }
 
-/// Returns the positions of the requested counters; none if the set has no such counter.
+/// Returns the positions of the requested counters; none if the counterset does not have the requested counter.
 std::optional<CounterPositions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
     if (part.counter_id == v2::wildcard_counter) {
         CounterPositions all;

@@ -1,5 +1,5 @@
-// Writes the blocks that PerfLib's functions return (perflib.h; learn.microsoft.com "PERF_COUNTER_HEADER"). Does not
-// use the layouts of the reader, so that a mistake in one is not hidden by the same mistake in the other.
+// Writes the blocks that PerfLib's functions return (perflib.h; learn.microsoft.com "PERF_COUNTER_HEADER"). Writer and
+// reader share no layout code, so that a mistake in one is not hidden by the same mistake in the other.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace hkpd {
 void append_data_header(ByteBuffer& out, const Moment& moment, std::uint32_t results);
 void finish_data(ByteBuffer& out);
 
-/// Appends the result of a query's part: PERF_COUNTER_HEADER and the data after it.
+/// Appends the result for one part of a query: PERF_COUNTER_HEADER and the data after the header.
 void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set, const Collected& collected);
 
-/// Appends PERF_INSTANCE_HEADER and the name after it.
+/// Appends PERF_INSTANCE_HEADER and the name of the instance.
 void append_instance_header(ByteBuffer& out, std::string_view name, std::uint32_t id);
 
-/// Appends the answer and returns its status. A provider has texts in one language only, which every request for texts
-/// returns, whatever language it names. `argument`: the counter id of `counter_struct`.
+/// Appends the answer to a registration request and returns the status of the request. A provider has texts in one
+/// language, which are returned whatever language is requested. `argument`: the counter id for `counter_struct`.
 std::uint32_t append_registration(ByteBuffer& out, const CountersetDescriptor& set, v2::RegistrationRequest request,
                                   std::uint32_t argument);
 

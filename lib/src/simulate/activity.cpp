@@ -5,9 +5,10 @@
 namespace hkpd::simulation {
 namespace {
 
-constexpr std::uint64_t fineness = 256;  // sums are in 1/256 tick, so that rounding never makes them decrease
+constexpr std::uint64_t fineness = 256;  // sums are in 1/256 tick, so that they never decrease by rounding
 
-/// Interpolates linearly between random numbers below `most`, one for each second. The result is scaled by `fineness`.
+/// Returns a value that moves linearly from one random number to the next. There is one random number below `most` for
+/// each second. The result is scaled by `fineness`.
 std::uint64_t between_seconds(std::uint64_t seed, Ticks time, std::uint64_t most) noexcept {
     const std::uint64_t second = time / tick_second, passed = time % tick_second;
     const auto of = [=](std::uint64_t which) { return mix(seed + which) % most; };
@@ -26,8 +27,8 @@ Activity::Activity(std::uint64_t seed) noexcept : seed_(mix(seed)) {
     offset_ = fine(0);
 }
 
-// The rate of a wave falls from +swing to -swing in one half of its period and rises again in the other; its integral
-// is a parabola above 0 followed by one below.
+// The rate of a wave falls from +swing to -swing in the first half of the period and rises again in the second half.
+// The integral of the rate is therefore a parabola above 0 followed by a parabola below 0.
 std::uint64_t Activity::fine(Ticks time) const noexcept {
     constexpr std::uint64_t most_step = tick_second * 35 / 100;
     std::uint64_t sum = fineness * time + between_seconds(seed_, time, most_step);

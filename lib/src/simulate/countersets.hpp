@@ -1,5 +1,5 @@
-// The countersets of the simulated machine that are available through both V1 and V2, as a provider registers them.
-// GUIDs, ids, names, types and base relations are those of Windows' manifests.
+// The countersets of the simulated machine that are available through both V1 and V2. GUIDs, ids, names, types and base
+// relations are those of Windows' manifests.
 #pragma once
 
 #include <atomic>
@@ -13,21 +13,22 @@
 
 namespace hkpd::simulation {
 
-/// The time of a machine as seen by callbacks, which are called from any thread.
+/// The current time of a machine. Atomic, because callbacks read it in any thread.
 using CurrentTime = std::atomic<Ticks>;
 
-/// Returns the GUID for a valid text.
+/// Returns the GUID that a text represents. The text must be valid.
 inline Guid guid_of(std::string_view text) noexcept { return parse_guid(text).value_or(Guid{}); }
 
-/// Adds Geometric Waves, from Microsoft's sample UsermodeCountersSample: computed by a callback on request. Keeps
-/// references to `clock` and `now`.
+/// Adds the counterset Geometric Waves of Microsoft's sample UsermodeCountersSample. A callback computes the values on
+/// request. Keeps references to `clock` and `now`.
 void add_geometric_waves(Provider& provider, const MachineClock& clock, const CurrentTime& now);
 
-/// Adds Synchronization, with an instance for each processor: computed by a callback on request. Keeps a reference to
-/// `now`.
+/// Adds the counterset Synchronization, with an instance for each processor. A callback computes the values on request.
+/// Keeps a reference to `now`.
 void add_synchronization(Provider& provider, const MachineModel& model, const CurrentTime& now);
 
-/// Processor Information, whose instances are kept and set: one for each processor and two for all processors together.
+/// The counterset Processor Information, whose instances the provider keeps: one for each processor and two for all
+/// processors together.
 class ProcessorInformation {
   public:
     ProcessorInformation(Provider& provider, std::uint32_t processors);

@@ -16,7 +16,8 @@ Disk::Disk(std::uint64_t seed, std::string_view name, const MachineClock& clock)
 
 DiskState Disk::at(Ticks now) const noexcept {
     const Ticks operations = operations_.at(now), recent = operations - operations_wrapped_;
-    // Half of the work is proportional to the number of operations and half is not, so averages vary too.
+    // Half of the work is proportional to the number of operations and half is not, so that averages per operation
+    // vary.
     const Ticks work = operations / 2 + effort_.at(now) / 2;
     constexpr std::uint64_t bytes_of_read = 26'624, bytes_of_write = 14'336;
     DiskState state{.reads = count(reads_, recent),
@@ -43,7 +44,7 @@ Adapter::Adapter(std::uint64_t seed, std::string_view name, std::uint64_t bandwi
       size_out_(pick(mix(seed, 6), 120, 700)) {}
 
 AdapterState Adapter::at(Ticks now) const noexcept {
-    // Some traffic in each direction answers traffic in the other.
+    // Some traffic in each direction is a reply to traffic in the other direction.
     const Ticks in = receiving_.at(now), out = sending_.at(now);
     const Ticks received = in / 4 * 3 + out / 4, sent = out / 4 * 3 + in / 4;
     return {.received_bytes = count(packets_in_, received) * size_in_,

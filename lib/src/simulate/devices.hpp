@@ -11,10 +11,10 @@ namespace hkpd::simulation {
 
 /// The totals of a disk since the boot.
 struct DiskState {
-    std::uint64_t reads = 0, writes = 0, splits = 0;  ///< since `MachineClock::wrapped`
+    std::uint64_t reads = 0, writes = 0, splits = 0;  ///< counted since `MachineClock::wrapped`
     std::uint64_t read_bytes = 0, write_bytes = 0;
-    Ticks reading = 0, writing = 0, idle = 0;  ///< together the whole time, because a disk does one thing at a time
-    std::uint32_t queue = 0;                   ///< current length
+    Ticks reading = 0, writing = 0, idle = 0;  ///< sum: the time since the boot; only one of them at a time
+    std::uint32_t queue = 0;                   ///< current length of the queue
 };
 
 /// The totals of an adapter since the boot.
@@ -33,9 +33,9 @@ class Disk {
   private:
     std::string_view name_;
     std::uint64_t seed_;
-    Activity operations_, effort_;  // effort: makes some operations longer and larger than others
-    Share reading_, writing_;       // of the time, on average
-    std::uint64_t reads_, writes_;  // in 1000 seconds
+    Activity operations_, effort_;  // effort: how long and large operations are
+    Share reading_, writing_;       // shares of the time, on average
+    std::uint64_t reads_, writes_;  // numbers in 1000 seconds
     Ticks wrapped_, operations_wrapped_;
 };
 
@@ -44,7 +44,7 @@ class Adapter {
     Adapter(std::uint64_t seed, std::string_view name, std::uint64_t bandwidth) noexcept;
     AdapterState at(Ticks now) const noexcept;
     std::string_view name() const noexcept { return name_; }
-    std::uint64_t bandwidth() const noexcept { return bandwidth_; }  ///< bits a second
+    std::uint64_t bandwidth() const noexcept { return bandwidth_; }  ///< bits per second
 
   private:
     std::string_view name_;

@@ -1,4 +1,5 @@
-// The model of the simulated machine, independent of its interfaces: its parts, and their state at a time.
+// The model of the simulated machine, independent of V1 and V2: the parts of the machine, and the state of each part at
+// a time.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace hkpd::simulation {
 
-/// The constant part of the machine. All results depend only on the options and the time.
+/// The parts of the machine, which never change. All state derived from them depends only on the options and the time.
 struct MachineModel {
     explicit MachineModel(const SimulationOptions& options)
         : seed(mix(options.seed)),
@@ -32,7 +33,7 @@ struct MachineModel {
     std::array<Adapter, 2> adapters;
 };
 
-/// The processors at a time, and the total of all.
+/// The state of each processor at a time, and the total of all processors.
 struct ProcessorsState {
     ProcessorsState(const MachineModel& model, Ticks now)
         : each(model.processors.at(now, model.workload.usage(now))), total(total_of(each)) {}
@@ -41,7 +42,7 @@ struct ProcessorsState {
     Processor total;
 };
 
-/// The whole machine at a time. Keeps a reference to the model.
+/// The state of the whole machine at a time. Keeps a reference to the model.
 struct MachineState {
     MachineState(const MachineModel& machine, Ticks time)
         : model(machine),

@@ -11,7 +11,8 @@
 namespace hkpd::simulation {
 namespace {
 
-/// The fields named in the manifest (PCW_PROCESSOR_INFO); two counters can show the same field. The order is our own.
+/// The fields that the manifest names (PCW_PROCESSOR_INFO), in an order of our own. Two counters can show the same
+/// field.
 struct ProcessorInfo {
     std::uint64_t idle_time, user_time, kernel_time, dpc_time, interrupt_time, c1_time, c2_time, c3_time;
     std::uint64_t c1_transitions, c2_transitions, c3_transitions, available_time, average_idle_time, idle_break_events;
@@ -34,7 +35,8 @@ constexpr std::uint32_t timer_100ns = 0x2051'0500, timer_100ns_inverse = 0x2151'
                         bulk_count = 0x1041'0500, rawcount = 0x0001'0000, precision_timer = 0x2057'0500,
                         large_raw_base = 0x4003'0500, average_bulk = 0x4002'0500, average_base = 0x4003'0402;
 
-/// Id 29 of the manifest, a second base, is not simulated; 30 and 31 are those of later Windows versions.
+/// The counter with id 29 in the manifest, a second base, is not simulated. Ids 30 and 31 are those of later Windows
+/// versions.
 constexpr auto processor_info_counters = std::to_array<ProcessorInfoCounter>({
     {0, timer_100ns_inverse, offsetof(ProcessorInfo, idle_time), "% Processor Time", v2::no_id,
      "How much of the time the processor was busy: all but the time of its idle thread."},
@@ -95,9 +97,9 @@ CountersetDescriptor processor_information_counterset() {
     return set;
 }
 
-/// Returns the values of a processor. `now`: how long it has been counting.
+/// Returns the values of a processor. `now`: time since the boot.
 ProcessorInfo processor_values(const Processor& processor, Ticks now) {
-    constexpr std::uint32_t megahertz = 2600, performance = 92;  // of 100
+    constexpr std::uint32_t megahertz = 2600, performance = 92;  // `performance`: percentage
     constexpr Ticks millisecond = tick_second / 1000;
     const auto low_half = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
     ProcessorInfo values{};
@@ -147,7 +149,7 @@ void ProcessorInformation::set(const ProcessorsState& processors, Ticks now) {
         const bool is_one = i < processors.each.size();
         const ProcessorInfo values = processor_values(is_one ? processors.each[i] : processors.total, now);
         const std::span<const std::byte> data = std::as_bytes(std::span(&values, 1));
-        // It fails only if a program has removed the counterset from the provider.
+        // `set` fails only if a program has removed the counterset from the provider.
         [[maybe_unused]] const auto done = instances_[i].set({&data, 1});
     }
 }

@@ -5,9 +5,10 @@
 namespace hkpd::simulation {
 namespace {
 
-/// Shares of a processor's time that the system's own work takes: always, and on average in addition to that.
+/// Shares of a processor's time that the system's own work takes: the constant share, and the range of the average
+/// varying share, which is added to it.
 constexpr Share steady = percent(3), least_varying = percent(2), most_varying = percent(6);
-constexpr std::uint64_t clock_rate = 64'000;  // interrupts in 1000 seconds: one each 15.6 ms
+constexpr std::uint64_t clock_rate = 64'000;  // interrupts in 1000 seconds: one every 15.6 ms
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace hkpd::simulation {
 
 /// The totals of a processor since the boot.
 struct Processor {
-    Ticks idle = 0, user = 0, privileged = 0;  ///< together the whole time
+    Ticks idle = 0, user = 0, privileged = 0;  ///< sum: the time since the boot
     Ticks dpc = 0, interrupt = 0;              ///< of `privileged`
     Ticks c1 = 0, c2 = 0;                      ///< of `idle`
     std::uint64_t c1_transitions = 0, c2_transitions = 0;
@@ -24,15 +24,15 @@ struct Processor {
     Ticks busy() const noexcept { return user + privileged; }
 };
 
-/// Returns the total of all processors, computed as in Windows: times, percentages and rates are means, counts are
+/// Returns the total of all processors, computed as Windows does: times, percentages and rates are means, counts are
 /// sums.
 Processor total_of(std::span<const Processor> processors) noexcept;
 
-/// The processors. Each runs its part of the processes, and the system's own work: interrupts, deferred calls and
-/// kernel threads.
+/// The processors. Each processor runs its share of the processes, and the system's own work: interrupts, deferred
+/// procedure calls and kernel threads.
 class Processors {
   public:
-    /// Creates `count` processors, but at least one.
+    /// Creates `count` processors, or one if `count` is 0.
     Processors(std::uint64_t seed, std::uint32_t count, const MachineClock& clock);
 
     std::vector<Processor> at(Ticks now, const Usage& processes) const;
@@ -44,8 +44,8 @@ class Processors {
     struct Each {
         Activity activity;  // of the system's own work
         Level level;
-        Share share = 0;    // of the processes' processor time
-        Share varying = 0;  // of its time, on average: the part of the system's own work that goes up and down
+        Share share = 0;    // of the processor time of all processes
+        Share varying = 0;  // of its time, on average, for the varying part of the system's own work
         std::uint64_t interrupt_rate = 0, dpc_rate = 0;
         Ticks active_wrapped = 0;
     };

@@ -13,8 +13,8 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t first_title = 6000;          // for the V2 countersets: well above the system's own
-constexpr std::string_view last_own_title = "1847";  // text of title 1
+constexpr std::uint32_t first_title = 6000;  // first title index of the V2 countersets: above all of the system's
+constexpr std::string_view last_own_title = "1847";  // text of the title with index 1
 
 }  // namespace
 
@@ -28,7 +28,8 @@ struct SimulatedMachine::State {
           numbering(first_title, add_callbacks()),
           perflib(provider, [this] { return model.clock.moment(now); }, name) {}
 
-    /// Registers the countersets that callbacks compute. Returns all countersets registered by then.
+    /// Registers the countersets whose values callbacks compute. Returns all countersets of the provider, including
+    /// those registered before.
     CountersetList add_callbacks() {
         simulation::add_geometric_waves(provider, model.clock, now);
         simulation::add_synchronization(provider, model, now);
@@ -37,7 +38,7 @@ struct SimulatedMachine::State {
 
     std::string name;
     simulation::MachineModel model;
-    const std::int64_t latest;  // later times could not be represented
+    const std::int64_t latest;  // latest time that can be represented
     std::int64_t elapsed = 0;
     simulation::CurrentTime now;
     Provider provider;

@@ -11,7 +11,7 @@
 namespace hkpd::simulation {
 namespace {
 
-/// Returns the indices in a query such as `238 6`; none if the query is not of that form.
+/// Returns the title indices in a query such as `238 6`; none if the query does not have this form.
 std::optional<std::vector<std::uint32_t>> read_indices(std::string_view query) {
     std::vector<std::uint32_t> indices;
     while (true) {

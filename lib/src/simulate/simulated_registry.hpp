@@ -6,7 +6,7 @@
 
 namespace hkpd::simulation {
 
-/// Answers `Global`, lists of title indices, and titles in English.
+/// A registry that answers the queries `Global`, lists of title indices, and titles in English.
 class SimulatedRegistry final : public PerformanceRegistry {
   public:
     /// Keeps a reference to the machine.

@@ -15,12 +15,12 @@ namespace {
 
 struct LockCounter {
     std::string_view name;
-    std::uint64_t rate;  // in 1000 seconds of activity
+    std::uint64_t rate;  // number of events in 1000 seconds of activity
     std::string_view help;
 };
 
-/// In the order of their ids, from 0 on. The rates are consistent: attempts are acquires plus those that would have
-/// waited.
+/// The counters in the order of their ids, which begin at 0. The rates are consistent: the number of attempts is the
+/// number of acquires plus the number of attempts that would have had to wait.
 constexpr LockCounter lock_counters[] = {
     {"Spinlock Acquires/sec", 40'000'000, "How often the processor acquires spinlocks of any kind."},
     {"Spinlock Contentions/sec", 40'000, "How often a spinlock that the processor wants is held by another one."},
@@ -88,7 +88,7 @@ CountersetDescriptor synchronization_counterset() {
     return set;
 }
 
-/// A processor's activity in the kernel.
+/// The activity of a processor in the kernel.
 struct Locking {
     std::string name;
     Activity activity;

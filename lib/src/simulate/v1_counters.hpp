@@ -1,6 +1,6 @@
-// The objects of the simulated machine that are available through V1 only: counters with their titles, types, sizes,
-// scales, detail levels and offsets as in the blobs of a real Windows Vista, in the same order. Thread is taken from
-// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; its offsets are our own.
+// The objects of the simulated machine that are available through V1 only. Titles, types, sizes, scales, detail levels,
+// offsets and order of the counters are those in blobs of a real Windows Vista. Only the object Thread is taken from
+// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; the offsets of its counters are our own.
 #pragma once
 
 #include <array>
@@ -13,12 +13,13 @@ namespace hkpd::simulation {
 
 using Counter = V1BlockWriter::Counter;
 
-/// An object without its clock. DefaultCounter is a position, as in those blobs.
+/// The constant part of an object. DefaultCounter is a position in the list of counters, as in the blobs of Windows
+/// Vista.
 struct ObjectDefinition {
     std::uint32_t title, help, detail_level, block_size;
     std::int32_t default_counter;
     bool is_list;
-    bool has_clock;  ///< 100 ns since 1601; the others have none
+    bool has_clock;  ///< whether the object has a clock (100 ns since 1601)
 };
 
 /// System.

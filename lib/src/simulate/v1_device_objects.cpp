@@ -5,11 +5,11 @@ namespace {
 
 constexpr std::uint32_t precision_100ns_timer = 0x20570500;  // PERF_PRECISION_100NS_TIMER
 
-/// `time` is that of the disk's base timers: when the values were taken, in 100 ns.
+/// Returns the values of a disk. `time`: time of the sample in units of 100 ns, the value of all base timers.
 Values<31> values_of(const DiskState& disk, std::uint64_t time) {
     const Ticks busy = disk.reading + disk.writing;
     const std::uint64_t transfers = disk.reads + disk.writes, bytes = disk.read_bytes + disk.write_bytes;
-    // The times of Avg. Disk sec are in ticks of the performance counter, which are 100 ns here too.
+    // The times of the counters Avg. Disk sec are in ticks of the performance counter; here such a tick is 100 ns too.
     return {disk.queue,  // Current Disk Queue Length
             busy,
             time,  // % Disk Time
@@ -82,7 +82,7 @@ void append_disks(V1BlockWriter& out, const MachineState& machine) {
     }
     out.add_instance("_Total");
     Values<31> values = values_of(total, time);
-    // Percentages are averages over the disks.
+    // In the total, percentages are averages over the disks.
     for (std::size_t i = 0; i < values.size(); ++i)
         if (disk_counters[i].type == precision_100ns_timer) values[i] /= machine.model.disks.size();
     set_values(out, disk_counters, values);

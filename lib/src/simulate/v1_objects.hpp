@@ -1,4 +1,4 @@
-// Writes the objects of the simulated machine that are available through V1 only into a block.
+// Writes those objects of the simulated machine into a block that are available only through V1.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ void begin_object(V1BlockWriter& out, const ObjectDefinition& object, std::span<
 void append_system(V1BlockWriter& out, const MachineState& machine);
 void append_memory(V1BlockWriter& out, const MachineState& machine);
 void append_processes(V1BlockWriter& out, const MachineState& machine);
-/// Appends Thread. The parents of its instances are those of the object Process.
+/// Appends the object Thread. The parents of its instances are the instances of the object Process.
 void append_threads(V1BlockWriter& out, const MachineState& machine);
 void append_disks(V1BlockWriter& out, const MachineState& machine);
 void append_processors(V1BlockWriter& out, const MachineState& machine);
 void append_adapters(V1BlockWriter& out, const MachineState& machine);
 
-/// Appends, in ascending order, the objects whose title indices are in `objects`; all objects if it is empty. Thread
-/// includes Process, as in Windows.
+/// Appends the objects whose title indices are in `objects`, or all objects if `objects` is empty, in ascending order
+/// of title indices. As in Windows, Process is also appended if Thread is requested.
 void append_v1_objects(V1BlockWriter& out, const MachineState& machine, std::span<const std::uint32_t> objects);
 
 }  // namespace hkpd::simulation

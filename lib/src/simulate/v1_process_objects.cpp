@@ -9,7 +9,8 @@ namespace {
 using ProcessValues = Values<28>;
 using ThreadValues = Values<12>;
 
-// States and reasons of KTHREAD_STATE and KWAIT_REASON, as the help of Thread State and Thread Wait Reason lists them.
+// States (KTHREAD_STATE) and wait reasons (KWAIT_REASON), as the help texts of Thread State and Thread Wait Reason list
+// them.
 constexpr std::uint64_t ready = 1, running = 2, waiting = 5;
 constexpr std::uint64_t executive = 0, user_request = 6, worker_queue = 15;
 
@@ -45,7 +46,8 @@ ProcessValues values_of(const Process& process, const MachineClock& clock) {
             process.working_set_private};
 }
 
-/// The values of all processes together: sums, except for counters that describe a single process or thread.
+/// The values of the instance `_Total`: sums over all instances, but 0 for counters that describe a single process or
+/// thread.
 template <std::size_t Count>
 class Total {
   public:
@@ -53,7 +55,7 @@ class Total {
     void add(const Values<Count>& values) {
         for (std::size_t i = 0; i < Count; ++i) sum_[i] += values[i];
     }
-    /// `now`: the value of Elapsed Time.
+    /// Returns the values of `_Total`. `now`: value of the counter Elapsed Time.
     Values<Count> values(std::uint64_t now) const {
         constexpr std::uint32_t elapsed_time = 684;
         constexpr std::uint32_t of_one[] = {46, 336, 682, 694, 706, 784, 804, 1410};  // states, priorities, ids
@@ -70,7 +72,7 @@ class Total {
     Values<Count> sum_{};
 };
 
-/// Returns the process that runs when no other one does, with one thread for each processor.
+/// Returns the process Idle, which runs when no other process runs, without its threads.
 Process idle_process(const MachineState& machine) {
     Process idle;
     idle.name = "Idle";
@@ -89,7 +91,7 @@ ThreadValues values_of(const Process& process, std::size_t place, const MachineS
             user,
             privileged,
             part(process.events.context_switches, thread.share),
-            machine.model.clock.filetime(process.started),  // Elapsed Time: all start with their process
+            machine.model.clock.filetime(process.started),  // Elapsed Time: threads start with their process
             process.priority + boost,
             process.priority,
             is_system ? 0x8000'0000 | (thread.random & 0x0FFF'FFF0) : 0x7700'0000 | (thread.random & 0xFF'FFF0),
@@ -101,7 +103,7 @@ ThreadValues values_of(const Process& process, std::size_t place, const MachineS
             process.first_thread_id + 4 * place};
 }
 
-/// Returns the values of a processor's thread in the process Idle.
+/// Returns the values of the thread of the process Idle that runs on a processor.
 ThreadValues idle_thread(const Processor& processor, const MachineState& machine) {
     return {processor.idle,
             0,

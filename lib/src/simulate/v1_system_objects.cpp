@@ -11,7 +11,7 @@ constexpr std::uint64_t kibibyte = 1024, gibibyte = 1 << 30;
 constexpr std::uint64_t cache_peak = 220 * mebibyte;
 
 Values<15> values_of(const Processor& processor) {
-    return {processor.idle,  // % Processor Time, which shows the rest of 100 %
+    return {processor.idle,  // % Processor Time, which is shown as 100 % minus idle time
             processor.user,
             processor.privileged,
             processor.interrupts,
@@ -28,10 +28,10 @@ Values<15> values_of(const Processor& processor) {
             0};  // C3 Transitions/sec
 }
 
-/// The use of memory, in bytes and whole pages.
+/// The use of memory in bytes. Each size is a multiple of the page size.
 struct MemoryUse {
     std::uint64_t available = 0, committed = 0, commit_limit = 0, pool_paged = 0, pool_nonpaged = 0, cache = 0;
-    std::uint64_t zero = 0, reserve = 0, normal = 0;  // lists of pages that are available
+    std::uint64_t zero = 0, reserve = 0, normal = 0;  // sizes of the lists of available pages
 };
 
 MemoryUse memory_use(const MachineState& machine) {

@@ -9,15 +9,16 @@ namespace hkpd::simulation {
 namespace {
 
 constexpr std::uint64_t mean_intensity = 250;
-/// Percentage of all processors that processes use on average, and the most that one process uses of one processor.
+/// Average use of all processors by all processes together, in percent, and largest use of one processor by one
+/// process, in percent.
 constexpr std::uint64_t load_percent = 30, most_percent = 50;
-/// Ids are used again after this many lives of a slot; Windows uses ids again too.
+/// Number of processes in a slot after which the slot's ids are used again. Windows reuses ids too.
 constexpr std::uint64_t id_rounds = 16;
 constexpr std::uint32_t id_step = 4;
 
 std::uint64_t pages(std::uint64_t bytes) { return bytes / page_size * page_size; }
 
-/// Returns the rates of events in a process of this intensity.
+/// Returns the rates of events in a process with this intensity.
 Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     const auto rate = [&](std::uint64_t which, std::uint64_t mean) {
         return mean * (intensity + 30) / mean_intensity * pick(mix(seed, which), 70, 130) / 100;
@@ -35,7 +36,7 @@ Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     return rates;
 }
 
-/// Returns the counts of events. `recent`: the activity that counters of 4 bytes count.
+/// Returns the numbers of events during the activity `active`. For events counted in 4 bytes, the activity is `recent`.
 Events happened(const Events& rates, Ticks active, Ticks recent) {
     return {.context_switches = count(rates.context_switches, recent),
             .system_calls = count(rates.system_calls, recent),
@@ -64,7 +65,7 @@ void add(Events& sum, const Events& more) {
 
 constexpr std::uint64_t largest_base = 30 * mebibyte, bytes_of_intensity = 100'000;
 
-/// Returns the maximum of a working set.
+/// Returns the largest size that a process's working set reaches.
 std::uint64_t working_set_of(std::uint64_t random, std::uint64_t intensity) {
     return pages(pick(random, 2 * mebibyte, largest_base) + intensity * bytes_of_intensity);
 }
@@ -100,7 +101,7 @@ Workload::Workload(std::uint64_t seed, std::uint32_t cpus, std::uint32_t process
 Workload::Slot Workload::make_slot(std::uint64_t seed, std::uint32_t index, const MachineClock& clock) const noexcept {
     Slot slot;
     slot.seed = seed;
-    // A few do much, many do little.
+    // The cube makes a few processes very active and most of them little active.
     const std::uint64_t random = pick(mix(seed, 1), 1, 1000);
     slot.intensity = index == system_slot ? 600 : 1 + random * random * random / 1'000'000;
     slot.activity = Activity(mix(seed, 2));
@@ -199,10 +200,11 @@ Process Workload::process(std::uint32_t index, Ticks now, Ticks active) const no
     return process;
 }
 
-// Process ids and thread ids share one range, as in Windows; all thread ids come after all process ids.
+// Process ids and thread ids never coincide, as in Windows: all thread ids are larger than all process ids.
 std::uint32_t Workload::process_id(std::uint32_t index, std::uint64_t life) const noexcept {
     if (index == system_slot) return id_step;
-    const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // unique: odd factor
+    const std::uint64_t place =
+        (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // unique, because the factor is odd
     return static_cast<std::uint32_t>(id_step * (2 + place + id_places_ * (life % id_rounds)));
 }
 

@@ -11,10 +11,10 @@
 
 namespace hkpd::simulation {
 
-/// Unit in which memory is allocated, and unit in which sizes are given here; in bytes.
+/// Sizes in bytes: a page, the unit in which memory is allocated, and a mebibyte, in which sizes are given here.
 inline constexpr std::uint64_t page_size = 4096, mebibyte = 1 << 20;
 
-/// Rates of events in 1000 seconds of activity, or counts of events.
+/// Numbers of events: rates (in 1000 seconds of activity) or counts.
 struct Events {
     std::uint64_t context_switches = 0, system_calls = 0, page_faults = 0, exceptions = 0;
     std::uint64_t reads = 0, writes = 0, others = 0;
@@ -23,8 +23,8 @@ struct Events {
 
 /// A thread of a process.
 struct Thread {
-    Share share = 0;           ///< of the activity of its process
-    std::uint64_t random = 0;  ///< its own, for what does not depend on the process
+    Share share = 0;           ///< share of the activity of the process
+    std::uint64_t random = 0;  ///< random number for properties of the thread itself
 };
 
 /// A process at one moment.
@@ -33,40 +33,43 @@ struct Process {
     std::uint32_t id = 0, creator = 0, priority = 0;
     Ticks started = 0;
     Ticks user = 0, privileged = 0;  ///< processor time
-    Events events;                   ///< since its start; those counted in 4 bytes since `MachineClock::wrapped`
+    Events events;                   ///< since its start, or if counted in 4 bytes, since `MachineClock::wrapped`
     std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
     std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
     std::uint32_t pool_paged = 0, pool_nonpaged = 0, handles = 0;
     std::span<const Thread> threads;
-    std::uint32_t first_thread_id = 0;  ///< thread i has this id plus 4 i
+    std::uint32_t first_thread_id = 0;  ///< id of thread 0; thread i has this id + 4 × i
 };
 
-/// All processes but Idle, and the events of these and earlier processes since the boot.
+/// All processes except Idle, and the events since the boot, both of these processes and of processes that have ended.
 struct WorkloadState {
-    std::vector<Process> processes;  ///< System first
-    Events events;                   ///< counted as those of a process that started at the boot
+    std::vector<Process> processes;  ///< all processes; System is the first
+    Events events;                   ///< counted as in a process that started at the boot
 };
 
-/// Processor time since the boot, except that of System.
+/// Processor time since the boot of all processes except System.
 struct Usage {
     Ticks user = 0, privileged = 0;
 };
 
-/// Processes in slots: when one ends, another starts in its slot. The load belongs to the slot, whichever process runs
-/// in it, so that the totals since the boot are known without the processes that have ended.
+/// The processes in slots: when a process ends, another process starts in the same slot. The load is a property of the
+/// slot, not of the process that runs in it, so that totals since the boot can be computed without the processes that
+/// have ended.
 class Workload {
   public:
-    /// Creates at least one process, and at least as many threads as processes.
+    /// Creates `processes` processes, or one if `processes` is 0, and `threads` threads, or one per process if
+    /// `threads` is less.
     Workload(std::uint64_t seed, std::uint32_t cpus, std::uint32_t processes, std::uint32_t threads,
              const MachineClock& clock);
 
     Usage usage(Ticks now) const noexcept;
-    /// `system_time`: time that the processors spend on the system's own work.
+    /// Returns the state at a time. `system_time`: time that the processors have spent on the system's own work since
+    /// the boot.
     WorkloadState at(Ticks now, Ticks system_time) const;
 
     std::uint32_t processes() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
     std::uint32_t threads() const noexcept { return static_cast<std::uint32_t>(threads_.size()); }
-    /// Returns an upper limit for the sum of all working sets.
+    /// Returns a size that the sum of all working sets never exceeds.
     std::uint64_t most_memory() const noexcept;
 
   private:
@@ -74,11 +77,11 @@ class Workload {
         std::uint64_t seed = 0, intensity = 0;
         Activity activity;
         Level level;
-        Share processor = 0;   // of one processor's time, on average
-        Share privileged = 0;  // of its processor time
+        Share processor = 0;   // share of one processor's time, on average
+        Share privileged = 0;  // share of that time in privileged mode
         Events rates;
-        Ticks period = 0, phase = 0;  // of the lives of its processes; 0: the process never ends
-        Ticks started = 0;            // of a process that never ends
+        Ticks period = 0, phase = 0;  // of the lifetimes of processes; 0: the process never ends
+        Ticks started = 0;            // start of a process that never ends
         std::uint32_t first_thread = 0, threads = 0;
         Ticks active_wrapped = 0;
     };
