@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Looks for retired words, and for comments in another form than that of a reference: words.py [--count] [PATH...].
 
-Retired words stand in retired_words.txt. A `///` comment begins with the result: of a function in a public header with a
-verb in the third person ("Returns ..."), elsewhere at least not with a question ("What", "Whether"). Prints FILE:LINE for
-each finding, and exits with 1 where there is any. Without PATH: all of the tree that people read."""
+retired_words.txt lists the retired words. The comment of a function in a public header begins with a verb in the third
+person ("Returns ..."); no `///` comment begins with a question ("What", "Whether") or with "Likewise". Prints FILE:LINE
+for each finding, and exits with 1 if there is any. Without PATH: all of the tree that people read."""
 
 import argparse
 import pathlib
