@@ -37,7 +37,7 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
         "Ctrl-C, but 1 for --simulate without --live)");
     add("duration", text_option(o.duration, "SECONDS"), "live: stop this long after the first sample");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
-        "live: library to load the PerfLib functions from instead of that of Windows");
+        "live: DLL that provides the PerfLib functions (default: advapi32.dll)");
 }
 
 std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
