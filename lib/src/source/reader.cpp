@@ -112,7 +112,7 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // A damaged name differs from all valid names. A V2 block alone names no machine; this is no change of machine.
+    // A damaged name differs from all valid names. A V2 block alone names no machine, which is not a change of machine.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';

@@ -93,8 +93,8 @@ class Follower : Chain<ObjectFormat> {
         if (found && *found != next && (!valid || *found < next)) {
             add_with_wrong_length(*found);
         } else if (valid || (fits && (found || missing() != 1))) {
-            // Bytes after the object that are not an object are stray bytes if all missing objects follow them.
-            // Otherwise they are a damaged object, which is handled in the next step.
+            // The bytes up to the next object found are stray bytes if all missing objects follow them. Otherwise they
+            // are a damaged object, which is handled in the next step.
             const bool stray = found && *found > next && resume_->chain_at(*found) == missing() - 1;
             add(next);
             if (!stray) return;
