@@ -41,7 +41,7 @@ TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
 
 using LocalMoment = chrono::local_time<chrono::milliseconds>;
 
-/// Returns a local FILETIME in milliseconds: the resolution of SYSTEMTIME, and so of the changes of season.
+/// Returns a local FILETIME in milliseconds, the resolution of SYSTEMTIME and therefore of changes of season.
 LocalMoment local_moment(std::int64_t filetime) noexcept {
     using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
     constexpr chrono::local_days start{chrono::year{1601} / chrono::January / 1};

@@ -15,7 +15,7 @@ using v2::RegistrationRequest;
 
 // Windows comes with some hundreds of countersets of at most some hundreds of counters.
 constexpr std::size_t most_countersets = 65'536, most_counters_of_one = 4096;
-constexpr std::uint32_t no_counter = 0;  // in the key of a counterset's own text
+constexpr std::uint32_t no_counter = 0;  // in a text's key: the text describes the counterset itself
 
 constexpr auto id_of = [](const CountersetCounter& counter) noexcept { return counter.info.CounterId; };
 

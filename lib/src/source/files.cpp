@@ -27,8 +27,8 @@ void cannot_read(int error, const FaultSink& faults) {
     faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
-/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`,
-/// also without `PDH-CSV`, or with a tab instead of the comma.
+/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`.
+/// Also accepts a text without `PDH-CSV`, or with a tab instead of the comma.
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
@@ -41,7 +41,7 @@ bool is_text_log(StreamWindow& window) {
 /// Bytes that `v1::has_signature` needs: PERF in UTF-16.
 constexpr std::uint64_t signature_size = 8;
 
-/// Returns the largest size of a title file: UTF-16 has two bytes for one of UTF-8 in most texts.
+/// Returns the largest size of a title file. Most texts have twice as many bytes in UTF-16 as in UTF-8.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
 bool is_title_file(const std::string& path, const Limits& limits) {

@@ -104,7 +104,7 @@ bool Replay::wanted() const {
     return time && options_.range.holds_time(*time);
 }
 
-/// Reports a fault of the current sample; the reader may already be a block ahead, in another file.
+/// Reports a fault of the current sample. The reader may already be a block ahead, in another file.
 void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(

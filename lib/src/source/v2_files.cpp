@@ -215,7 +215,7 @@ class V2FileSource final : public Source {
     /// Returns the next block of the open file; closes the file if there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
         if (!blocks_) return std::nullopt;
-        Diagnostics found;  // a read error is not also reported as missing bytes
+        Diagnostics found;  // so that a read error is not reported as missing bytes too
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
             block.reset();

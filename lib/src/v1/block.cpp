@@ -36,7 +36,7 @@ ByteOrder find_order(Bytes input, const FaultSink& faults) {
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
-/// Determines where the objects begin and where the block ends.
+/// Determines where the block's objects begin and where the block ends.
 class Extent {
   public:
     Extent(Bytes input, const DataBlock& header, ByteOrder order, const FaultSink& faults)

@@ -50,7 +50,7 @@ bool BlockStream::valid_as_stated() {
     if (window_.peek(total).size() < total) return false;
     // Headers that all state large lengths must not make the work quadratic. If the block begins before the end of a
     // rejected length, the block's own length is therefore not tried if it spans another block.
-    const std::uint64_t last = total - block_start_size;  // no further: a live stream has no more bytes yet
+    const std::uint64_t last = total - block_start_size;  // not further, because a live stream has no more bytes yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
     const bool valid = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&

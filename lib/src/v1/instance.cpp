@@ -63,7 +63,7 @@ bool InstanceReader::next(Instance& instance) {
     if (!complete_) report_values(instance);
     const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
     if (ordinal_ == 0) first_block_ = length;
-    // A block that is too long may include the next definition, so that the instance read next is in fact a later one.
+    // A block that is too long may include the next definition; the instance read next is then in fact a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
@@ -192,7 +192,7 @@ void InstanceReader::report_name(const Instance& instance) {
 }
 
 void InstanceReader::report_values(const Instance& instance) {
-    if (ended_) return;  // the block's length has been reported and explains what is missing
+    if (ended_) return;  // the wrong block length was reported already and explains the missing values
     std::uint64_t unclaimed = 0;
     for (const Counter& counter : object_.counters_) {
         if (!counter.readable || counter.value_end() <= instance.block.size()) continue;

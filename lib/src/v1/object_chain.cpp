@@ -85,7 +85,7 @@ class Follower : Chain<ObjectFormat> {
         recover(next, fits);
     }
 
-    /// Continues after the object at `at_`, if its length is wrong or no object follows it.
+    /// Continues after the object at `at_` if the object's length is wrong or no object follows.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);

@@ -185,7 +185,7 @@ class Chain {
             if constexpr (Format::recognisable)
                 found = found && format_.certain(at, end);
             else
-                found = found && begin == first;  // values may look like headers
+                found = found && begin == first;  // splits only once, because values may look like headers
             if (!found && (at != next || count == 0)) continue;
             if (found) {
                 report(Severity::error, Format::length.code, begin, at - begin);

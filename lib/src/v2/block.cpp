@@ -74,7 +74,7 @@ class Follower : v1::Chain<ResultFormat> {
         add_unannounced();
         if (missing() != 0 && !truncated()) split_entries();
         for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].ordinal = static_cast<std::uint32_t>(i);
-        if (truncated()) return;  // was reported, and explains missing results
+        if (truncated()) return;  // the truncation was reported already and explains the missing results
         // A count that is too high costs nothing unless something else shows that bytes are missing.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
         if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
@@ -85,7 +85,7 @@ class Follower : v1::Chain<ResultFormat> {
         const std::uint64_t length = format_.length_at(at);
         return length >= counter_header_size && length <= plan_.end - at;
     }
-    /// Returns whether a result can begin at `next`, or no result has to begin there.
+    /// Returns whether a result can begin at `next`, or whether none has to begin there.
     bool can_go_on(std::uint64_t next) const noexcept {
         if (next >= end_ || missing() == 1) return true;
         if (end_ - next < counter_header_size) return truncated();

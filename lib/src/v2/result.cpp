@@ -70,7 +70,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result whose type `error` is wrong, because its status is success or it holds data.
+/// Reports a result that wrongly has the type `error`: its status is success, or it holds data.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
