@@ -25,7 +25,7 @@ enum class Numbers : std::uint8_t {
     value,           ///< `have`, the number that the text ends with
     expected_found,  ///< `need` is the rule's value, `have` the input's
     found_expected,  ///< `need` is the input's value, `have` the rule's
-    extent,          ///< one of the two, see `is_exceeded`
+    extent,          ///< `found_expected` if `is_exceeded`, otherwise `expected_found`
     limit,           ///< the smaller one is the limit, the larger one the input's value
     range,           ///< from `need` to `have`
     system,          ///< `have` is an error number of the system
@@ -220,8 +220,8 @@ bool is_comparison(Numbers numbers) noexcept {
 }
 
 /// Returns whether `need` is a length or an end in the input that exceeds `have`, the bytes available. Codes of the
-/// kind `extent` have two faults. If a length is too small, `need` is the least valid length and `have` the length; if
-/// a length is too large, `need` is the length.
+/// kind `extent` stand for two faults. If a length is too small, `need` is the least valid length and `have` is the
+/// length found. If a length is too large, `need` is the length found.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},

@@ -9,8 +9,8 @@
 
 namespace hkpd {
 
-/// Returns the path that a text names. On Windows it may be longer than 260 characters: a long path gets the prefix
-/// `\\?\`. U+FFFD replaces what is not UTF-8 there.
+/// Returns the path that a text names. On Windows the path may be longer than 260 characters, because a long path gets
+/// the prefix `\\?\`; invalid UTF-8 is replaced by U+FFFD there.
 std::filesystem::path path_of(std::string_view text);
 
 /// Returns the text of a path, without the prefix that `path_of` adds.

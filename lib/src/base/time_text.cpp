@@ -27,7 +27,7 @@ struct ReadMoment {
     }
 };
 
-/// Takes text from the front, piece by piece. After the first invalid piece nothing is left, and all numbers are 0.
+/// Takes text from the front, piece by piece. Once a piece is invalid, no text is left and further numbers are 0.
 class Scanner {
   public:
     explicit Scanner(std::string_view text) noexcept : left_(text) {}
@@ -40,7 +40,7 @@ class Scanner {
         return 0;
     }
 
-    /// Takes a word if it comes next, in any case.
+    /// Takes a word if it comes next, ignoring case.
     bool take(std::string_view word) noexcept {
         if (compare_names(left_.substr(0, word.size()), word) != 0) return false;
         left_.remove_prefix(word.size());

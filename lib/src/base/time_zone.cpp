@@ -41,14 +41,14 @@ TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
 
 using LocalMoment = chrono::local_time<chrono::milliseconds>;
 
-/// Returns a local FILETIME in milliseconds: the resolution of SYSTEMTIME, and so of the changes of season.
+/// Returns a local FILETIME in milliseconds, the resolution of SYSTEMTIME and therefore of changes of season.
 LocalMoment local_moment(std::int64_t filetime) noexcept {
     using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
     constexpr chrono::local_days start{chrono::year{1601} / chrono::January / 1};
     return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
 }
 
-/// Returns whether a date, in either form, is a valid moment: month 0 means no change, and a date may be damaged.
+/// Returns whether a date, with or without a year, is a valid moment. Month 0 means no change; dates may be damaged.
 bool is_change(const SystemTime& date) noexcept {
     if (date.year != 0) return date.valid();
     SystemTime in_a_year = date;
@@ -56,7 +56,7 @@ bool is_change(const SystemTime& date) noexcept {
     return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
 }
 
-/// Returns the moment of a change in a year; none if its date has another year.
+/// Returns the moment of a change in a year; none if the date of the change has another year.
 std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
     if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
     const auto month = year / chrono::month{date.month};
@@ -68,8 +68,8 @@ std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) 
            chrono::milliseconds{date.milliseconds};
 }
 
-/// Returns whether a local time is in daylight time. Each change is given in the local time of the season that it ends:
-/// an hour that comes twice counts as before the change, and local times that the clock skips as after it.
+/// Returns whether a local time is in daylight time. Each change is given in the local time before the change. An hour
+/// that comes twice therefore counts as before the change, and times that the clock skips count as after the change.
 bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     const chrono::year year = chrono::year_month_day{chrono::floor<chrono::days>(local)}.year();
     const auto begins = change_in(year, rules.daylight.begins), ends = change_in(year, rules.standard.begins);

@@ -15,11 +15,11 @@ using v2::RegistrationRequest;
 
 // Windows comes with some hundreds of countersets of at most some hundreds of counters.
 constexpr std::size_t most_countersets = 65'536, most_counters_of_one = 4096;
-constexpr std::uint32_t no_counter = 0;  // in the key of a counterset's own text
+constexpr std::uint32_t no_counter = 0;  // in a text's key: the text describes the counterset itself
 
 constexpr auto id_of = [](const CountersetCounter& counter) noexcept { return counter.info.CounterId; };
 
-/// Returns a registration that has only the id, for a counter whose texts alone are known.
+/// Returns a registration that has only the id, for a counter of which only the texts are known.
 v2::CounterRegInfo only_id(std::uint32_t id) noexcept {
     v2::CounterRegInfo info{};
     info.CounterId = id;
@@ -153,7 +153,7 @@ class Countersets::Intake {
         if (full) limit_reached(set_.counters.size());
     }
 
-    /// Keeps a text unless an existing one is in a language of the same or a better rank.
+    /// Keeps a text unless the text kept so far is in a language of the same or a better rank.
     void keep(std::optional<std::string_view>& shown, std::uint32_t counter, const EncodedText& text) {
         const TextKey key{position_, request_, counter};
         const auto before = all_.ranks_.find(key);

@@ -21,7 +21,7 @@ namespace {
 
 /// Layout of indices and titles in a text.
 enum class TitleForm : std::uint8_t {
-    none,     ///< no index in it
+    none,     ///< no index in the text
     strings,  ///< REG_MULTI_SZ: strings that end with NUL, and an empty one at the end
     lines,    ///< one string per line
     tabbed,   ///< index, tab and title in one line
@@ -47,8 +47,8 @@ bool blank_title(const RawText& text, Splitter after) noexcept {
     return next && (next->empty() || number_in(text, *next));
 }
 
-/// Returns whether an empty string in the place of an index is a lost index, not the end of the list. It is one if the
-/// next two strings contain an index above `last`; the remains of an older, longer list in a buffer do not.
+/// Returns whether an empty string in the place of an index is a lost index, not the end of the list. An index is lost
+/// if one of the next two strings is an index above `last`. The remains of an older, longer list in a buffer have none.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = after.next();
@@ -97,7 +97,7 @@ class Pairs {
             pair(*index, *key, *title);
             last = index;
         }
-        // Programs that read the value store complete buffers, so zeros after the list mean nothing.
+        // Programs read the value and store the complete buffer, so zeros after the list mean nothing.
         std::size_t end = strings.position();
         while (end < text_.size() && text_[end] == 0) ++end;
         if (end != text_.size()) warn(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());

@@ -41,7 +41,7 @@ std::string normal_language(std::string_view language) {
     if (!normal.empty() && normal.size() < 3) normal.insert(0, 3 - normal.size(), '0');
     const auto number = parse_number<std::uint32_t>(normal, 16);
     if (normal.size() != 3 || !number) return normal;
-    // Perflib uses the primary language (the low 10 bits), except for Chinese and Portuguese, which have two each.
+    // Perflib uses only the primary language (the low 10 bits), except for two forms each of Chinese and Portuguese.
     constexpr std::array<std::uint32_t, 4> whole{0x404, 0x804, 0x416, 0x816};
     if (std::ranges::find(whole, *number) != whole.end()) return normal;
     constexpr std::string_view digits = "0123456789abcdef";

@@ -1,4 +1,4 @@
-// What other modules use of titles besides `names.hpp`: languages, their numbers in V1 and V2 and their order of
+// Internal functions for titles, in addition to `names.hpp`: languages, their numbers in V1 and V2 and their order of
 // preference; whether a file begins as a title database does.
 #pragma once
 
@@ -27,7 +27,7 @@ std::vector<std::string> wanted_languages(const std::vector<std::string>& asked,
 /// Number of ranks after the preferred languages: English, unknown, others.
 inline constexpr std::size_t unasked_languages = 3;
 
-/// Returns the place in the order of preference, 0 the best. `preferred` are normal languages (`normal_language`).
+/// Returns a language's rank, 0 the best. `preferred` are normal languages (`normal_language`).
 inline std::size_t language_rank(const std::vector<std::string>& preferred, std::string_view language) {
     constexpr std::size_t english = 0, unknown = 1, other = 2;
     const std::string normal = normal_language(language);

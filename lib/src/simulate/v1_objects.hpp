@@ -1,4 +1,4 @@
-// Writes those objects of the simulated machine into a block that are available only through V1.
+// Writes into a block the objects of the simulated machine that are available only through V1.
 #pragma once
 
 #include <cstdint>

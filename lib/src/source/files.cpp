@@ -27,12 +27,12 @@ void cannot_read(int error, const FaultSink& faults) {
     faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
-/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`,
-/// also without `PDH-CSV`, or with a tab instead of the comma.
+/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`.
+/// Also accepts a text without `PDH-CSV`, or with a tab instead of the comma.
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
-    if (!starts_with(window.peek(first.size()), first)) return false;  // more might block: a sender of blocks may pause
+    if (!starts_with(window.peek(first.size()), first)) return false;  // more might wait: a sender of blocks may pause
     const Bytes beginning = window.peek(head);
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
@@ -41,7 +41,7 @@ bool is_text_log(StreamWindow& window) {
 /// Bytes that `v1::has_signature` needs: PERF in UTF-16.
 constexpr std::uint64_t signature_size = 8;
 
-/// Returns the largest size of a title file: UTF-16 has two bytes for one of UTF-8 in most texts.
+/// Returns the largest size of a title file. Most texts have twice as many bytes in UTF-16 as in UTF-8.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
 bool is_title_file(const std::string& path, const Limits& limits) {
@@ -55,14 +55,14 @@ bool is_title_file(const std::string& path, const Limits& limits) {
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-/// Returns the title databases of a directory as records before the first V1 block of that directory. The records state
-/// the machine of that block, so that they do not name another directory's blobs. Before the block of a second machine,
-/// they are returned once more, for any machine: a copy for each machine would cost unlimited memory.
+/// Returns the title databases of a directory as records before the directory's first V1 block. The records state that
+/// block's machine, so that the titles do not name blobs of other directories. Before the block of a second machine,
+/// the titles are returned again, for any machine: a copy for each machine would cost unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
 
-    /// Begins a directory with these title files; without files, ends it.
+    /// Begins a directory with these title files. With an empty list, ends the directory.
     void enter(std::vector<std::string> files) {
         files_ = std::move(files);
         given_ = files_.size();
@@ -177,7 +177,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Ends the selection by number: samples are counted over all inputs, but a capture has sample numbers of its own.
+    /// Selects all sample numbers: samples are counted over all inputs, but a capture has numbers of its own.
     void want_all_numbers() noexcept {
         wanted_.first = Range{}.first;
         wanted_.last = Range{}.last;
@@ -229,7 +229,7 @@ class FileSource final : public Source {
         }
     }
 
-    /// Ends a directory. A skipped file is an error if files of blobs have the same extension: it must be damaged.
+    /// Ends a directory. A skipped file with the extension of files of blobs must be damaged, so it is an error.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
@@ -282,7 +282,7 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Returns the next record of a capture; metadata precedes the record that follows it in the file.
+    /// Returns the next record of a capture. Metadata comes before the record that follows it in the file.
     std::optional<Record> next_of_capture(const FaultSink& faults) {
         if (!held_ && !capture_ended_) {
             held_ = capture_->next(faults);
@@ -308,8 +308,8 @@ class FileSource final : public Source {
         file_ = {};
     }
 
-    std::vector<std::string> paths_;    // to come, the next one last
-    std::vector<std::string> members_;  // of the current directory, the next one last
+    std::vector<std::string> paths_;    // still to read, in reverse order
+    std::vector<std::string> members_;  // of the current directory, in reverse order
     std::string directory_;
     bool in_directory_ = false;
     // Of the current directory: extensions of the blobs' names, and the files skipped.
@@ -324,7 +324,7 @@ class FileSource final : public Source {
     std::ifstream file_;
     std::optional<std::ispanstream> memory_;
     std::istream* input_ = nullptr;
-    // Either stream or capture of the current input; a log reads from the window of the stream.
+    // The current input has either a stream or a capture; a log reads from the window of the stream.
     std::unique_ptr<BlockStream> stream_;
     std::unique_ptr<LogStream> log_;
     std::unique_ptr<CaptureReader> capture_;

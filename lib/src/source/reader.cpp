@@ -104,7 +104,7 @@ bool Replay::wanted() const {
     return time && options_.range.holds_time(*time);
 }
 
-/// Reports a fault of the current sample; the reader may already be a block ahead, in another file.
+/// Reports a fault of the current sample. The reader may already be a block ahead, in another file.
 void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(
@@ -112,7 +112,7 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // A damaged name differs from all valid names. A V2 block alone names no machine; this is no change of machine.
+    // A damaged name differs from all valid names. A V2 block alone names no machine, which is not a change of machine.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';

@@ -26,10 +26,10 @@ struct ReplayOptions {
     bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used
 };
 
-/// Steps through the samples of a reader. Samples of several machines and sources may be mixed: those of one machine
-/// and source are a stream, and each sample is cooked with the previous one of its stream. Reports, as warnings, each
-/// further machine (except in logs), time that runs backwards in a stream, and a counter whose type has changed; at the
-/// end, as a note, the number of samples that `ReplayOptions::one_source` has left out.
+/// Steps through the samples of a reader. The samples of one machine and source are a stream; several streams may be
+/// mixed. Each sample is cooked with the previous one of its stream. Reports as warnings each machine after the first
+/// (except in logs), time that runs backwards in a stream, and a counter whose type has changed. At the end, reports as
+/// a note how many samples `ReplayOptions::one_source` has left out.
 class Replay {
   public:
     /// Keeps a reference to `reader`.

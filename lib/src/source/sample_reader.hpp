@@ -27,8 +27,8 @@ class Source;
 
 /// Combines the blocks of a source into samples. Consecutive V1 blocks of one machine with equal PerfTime and
 /// PerfTime100nSec are one sample, as agents and logs query object by object; a repeated object begins a new sample.
-/// Each V2 block is a sample; it answers the latest identifiers of its machine. A row of a performance log gives one
-/// sample for each machine in it, but counts as one sample.
+/// Each V2 block is a sample and is decoded with the latest identifiers of its machine. A row of a performance log
+/// becomes one sample for each machine in the row, but the row counts as one sample.
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
@@ -38,11 +38,11 @@ class SampleReader {
     SampleReader& operator=(const SampleReader&) = delete;
     ~SampleReader() = default;
 
-    /// Adds title databases among the records, at most `Limits::tables`, to `titles`, from which samples are named.
-    /// Without this call title databases are skipped.
+    /// Adds title databases among the records (at most `Limits::tables`) to `titles`, which supplies the names in the
+    /// samples. Without this call, title databases are skipped.
     void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
-    /// Adds registrations among the records to `countersets`, which name the samples from V2 and must outlive them;
-    /// without this call the reader uses its own. Call it before `next`.
+    /// Adds registrations among the records to `countersets`, which supplies the names in V2 samples and must outlive
+    /// them. Without this call, the reader uses its own `Countersets`. Call this function before `next`.
     void take_countersets(Countersets& countersets) {
         countersets_ = &countersets;
         v2_builder_ = std::make_unique<CountersetSampleBuilder>(countersets, limits_);
@@ -62,7 +62,7 @@ class SampleReader {
     std::uint32_t count() const noexcept { return count_; }
 
   private:
-    /// Faults of a record whose sample is not known yet, and its place.
+    /// Faults and place of a record whose sample is not known yet.
     struct Waiting {
         Place place{};
         Diagnostics faults{0};  // from `begin` on with the settings of the list they are moved to

@@ -54,8 +54,8 @@ bool is_string(Bytes content) {
 /// Identifies the subjects of consecutive files by their content and by the files before them.
 class RegistrationOrder {
   public:
-    /// Returns the subject of a content; none if its form is unknown, if there is no current counterset, or if the
-    /// current counterset already has all answers of this form.
+    /// Returns the subject of a file's content; none if the content's form is unknown, if there is no current
+    /// counterset, or if the current counterset already has all answers of this form.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
@@ -187,8 +187,8 @@ class V2FileSource final : public Source {
         return record;
     }
 
-    /// Reads the identifiers that go with the next file of blocks. Returns whether a record must precede the file: one
-    /// with these identifiers, or an empty one that ends the earlier identifiers.
+    /// Reads the identifiers for the next file of blocks. Returns whether a record must precede the file. That record
+    /// holds these identifiers, or is empty to end the use of the earlier identifiers.
     bool begin_file(Diagnostics& diagnostics) {
         const std::size_t file = files_begun_++;
         to_open_ = files_.blocks[file];
@@ -215,7 +215,7 @@ class V2FileSource final : public Source {
     /// Returns the next block of the open file; closes the file if there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
         if (!blocks_) return std::nullopt;
-        Diagnostics found;  // a read error is not also reported as missing bytes
+        Diagnostics found;  // so that a read error is not reported as missing bytes too
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
             block.reset();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view data_block_structure = "PERF_DATA_BLOCK";
 constexpr std::uint64_t wine_gap = data_block_size;
-/// Computer names have at most 255 characters; the limit bounds a name that every line of output repeats.
+/// Limit in bytes on a machine's name, which every line of output repeats. Computer names have at most 255 characters.
 constexpr std::uint64_t most_name = 1024;
 
 constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 'F', 0};
@@ -22,8 +22,8 @@ bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 
     return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
 }
 
-/// Returns the byte order. Both the signature and the LittleEndian flag show it; if they disagree, the version, which
-/// is 1 in every block, decides.
+/// Returns the byte order, which both the signature and the LittleEndian flag show. If the two disagree, the version
+/// decides, because it is 1 in every block.
 ByteOrder find_order(Bytes input, const FaultSink& faults) {
     const bool little_signature = begins_with(input, 0, signature_little);
     const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
@@ -36,7 +36,7 @@ ByteOrder find_order(Bytes input, const FaultSink& faults) {
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
-/// Determines where the objects begin and where the block ends.
+/// Determines where the block's objects begin and where the block ends.
 class Extent {
   public:
     Extent(Bytes input, const DataBlock& header, ByteOrder order, const FaultSink& faults)
@@ -65,8 +65,8 @@ class Extent {
             start_ >= data_block_size && start_ % 4 == 0 && (start_ <= input_.size() || start_ <= total);
         const Walk here = walk(start_), after_gap = walk(start_ + wine_gap);
         const bool exact = here.end == total || here.end == total + start_;
-        // Wine (dlls/kernelbase/registry.c) writes the objects 88 bytes too far and does not count those bytes in the
-        // length.
+        // Wine (dlls/kernelbase/registry.c) leaves a gap of 88 bytes before the objects and does not count the gap in
+        // the length.
         const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
         gap_ =
             possible &&
@@ -77,8 +77,8 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// Searches for the first object after the header if HeaderLength leads to no object, or to too few (it may point
-    /// into the chain). Looks for a chain of as many objects as announced that leads to the end.
+    /// Searches for the first object if HeaderLength leads to no object, or to too few objects (it may point into the
+    /// chain). The first object begins a chain of as many objects as announced that leads to the block's end.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -110,7 +110,7 @@ class Extent {
         const bool with_header =
             (all && natural.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
         if (!gap_ && with_header && !(all && natural.end == declared)) {
-            // Samba (source3/registry/reg_perfcount.c) counts only the objects.
+            // Samba (source3/registry/reg_perfcount.c) states the length of the objects alone, without the header.
             samba_ = true;
             end_ = total + start_;
             fault(Severity::warning, Errc::length_without_header, 20, "TotalByteLength", end_);
@@ -162,8 +162,8 @@ std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, By
     return text;
 }
 
-/// Reports objects with the same title index. Makes one pass with a small filter, and sorts the objects only if two of
-/// their titles share a bit of the filter.
+/// Reports objects with the same title index. Sorts the objects only if a small filter shows, in one pass, that two
+/// title indices may be equal.
 void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, const FaultSink& faults) {
     std::bitset<4096> seen;
     const auto may_repeat = [&seen](const ObjectEntry& entry) {
@@ -190,7 +190,7 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
 
 bool has_signature(Bytes input) noexcept {
     if (begins_with(input, 0, signature_little)) return true;
-    // A zero byte before a little-endian block makes its signature look big-endian.
+    // If a zero byte precedes a little-endian block, the block's signature looks big-endian.
     return begins_with(input, 0, signature_big) && !is_block(input.from(1));
 }
 
@@ -200,7 +200,7 @@ bool is_block(Bytes input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // In big endian the flag is 0, which proves nothing: the bytes after a machine name such as SMBPERF are 0, too.
+    // In big endian LittleEndian is 0. This proves nothing: bytes after a machine name such as SMBPERF are 0, too.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

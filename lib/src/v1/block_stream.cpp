@@ -41,16 +41,16 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     return window_.held().clip(0, given_);
 }
 
-/// Returns whether the block is as long as its header states and opens without any fault or note. This is true of most
-/// blocks, which then need not wait for the next block, as a live stream sends that one later.
+/// Returns whether the block is as long as its header states and opens without any fault or note. Most blocks do; they
+/// are returned without waiting for the next block, which a live stream sends later.
 bool BlockStream::valid_as_stated() {
     if (window_.held().size() < block_header_size) return false;
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // If the block begins before the end of a rejected length, a length that spans another block is not tried: headers
-    // that all state large lengths would otherwise make the work quadratic.
-    const std::uint64_t last = total - block_start_size;  // no further: a live stream has no more bytes yet
+    // Headers that all state large lengths must not make the work quadratic. If the block begins before the end of a
+    // rejected length, the block's own length is therefore not tried if it spans another block.
+    const std::uint64_t last = total - block_start_size;  // not further, because a live stream has no more bytes yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
     const bool valid = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
@@ -63,8 +63,8 @@ bool BlockStream::valid_as_stated() {
     return true;
 }
 
-/// Returns the bytes that may belong to the block at the start of the window: as many as its header states if the end
-/// of the stream or another block confirms that length, otherwise everything up to the next block.
+/// Returns the bytes that may belong to the block at the start of the window. They end after the length that the header
+/// states if the stream ends or another block begins there, otherwise at the next block.
 Bytes BlockStream::available_bytes(const FaultSink& faults) {
     window_.peek(block_header_size);
     const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();
@@ -85,8 +85,8 @@ std::uint64_t BlockStream::stated_length() const noexcept {
     return load<std::uint32_t>(block.at(20), little ? ByteOrder::little : ByteOrder::big);
 }
 
-/// Returns the offset in the window of the next block at or after `from`; the smaller of the stream's end and `most` if
-/// there is none.
+/// Returns the offset, in the window, of the next block at or after `from`. If there is no block, returns the stream's
+/// end or `most`, whichever is smaller.
 std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
     const auto have = [&](std::uint64_t at) {
         if (at + block_start_size > window_.held().size())
@@ -117,7 +117,7 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
         window_.peek(block_start_size);
     }
     if (window_.offset() == from) return;
-    // Wine's gap after a block without objects.
+    // This is the gap that Wine leaves after the header, here in a block without objects.
     const std::uint64_t before = probe_.bytes().size();
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
         return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",

@@ -12,8 +12,8 @@ namespace hkpd::v1 {
 inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counter_definition_size = 40,
                              instance_definition_size = 24, counter_block_size = 4;
 
-// Structures are read field by field: a block contains thousands of most of them, and a copy of each would be written
-// to memory only to be read again. The offsets are the same in both byte orders.
+// Structures are read field by field. A block contains thousands of most structures, and a copy of each would be
+// written to memory only to be read again. The offsets are the same in both byte orders.
 
 /// Returns the number at an offset in a structure. The caller has checked the structure's bytes.
 template <class T = std::uint32_t>

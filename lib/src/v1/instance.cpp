@@ -63,7 +63,7 @@ bool InstanceReader::next(Instance& instance) {
     if (!complete_) report_values(instance);
     const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
     if (ordinal_ == 0) first_block_ = length;
-    // A block that is too long may include the next definition, so that the instance read next is in fact a later one.
+    // A block that is too long may include the next definition; the instance read next is then in fact a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
@@ -73,7 +73,7 @@ bool InstanceReader::next(Instance& instance) {
 }
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
-    // `next` must read the first instance, which determines the block length, and the last, after which the list ends.
+    // `next` must read the first instance (it determines the block length) and the last one (after it the list ends).
     const std::uint64_t after = listed_ - ordinal_;
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
         object_.bytes_.size() > no_index)
@@ -94,8 +94,8 @@ std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept
     const Bytes bytes = object_.bytes_;
     const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
-    // Values of the previous definition: most definitions agree in the fields that are checked, and then the step is
-    // the same, too.
+    // Values of the previous definition. Most definitions have the same values in the fields that are checked. The step
+    // to the next definition is then the same, too.
     std::uint32_t definition = 0;
     std::uint64_t name = 0, step = instance_definition_size;
     std::size_t count = 0;
@@ -152,8 +152,8 @@ bool InstanceReader::is_valid_definition() {
     return true;
 }
 
-/// Returns whether the counter block at `at` can be read. A block that extends beyond the object ends the list, but can
-/// be read: its instance has the values that lie within the object, if any.
+/// Returns whether the counter block at `at` can be read. A block that extends beyond the object can be read, but ends
+/// the list; its instance has only the values that lie within the object, if any.
 bool InstanceReader::is_valid_block(std::uint64_t at) {
     const std::uint64_t space = object_.bytes_.size() - at;
     if (space < counter_block_size) {
@@ -192,7 +192,7 @@ void InstanceReader::report_name(const Instance& instance) {
 }
 
 void InstanceReader::report_values(const Instance& instance) {
-    if (ended_) return;  // the block's length has been reported and explains what is missing
+    if (ended_) return;  // the wrong block length was reported already and explains the missing values
     std::uint64_t unclaimed = 0;
     for (const Counter& counter : object_.counters_) {
         if (!counter.readable || counter.value_end() <= instance.block.size()) continue;
@@ -206,14 +206,14 @@ void InstanceReader::report_values(const Instance& instance) {
                     object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
     if (unclaimed == 0) return;
-    // One fault for all of them: the length of the block itself is wrong (Windows XP's Processor writes such a _Total).
+    // All these counters share one fault: the block's length is wrong (as in the _Total of Windows XP's Processor).
     const std::uint64_t at = instance.block.offset() - object_.bytes_.offset();
     claimed_ = at + unclaimed;
     fault(Severity::warning, Errc::counter_beyond_block_length, at, block_structure, "ByteLength", unclaimed,
           instance.block.size());
 }
 
-/// Returns whether the list continues after the last instance that NumInstances counts, exactly to the object's end.
+/// Returns whether more instances than NumInstances states follow, and end exactly where the object ends.
 bool InstanceReader::more_than_listed() {
     if (object_.kind_ != Kind::multi || object_.clipped() || claimed_ != 0) return false;
     const std::uint32_t more = object_.instances_from(at_);

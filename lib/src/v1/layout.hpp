@@ -92,7 +92,7 @@ struct PERF_COUNTER_BLOCK {
     endian::endian_buffer<O, std::uint32_t, 32> ByteLength;
 };
 
-// Checks of sizes and offsets, for the byte order of Windows only: they do not depend on the order.
+// Checks of sizes and offsets. These are the same in both byte orders, so only the order of Windows is checked.
 namespace check {
 using Block = PERF_DATA_BLOCK<endian::order::little>;
 static_assert(sizeof(Block) == 88 && alignof(Block) == 1);

@@ -68,8 +68,8 @@ Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Returns whether the definitions are byte for byte the same as those read last, which had no faults. `counters_` is
-/// then still correct, except for the offsets, which this function updates.
+/// Returns whether the definitions equal, byte for byte, those read last, which had no faults. If so, `counters_` is
+/// still correct, except for the offsets, which this function updates.
 bool Object::take_known_definitions() noexcept {
     const Bytes here = definitions();
     if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
@@ -95,10 +95,10 @@ void Object::read_definitions(const FaultSink& faults) {
 }
 
 /// Computes the layout that all instances share: where the numbers are, how many bytes of a counter block they need,
-/// and how many values an instance counts as. `known`: the counters are those of the previous computation.
+/// and how many values each instance counts as. `known`: the counters are those of the previous computation.
 void Object::plan_values(bool known, const FaultSink& faults) {
-    // For a clipped object, the missing bytes are reported once, elsewhere. Where no counter block is expected
-    // (metadata, currently no instances), there is nothing to check the definitions against.
+    // If the object is clipped, the missing bytes are reported once, elsewhere. If no counter block is expected
+    // (metadata, or currently no instances), there is nothing to check the definitions against.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t after = bytes_.size() - header_.DefinitionLength;
@@ -141,9 +141,9 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects the kind of an object if NumInstances wrongly states that there is no list of instances: values would be
-/// read from the fields of the first instance, or not at all. The object has a list if all its bytes after the
-/// definitions parse as instances.
+/// Corrects the kind of an object if NumInstances wrongly states that there is no list of instances. Without the
+/// correction, values would be read from the fields of the first instance, or not at all. The object has a list if all
+/// its bytes after the definitions parse as instances.
 void Object::correct_kind(const FaultSink& faults) {
     const std::uint64_t at = header_.DefinitionLength, space = bytes_.size() - at;
     const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
@@ -204,7 +204,7 @@ std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
 }
 
 /// Returns whether the stored lengths lead through as many definitions as announced. Also returns true if fewer
-/// definitions, all of the usual size, fill the space: then NumCounters is wrong, not a length.
+/// definitions, all of the usual size, fill the space, because NumCounters is then wrong and the lengths are right.
 bool Object::lengths_add_up() const noexcept {
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t count = 0;
@@ -228,7 +228,7 @@ void Object::read_counters(const FaultSink& faults) {
     const std::uint64_t space = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
     counters_.reserve(static_cast<std::size_t>(std::min(announced, space / counter_definition_size)));
-    // If the lengths of the definitions do not lead through all definitions, a common stride is used.
+    // If the stored lengths do not lead through all definitions, each definition gets an equal part of the space.
     const bool even = announced != 0 && space % announced == 0 && space / announced >= counter_definition_size;
     const std::uint64_t stride = even && !lengths_add_up() ? space / announced : 0;
     std::uint64_t at = header_.HeaderLength;

@@ -85,7 +85,7 @@ class Follower : Chain<ObjectFormat> {
         recover(next, fits);
     }
 
-    /// Continues after the object at `at_`, if its length is wrong or no object follows it.
+    /// Continues after the object at `at_` if the object's length is wrong or no object follows.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);
@@ -93,8 +93,8 @@ class Follower : Chain<ObjectFormat> {
         if (found && *found != next && (!valid || *found < next)) {
             add_with_wrong_length(*found);
         } else if (valid || (fits && (found || missing() != 1))) {
-            // Bytes after the object that are not an object are stray bytes if all missing objects follow them.
-            // Otherwise they are a damaged object, which is handled in the next step.
+            // The bytes up to the next object found are stray bytes if all missing objects follow them. Otherwise they
+            // are a damaged object, which is handled in the next step.
             const bool stray = found && *found > next && resume_->chain_at(*found) == missing() - 1;
             add(next);
             if (!stray) return;

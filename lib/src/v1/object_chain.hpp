@@ -21,7 +21,7 @@ struct ChainPlan {
     std::uint64_t end = 0;        ///< offset of the block's end; may lie beyond the end of the input
     std::uint32_t announced = 0;  ///< number of entries that the block's header states
 
-    /// Returns the offset at which the bytes of the block end: its end or the input's, whichever comes first.
+    /// Returns the offset at which the block's bytes end: the block's end or the input's end, whichever is first.
     std::uint64_t present_end() const noexcept { return std::min<std::uint64_t>(end, input.size()); }
 };
 
@@ -44,9 +44,9 @@ Walk walk_chain(const Format& format, std::uint64_t start, std::uint32_t most) n
     return walk;
 }
 
-/// The positions in a damaged block at which an entry may begin: those from which a chain leads exactly to the end, and
-/// those where the bytes are certainly a header. Computed once, from the end backwards, so that a hostile block takes
-/// linear time.
+/// The positions in a damaged block at which an entry may begin. From such a position a chain leads exactly to the
+/// block's end, or the bytes there are certainly a header. Computed once, from the end backwards, so that a hostile
+/// block takes linear time.
 template <class Format>
 class ResumePoints {
   public:
@@ -147,8 +147,8 @@ class Chain {
         report_count(Severity::warning);
     }
 
-    /// Finds entries hidden inside others. If a length spans the following entries and ends exactly where one of those
-    /// entries ends, the only trace is that fewer entries are found than announced.
+    /// Finds entries hidden inside others. If an entry's length wrongly spans the next entries and ends exactly where
+    /// one of those ends, the only trace is that fewer entries are found than announced.
     void split_entries() {
         std::uint32_t left = missing();
         for (const Entry& entry : std::exchange(entries_, {})) {
@@ -170,7 +170,7 @@ class Chain {
                     format_.title_at(at));
     }
 
-    /// Adds the entry from `begin` to `end`, split where it spans other entries: at each position from which a chain of
+    /// Adds the entry from `begin` to `end`, split where it spans other entries. Another entry begins where a chain of
     /// at most `left` entries (the number still missing) leads to `end`. Makes one pass over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
@@ -185,7 +185,7 @@ class Chain {
             if constexpr (Format::recognisable)
                 found = found && format_.certain(at, end);
             else
-                found = found && begin == first;  // values may look like headers
+                found = found && begin == first;  // splits only once, because values may look like headers
             if (!found && (at != next || count == 0)) continue;
             if (found) {
                 report(Severity::error, Format::length.code, begin, at - begin);

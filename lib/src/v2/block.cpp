@@ -58,7 +58,7 @@ struct ResultFormat {
         const auto least = least_size_of(header_at(at).dwType);
         return least && length_at(at) >= *least;
     }
-    /// Reserved is not documented as zero: if Reserved is not zero, a better chain is searched for, but not required.
+    /// Reserved is not documented as zero. If it is not zero, a better chain is searched for, but is not required.
     bool continues(std::uint64_t at) const noexcept { return plausible(at) && header_at(at).Reserved == 0; }
 };
 
@@ -68,13 +68,13 @@ class Follower : v1::Chain<ResultFormat> {
         : Chain(plan, results, faults) {}
 
     /// Fills the results and reports every fault of the chain. If a dwSize is wrong, only that result is lost, provided
-    /// that a chain is found after it that ends where the block ends.
+    /// that a later chain leads exactly to the block's end.
     void run() {
         while (at_entry()) step();
         add_unannounced();
         if (missing() != 0 && !truncated()) split_entries();
         for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].ordinal = static_cast<std::uint32_t>(i);
-        if (truncated()) return;  // was reported, and explains missing results
+        if (truncated()) return;  // the truncation was reported already and explains the missing results
         // A count that is too high costs nothing unless something else shows that bytes are missing.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
         if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
@@ -85,7 +85,7 @@ class Follower : v1::Chain<ResultFormat> {
         const std::uint64_t length = format_.length_at(at);
         return length >= counter_header_size && length <= plan_.end - at;
     }
-    /// Returns whether a result can begin at `next`, or no result has to begin there.
+    /// Returns whether a result can begin at `next`, or whether none has to begin there.
     bool can_go_on(std::uint64_t next) const noexcept {
         if (next >= end_ || missing() == 1) return true;
         if (end_ - next < counter_header_size) return truncated();
@@ -98,8 +98,8 @@ class Follower : v1::Chain<ResultFormat> {
         if (good && can_go_on(next)) return add(next);
         if (!resume_) resume_.emplace(v1::ChainPlan{plan_.input, plan_.order, at_, plan_.end, plan_.announced});
         const auto found = resume_->first(at_ + counter_header_size, missing() - 1);
-        // If all missing results follow a gap, this result is longer than it states. Otherwise the next result is
-        // damaged and is handled in the next step.
+        // If a gap and then all missing results follow, this result is longer than it states. Otherwise the next result
+        // is damaged and is handled in the next step.
         const bool longer = found && *found > next && resume_->chain_at(*found) == missing() - 1;
         if (good && !longer && (!found || *found >= next)) return add(next);
         lost_ = lost_ || !found;
@@ -170,7 +170,7 @@ bool is_data_block(Bytes input) noexcept {
     // A truncated block ends inside the last readable result, or inside the header of the one after it.
     const bool cut =
         walk.count != 0 && total > input.size() && walk.end <= total && walk.end + counter_header_size > input.size();
-    // Two of the three signs suffice, so that a block with one damaged field is still recognised.
+    // Valid clocks, the size and the results are signs of a block. Two of the three suffice: a field may be damaged.
     const int signs = static_cast<int>(header.SystemTime.valid() && header.PerfFreq > 0) +
                       static_cast<int>(total == input.size()) + static_cast<int>(whole || cut);
     return signs >= 2;
@@ -214,8 +214,8 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
                    {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
 }
 
-/// Returns whether the block has its stated length: the block has no faults, or what follows confirms the length. Most
-/// blocks have no faults, and so need not wait for the next block, which a live stream sends later.
+/// Returns whether the block has its stated length, because it has no faults or because what follows confirms the
+/// length. Most blocks have no faults and need not wait for the next block, which a live stream sends later.
 bool V2BlockStream::valid_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;
@@ -236,8 +236,8 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
     return probe_.open(next, {}) && has_valid_clocks(probe_.header());
 }
 
-/// Returns the bytes that may belong to a doubtful block: all that are left, because its length may be too low. After
-/// many passes over the same bytes, trusts any possible length, so that a hostile stream cannot take quadratic time.
+/// Returns the bytes that may belong to a doubtful block: all bytes left, because its stated length may be too low.
+/// After many passes over the same bytes, trusts any possible length, to avoid quadratic time in a hostile stream.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);
@@ -250,7 +250,7 @@ Bytes V2BlockStream::doubtful_bytes() {
     return rest;
 }
 
-/// Returns a block whose length is wrong. If there is none, reports the bytes and ends the stream there.
+/// Returns the next block although its length is wrong. If there is no block, reports the bytes and ends the stream.
 std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const Bytes rest = doubtful_bytes();
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);

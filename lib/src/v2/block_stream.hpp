@@ -15,8 +15,8 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Splits a stream into blocks by dwTotalSize. Nothing else marks where a block begins: if a length leads to no block
-/// (it is damaged, or the stream has no blocks), the rest of the stream is part of the current block, or is lost.
+/// Splits a stream into blocks by dwTotalSize, because nothing else marks where a block begins. If a length leads to no
+/// block (it is damaged, or the stream has no blocks), the rest belongs to the current block or is lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}

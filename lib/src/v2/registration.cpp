@@ -105,7 +105,7 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
     const auto found =
         std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
     if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
-    const auto next = found + 1;  // of two with the same index, either may be wrong
+    const auto next = found + 1;  // if two have this index, either may be wrong
     return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
 }
 
@@ -195,7 +195,7 @@ bool is_registration(Bytes input) noexcept {
 bool is_string_buffer(Bytes input) noexcept {
     if (input.size() < string_buffer_header_size) return false;
     const auto header = wire_at<layout::PERF_STRING_BUFFER_HEADER>(input.data());
-    // Offsets are not checked: a wrong one costs only its string. A data block also begins with a length and a count.
+    // Offsets are not checked: a wrong offset costs only its string. A data block also begins with a length and count.
     return header.dwSize.value() == input.size() &&
            header.dwCounters.value() <= (input.size() - string_buffer_header_size) / string_counter_header_size &&
            !is_data_block(input);

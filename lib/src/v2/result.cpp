@@ -70,7 +70,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result whose type `error` is wrong, because its status is success or it holds data.
+/// Reports a result that wrongly has the type `error`: its status is success, or it holds data.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
@@ -162,7 +162,7 @@ bool InstanceReader::next(Instance& instance) {
     return true;
 }
 
-/// Remembers the first length that is 8 bytes or more too long: the excess is padding, or the next value.
+/// Remembers the first length that is too long by 8 bytes or more. The excess is either padding or the next value.
 void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first) {
     if (!suspect_ && have >= need + 8) suspect_ = Suspect{code, at, need, have, first};
 }
@@ -282,7 +282,7 @@ bool InstanceReader::end_of_list() {
     const bool list = result_.has_instances();
     const std::uint64_t size = result_.body_.size();
     const std::uint64_t need = at_ + multi_instances_size, have = result_.list_size_;
-    // If dwTotalSize agrees with the result's length, the fault is not dwTotalSize but the bytes after the list.
+    // If dwTotalSize agrees with the result's length, the bytes after the list are at fault, not dwTotalSize.
     if (list && have != need && have != size + multi_instances_size)
         faults_.add(Severity::warning,
                     {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},

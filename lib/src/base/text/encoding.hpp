@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-/// Appends UTF-16 as UTF-8. U+FFFD replaces each unpaired surrogate and an odd last byte; false if there was one.
+/// Appends UTF-16 as UTF-8; false if anything was replaced. U+FFFD replaces unpaired surrogates and an odd last byte.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
 /// Returns whether UTF-16 of `size` bytes at the front of `field`, up to its first NUL if any, equals `text` and is
@@ -50,7 +50,7 @@ bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcep
 /// Returns UTF-8 text as UTF-16. U+FFFD replaces what is not a valid character.
 std::u16string to_utf16(std::string_view text);
 
-/// Appends UTF-8 unchanged. U+FFFD replaces each byte that is part of no valid character; false if there was one.
+/// Appends UTF-8 unchanged, except that U+FFFD replaces each byte outside valid characters; false if one was replaced.
 bool append_utf8(std::string& out, std::span<const std::byte> bytes);
 
 /// Returns the number of leading bytes that are valid UTF-8.
@@ -91,7 +91,7 @@ inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text 
 /// of UTF-16.
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
 
-/// Returns whether this code page means UTF-16: 0 does in a V1 block, 1200 in Windows.
+/// Returns whether this code page means UTF-16. V1 blocks use 0 for UTF-16, Windows uses 1200.
 constexpr bool is_utf16(std::uint32_t code_page) noexcept { return code_page == 0 || code_page == 1200; }
 
 }  // namespace hkpd

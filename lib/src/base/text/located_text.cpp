@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t page_western = 1252;
 
-/// Returns the byte order of UTF-16 without a mark; none if the text is not UTF-16. A list begins with a digit of an
-/// index; other text is mostly ASCII, so that one byte of each of the first units is zero.
+/// Returns the byte order of UTF-16 without a mark; none if the text is not UTF-16. A list begins with an index, and
+/// other text is mostly ASCII. One byte of each of the first units is therefore zero.
 std::optional<ByteOrder> zero_bytes_order(Bytes input) noexcept {
     const std::span<const std::byte> start = input.clip(0, 64).span();
     const auto is_digit = [&](std::size_t i) { return start[i] >= std::byte{'0'} && start[i] <= std::byte{'9'}; };
@@ -41,7 +41,7 @@ FileText open_text(Bytes input) noexcept {
     if (starts_with(input, "\xFE\xFF")) return {{input.from(2), {page_utf16, ByteOrder::big}}, {}};
     if (starts_with(input, "\xEF\xBB\xBF")) return {{input.from(3), {page_utf8}}, {}};
     if (const auto order = zero_bytes_order(input)) return {{input, {page_utf16, *order}}, {}};
-    // PowerShell 5.1's Set-Content writes the ANSI code page: mostly Windows-1252, else only accents are wrong.
+    // PowerShell 5.1's Set-Content writes the ANSI code page, mostly Windows-1252. If not, only accents are wrong.
     const std::size_t valid = valid_utf8(input.span());
     if (valid == input.size()) return {{input, {page_utf8}}, {}};
     return {{input, {page_western}}, input.offset() + valid};

@@ -46,7 +46,7 @@ class RawText {
 
     /// Returns the piece without leading and trailing spaces and tabs.
     Piece trimmed(Piece piece) const noexcept;
-    /// Returns the position of the first such unit in the piece, or the piece's end.
+    /// Returns the position of the first unit in the piece that equals `unit`, or the piece's end.
     std::size_t find(Piece piece, char unit) const noexcept;
     /// Returns whether the piece begins with this ASCII text, ignoring case.
     bool starts_with(Piece piece, std::string_view ascii) const noexcept;

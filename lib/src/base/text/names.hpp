@@ -31,9 +31,9 @@ inline int compare_names(std::string_view a, std::string_view b) noexcept {
 /// Rule for names that differ only in the case of letters: the same name, or different ones.
 enum class LetterCase : std::uint8_t { ignored, matters };
 
-/// Keeps, of the names offered one by one, the first that is nearest to the wanted one, ignoring case: at most one
-/// typing error for each three characters, and three in all. An error is a character inserted, omitted or replaced, or
-/// two neighbours exchanged. Bounded work for a name of any length.
+/// Finds the name nearest to a wanted name, ignoring case, among names offered one by one; the first of equally near
+/// names. A near name has at most one typing error for each three characters, and at most three in all. An error is a
+/// character inserted, omitted or replaced, or two neighbours exchanged. Bounded work for a name of any length.
 class Nearest {
   public:
     /// For a text longer than `longest` or with wildcards, no name is near. For a text of fewer than three bytes, only

@@ -50,8 +50,8 @@ class RegistryExport {
 
     /// Advances to the next key or value. Skips comments and lines that are neither.
     Step next() noexcept;
-    /// Returns the path of the current key without its brackets; empty before the first key, and for a malformed or
-    /// removed one (`[-HKEY...]`).
+    /// Returns the path of the current key without its brackets; empty before the first key, and if the current key is
+    /// malformed or removed (`[-HKEY...]`).
     Piece key() const noexcept { return key_; }
     const RegistryValue& value() const noexcept { return value_; }
 

@@ -36,7 +36,7 @@ bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) 
     return done || (full && (left != before || free != buffer.size()));
 }
 
-/// Writes what the converter holds back (pages with combining marks: 1255, 1258) and resets it.
+/// Writes the characters that the converter holds back (pages with combining marks: 1255, 1258) and resets it.
 void finish(iconv_t converter, std::string& out) {
     char* no_input = nullptr;
     std::size_t none = 0;
