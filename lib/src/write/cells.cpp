@@ -228,7 +228,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
-    // Source: OWASP, "CSV Injection". It also names tab and carriage return, but these are escaped here.
+    // Source: OWASP, "CSV Injection". OWASP also names tab and carriage return, but these are escaped here.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
     if (is_plain(text, ',', '"')) {
         out.append(text) += ',';
