@@ -37,7 +37,7 @@ void append_chars(std::string& out, Arguments... arguments) {
 }
 
 /// Appends an integer whose digits are the same in all notations; returns false for other numbers. Most counts are such
-/// integers, and this function takes a tenth of the time.
+/// integers, and the general conversion takes ten times as long.
 bool append_whole(std::string& out, double number) {
     constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
     if (!(std::abs(number) < most)) return false;

@@ -237,7 +237,7 @@ class SampleMetrics {
                        column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
                        metric.unit);
         const std::uint32_t found = families_.find(key_);
-        // No name is claimed without use: an unused name would stay taken, and the next sample would claim another name.
+        // If a name were claimed but not used, it would stay taken, and the next sample would claim another name.
         if (found != no_index || !text.in_first_pass() || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));

@@ -167,8 +167,8 @@ class PdhWriter final : public Writer {
         write_row(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
-        // The header can state only one zone, which may come from a log. In that log, times are those of its own clock,
-        // even after the clock was set back.
+        // The header can state only one zone, which may come from a log. The rows of that log have the local times of
+        // the log's own clock, even after that clock was set back.
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});

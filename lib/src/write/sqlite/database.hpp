@@ -39,7 +39,7 @@ class SqliteDatabase {
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
     }
 
-    /// Records a failure if the missing file could not be created, as far as this can be seen without creating it.
+    /// Records a failure if the missing file evidently cannot be created; the check itself does not create the file.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
@@ -62,8 +62,8 @@ class SqliteDatabase {
         if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(timeout.count()));
     }
 
-    /// Returns whether a write-ahead log exists next to the database: other programs have the database open, or did not
-    /// close it. Must be called before anything is read, as reading creates such a log.
+    /// Returns whether a write-ahead log exists next to the database, which means that other programs have the database
+    /// open or did not close it. Must be called before anything is read, as reading creates such a log.
     bool has_log() const {
         if (failed()) return false;
         const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));

@@ -33,8 +33,8 @@ namespace sqlite_schema {
 /// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
 /// each value of a sample would change a different page: eight times slower, sixty times as many bytes written. Reading
 /// one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
-/// - CounterValue may be NULL, as a cooked value may need two samples. NULL does not distort averages. The raw value
-/// next to it is always present: a missing or damaged raw value has no row.
+/// - CounterValue may be NULL, as a cooked value may need two samples. NULL does not distort averages. The raw value in
+/// the same row is always present, because a missing or damaged raw value gets no row.
 constexpr const char* tables = R"(
 CREATE TABLE IF NOT EXISTS CounterDetails (
     CounterID INTEGER PRIMARY KEY,
