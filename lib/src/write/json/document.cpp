@@ -153,8 +153,7 @@ class JsonObject {
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
     }
 
-    /// Writes a raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes, or null if
-    /// damaged.
+    /// Writes a raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes; null if damaged.
     void write_raw(const Column& column, std::uint32_t row) {
         if (!column.is_valid(row)) return json_.value(std::nullopt);
         if (column.storage == Storage::number) return json_.value(column.values[row]);
