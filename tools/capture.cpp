@@ -180,7 +180,8 @@ bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writ
     return writer.good();
 }
 
-/// Returns the first record that belongs in a capture. Reports and skips V1 blocks without a signature before it.
+/// Returns the first record that belongs in a capture. Reports and skips the V1 blocks without a signature that precede
+/// it.
 std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     auto record = source.next(diagnostics);
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);

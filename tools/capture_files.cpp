@@ -44,8 +44,8 @@ std::string time_text(std::uint64_t nanoseconds) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), nanoseconds % second / millisecond);
 }
 
-/// The registration info of a machine. A capture has a channel of it for each request and counterset; all channels of
-/// one machine are listed in one line.
+/// The registration info of a machine. A capture has one channel of registration info for each request and counterset.
+/// All these channels of one machine are listed in one line.
 struct Registrations {
     std::uint64_t messages = 0;
     std::set<std::string> countersets;
@@ -105,8 +105,8 @@ void append_info(std::string& out, const CaptureInfo& info) {
     append_channels(out, info.channels);
 }
 
-/// Returns whether Windows takes a file name for a device such as NUL, which it does with any extension. Source:
-/// Microsoft Learn, "Naming Files, Paths, and Namespaces".
+/// Returns whether Windows takes a file name for a device such as NUL. A name such as NUL.txt, with any extension, is
+/// taken for the device too. Source: Microsoft Learn, "Naming Files, Paths, and Namespaces".
 bool is_device(std::string_view name) {
     std::string stem(name.substr(0, name.find('.')));
     for (char& c : stem)
@@ -220,7 +220,7 @@ class RecordFiles {
     }
 
   private:
-    /// Writes the blocks of a row, named so that they sort by row and then by object.
+    /// Writes the blocks of a log row to files, whose names sort by row and then by object.
     std::string add_row(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
         const FaultSink faults(diagnostics, record.place);
         if (const auto opened = row_.open(record.bytes, faults); !opened) {

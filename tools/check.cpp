@@ -93,7 +93,8 @@ void take_v2_files(Strings& files, V2Files& v2) {
     });
 }
 
-/// Sorts the inputs by kind. A directory with only title databases or V2 data counts as these files.
+/// Sorts the inputs by kind. If a directory has only title databases and V2 data, its files are sorted one by one;
+/// otherwise the directory is one input.
 SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
     SortedInputs sorted;
     for (const std::string& input : inputs) {
@@ -114,8 +115,8 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
         else
             sorted.samples.push_back(input);
     }
-    // Identifiers are detected by lengths alone. If there are several files of them and not one for each block,
-    // it is unknown to which block each belongs.
+    // Identifiers are detected by lengths alone. If there are several files of identifiers, but not one for each block,
+    // it is unknown to which block each file belongs.
     if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
         sorted.v2.identifiers.clear();
     return sorted;

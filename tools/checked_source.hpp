@@ -22,14 +22,14 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// Collects title databases by machine and checks those of each machine together.
+/// Collects title databases, and checks the databases of each machine together.
 class TitleDoctor {
   public:
     /// Keeps a reference to the limits.
     explicit TitleDoctor(const Limits& limits) : limits_(limits) {}
 
-    /// Adds a title database: its content and the tables in it. `machine` is any key; databases with the same key are
-    /// those of one machine. `faults` has the place of the database.
+    /// Adds a title database, given as its content and the tables in it. `machine` is any key that identifies the
+    /// machine: databases with the same key are checked together. `faults` has the place of the database.
     void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, const FaultSink& faults);
     /// Checks all databases that were added.
     void finish(Diagnostics& diagnostics) const;
@@ -48,11 +48,11 @@ class TitleDoctor {
     std::uint64_t bytes_ = 0;
 };
 
-/// Passes records through, adds title databases to a doctor, and reports objects and counters without a title in V1
-/// blocks, including those in log rows.
+/// Passes records through. Adds title databases to a `TitleDoctor`, and reports objects and counters without a title in
+/// V1 blocks, including the V1 blocks in log rows.
 class CheckedSource final : public Source {
   public:
-    /// Keeps references to the limits and the doctor.
+    /// Keeps references to the limits and to `doctor`, which collects the title databases.
     CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleDoctor& doctor)
         : source_(std::move(source)), limits_(limits), doctor_(doctor) {}
     /// Sets the titles from which samples get their names, and keeps a reference to them. Must be called before `next`.
@@ -75,7 +75,7 @@ class CheckedSource final : public Source {
     blg::Row row_;
     // Objects whose names were checked: by machine, title index and NumCounters.
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> known_;
-    std::uint32_t records_ = 0;  // number of title databases added to the doctor
+    std::uint32_t records_ = 0;  // number of title databases passed to `doctor_`
 };
 
 }  // namespace hkpd::command

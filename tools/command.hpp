@@ -81,7 +81,8 @@ void write_out(std::string& buffer);
 /// The faults that `report` writes.
 enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 
-/// Writes the faults to standard error and returns the exit code for them. Many faults of one kind are shortened.
+/// Writes the faults to standard error and returns the exit code for them. Only the first faults of one kind are
+/// written in full, unless notes are written too; the others are counted.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
 /// Reports the faults of a run without samples and returns the exit code for them. For a live query this is

@@ -21,7 +21,7 @@ std::optional<SampleSource> source_of(std::string_view name) {
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits,
                                     const Range& wanted) {
     std::vector<std::unique_ptr<Source>> sources;
-    if (!v2.registrations.empty())  // first, because they name the blocks that follow
+    if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
         sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
     // Only the first source with samples may skip samples by number.
     if (!files.empty()) sources.push_back(open_files(files, limits, wanted));

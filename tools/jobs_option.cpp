@@ -14,14 +14,15 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::uint64_t most_jobs = 256;
-/// Bytes of output that may be held back until their turn. All jobs together may hold this times the number of jobs.
+/// Bytes of output that a job may hold back until its turn, on average: all jobs together may hold back this number
+/// times the number of jobs.
 constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
     return read_number("--jobs", options.jobs, 1, most_jobs, jobs);
 }
 
-/// Adds the result of the next input.
+/// Adds the result of the next input to the total.
 void add(Shown& total, Shown next, bool first) {
     total.exit = std::max(total.exit, next.exit);
     total.samples += next.samples;
@@ -101,7 +102,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, const 
         job->show(show, output);
         return [&, part, job = std::move(job)] {
             add(total, job->report(), part == 0);
-            // At once, because later jobs may be waiting for input that never comes.
+            // The program ends at once, because later jobs may be waiting for input that never comes.
             if (options.strict && total.exit != Exit::good) end_now(static_cast<int>(total.exit));
         };
     };

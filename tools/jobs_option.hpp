@@ -1,4 +1,5 @@
-// `--jobs`: each input separately, as if the command had been run once for each, several at the same time.
+// `--jobs`: each input is processed separately, as if the command had been run once for each input. Several inputs are
+// processed at the same time.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ class LiveInput final : public Source {
     std::optional<Record> next(Diagnostics& diagnostics) override;
 
     const CollectionCost& cost() const noexcept { return cost_; }
-    /// Returns whether a provider that did not return was abandoned: the program must end with `return_if_abandoned`.
+    /// Returns whether a provider did not return and was abandoned. The program must then end with
+    /// `return_if_abandoned`.
     bool was_abandoned() const noexcept { return source_->was_abandoned(); }
 
   private:

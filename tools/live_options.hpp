@@ -25,15 +25,16 @@ struct LiveOptions {
 
     /// Returns whether samples come from a machine.
     bool any() const noexcept { return live || simulate.wanted; }
-    /// Returns the name of the machine with the network name `\\HOST`.
+    /// Returns the name of the machine, without the backslashes of a network name `\\HOST`.
     std::string machine_name() const;
 };
 
 /// Adds the live options to a subcommand's options.
 void describe_live(po::options_description& shown, LiveOptions& o);
 
-/// Returns what is wrong with the options; empty if nothing. Without a machine each of them is wrong. `usual_count` is
-/// the default number of samples; 0 for no limit, or one sample of a simulated machine that does not run in real time.
+/// Returns what is wrong with the options; empty if nothing. If samples do not come from a machine, each of these
+/// options is wrong. `usual_count` is the default number of samples. 0 means no limit or, for a simulated machine that
+/// does not run in real time, one sample.
 std::string check_live(LiveOptions& o, std::uint64_t usual_count);
 
 /// The message for a `--query` that has no effect because only V2 is read.

@@ -114,7 +114,7 @@ std::string man_page(const Subcommand& subcommand) {
 
 namespace {
 
-/// The words of help texts, messages and output. CONTRIBUTING.md has more of them, for developers.
+/// The terms of help texts, messages and output. CONTRIBUTING.md has more terms, for developers.
 constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"V1", "the registry interface: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns"},
     {"V2", "the PerfLib interface: what PerfQueryCounterData and the other consumer functions return"},

@@ -18,7 +18,7 @@ struct MapArguments {
     bool json = false, all = false, verbose = false;
 };
 
-/// Selects the entries shown of each input.
+/// Selects which entries of each input are shown.
 struct MapFilter {
     std::optional<std::uint64_t> at;
     std::optional<std::uint32_t> record;
@@ -26,7 +26,7 @@ struct MapFilter {
     Nearest nearest{""};  // object name nearest to the filter
     std::uint32_t offered = no_index;
 
-    /// Returns whether an entry is selected, and offers its object's name to `nearest`.
+    /// Returns whether an entry is selected, and offers the name of the entry's object to `nearest`.
     bool holds(const MapEntry& entry);
 };
 

@@ -44,7 +44,8 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
 
 namespace {
 
-/// Returns a hint to another subcommand that has the option. If `word` is not empty, the option must accept it there.
+/// Returns a hint to another subcommand that has the option. If `word` is not empty, the option of that subcommand must
+/// accept `word`.
 std::string elsewhere(const std::string& name, std::string_view word) {
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = subcommand.describe();
@@ -72,7 +73,7 @@ std::string check_choices(const po::options_description& options, const po::vari
     return {};
 }
 
-/// Returns a hint for an unknown option: a similar one, or the subcommand that has it.
+/// Returns a hint for an unknown option: a similar option, or the subcommand that has the unknown one.
 std::string hint(const po::options_description& options, std::string_view unknown) {
     const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
     Nearest nearest(name, LetterCase::matters);

@@ -14,8 +14,8 @@ namespace {
 /// The approximate size of the pieces in which text is held back. A single string would be copied whenever it grows.
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
-/// The memory counted for each part that has begun, in addition to the part's text. It limits the number of parts that
-/// end before their turn.
+/// The memory counted for each part that has begun, in addition to the part's text. Counting it limits the number of
+/// parts that end before their turn.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
 /// Decides which thread may begin, write or wait. The text of a part belongs to the thread that processes the part. If

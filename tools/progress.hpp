@@ -9,7 +9,8 @@ namespace hkpd::command {
 /// Shows a count on standard error if that is a terminal, and erases it on destruction.
 class Progress {
   public:
-    /// `writes`: whether standard output is written meanwhile; if that is a terminal too, nothing is shown.
+    /// `writes` states whether standard output is written meanwhile. If so, and standard output is a terminal too,
+    /// nothing is shown.
     explicit Progress(bool writes) noexcept;
     ~Progress();
     Progress(const Progress&) = delete;

@@ -99,7 +99,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
-    if (!writer->failure().empty()) {  // as if standard output had failed
+    if (!writer->failure().empty()) {  // handled like a failure of standard output
         report_found(o.input, diagnostics, shown);
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));
@@ -107,7 +107,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     return shown;
 }
 
-/// Reports it if there was no sample. Returns the exit code.
+/// Reports an input or range without samples. Returns the exit code.
 Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
     if (found != Exit::good || shown != 0) return found;
     const bool ranged = o.from || o.to;

@@ -120,7 +120,8 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     return std::nullopt;
 }
 
-/// Fails if given title files are missing: a database or Prometheus would keep numbers instead of names forever.
+/// Fails if a given title file is missing. Otherwise a database or Prometheus would keep numbers instead of names
+/// forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
         if (is_there(path)) continue;

@@ -23,8 +23,8 @@ void describe_simulation(po::options_description& shown, SimulateOptions& o);
 /// Adds the options that describe the simulated machine.
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o);
 
-/// Returns what is wrong with the options; if nothing, returns an empty text and fills `machine`. Without --simulate
-/// each of the options is wrong.
+/// Returns what is wrong with the options; if nothing, returns an empty text and fills `machine`. If --simulate is not
+/// given, each of the other options is wrong.
 std::string check_simulation(SimulateOptions& o);
 
 /// Adds the options of the machine to the metadata of a capture, so that it can be reproduced.

@@ -85,8 +85,9 @@ class FileWriter final : public Writer {
         pending_ = false;
     }
 
-    /// Replaces the file if a counter has matched in this or an earlier sample, which none does with a mistyped path.
-    /// Counters that matched earlier and have ended disappear from the file.
+    /// Replaces the file if a counter has matched in this or an earlier sample. If the counter path is mistyped, no
+    /// counter ever matches, and the file is not replaced. Counters that matched earlier and have ended disappear from
+    /// the file.
     void replace() {
         if (found_) output_.replace(text_);
     }

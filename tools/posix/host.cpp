@@ -17,7 +17,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The flag that the signal handler sets. It is global, because a handler cannot be given it as an argument.
+/// The flag that the signal handler sets. The flag is global, because it cannot be passed to a handler as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a signal handler may only use lock-free atomics");

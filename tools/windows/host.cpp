@@ -45,7 +45,8 @@ void show_utf8() {
     std::atexit(restore_console);
 }
 
-/// Standard input that is not a file. The C library supports seeking in a pipe; here it fails, as on other systems.
+/// Standard input that is not a file. Seeking in a pipe fails here, as on other systems, although the C library
+/// supports it.
 class PipedInput final : public std::streambuf {
   private:
     int_type underflow() override {
@@ -59,7 +60,7 @@ class PipedInput final : public std::streambuf {
     std::array<char, std::size_t{64} * 1024> buffer_{};
 };
 
-/// The flag that the console handler sets. It is global, because a handler cannot be given it as an argument.
+/// The flag that the console handler sets. The flag is global, because it cannot be passed to a handler as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 
 /// Handles console events in a separate thread. Source: Microsoft Learn, "HandlerRoutine callback function".
@@ -125,7 +126,7 @@ bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINV
 void end_now(int exit_code) noexcept {
     std::fflush(nullptr);
     restore_console();
-    // A normal exit would call into the libraries in which its threads are blocked.
+    // A normal exit would call into the libraries in which threads of the program are blocked.
     TerminateProcess(GetCurrentProcess(), static_cast<UINT>(exit_code));
     std::abort();
 }

@@ -37,7 +37,7 @@ void append_chars(std::string& out, Arguments... arguments) {
 }
 
 /// Appends an integer whose digits are the same in all notations; returns false for other numbers. Most counts are such
-/// integers, and this function takes a tenth of the time.
+/// integers, and the general conversion takes ten times as long.
 bool append_whole(std::string& out, double number) {
     constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
     if (!(std::abs(number) < most)) return false;
@@ -228,7 +228,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
-    // Source: OWASP, "CSV Injection". It also names tab and carriage return, but these are escaped here.
+    // Source: OWASP, "CSV Injection". OWASP also names tab and carriage return, but these are escaped here.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
     if (is_plain(text, ',', '"')) {
         out.append(text) += ',';

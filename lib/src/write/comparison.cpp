@@ -168,7 +168,7 @@ class ComparisonTable {
 
     std::string& out_;
     const Comparison& comparison_;
-    std::string machines_;  // the only one, unless there are several
+    std::string machines_;  // name of the first machine
     bool several_ = false;
 };
 

@@ -18,7 +18,7 @@
 namespace hkpd {
 namespace {
 
-/// Number of diagnostics of one kind in one object that are shown; further ones are only counted.
+/// Maximum number of diagnostics shown of one kind in one object; further ones are only counted.
 constexpr std::uint64_t most_of_a_kind = 5;
 
 class FindingsText {
@@ -176,7 +176,7 @@ class FindingsSarif {
         json_.member("ruleIndex", std::ranges::lower_bound(codes_, error.code) - codes_.begin());
         json_.member("level", severity_name(diagnostic.severity));
         write_text("message", message);
-        // Only for files. 3.29.2 requires an artifact, and standard input is none that a reader could open.
+        // Only files have a location: section 3.29.2 requires an artifact, and a reader cannot open standard input.
         const bool in_file = diagnostic.place.input < diagnostics_.inputs().size() &&
                              diagnostics_.inputs()[diagnostic.place.input] != "-";
         if (in_file || !finding.object.empty())
@@ -190,7 +190,7 @@ class FindingsSarif {
     void write_physical_location(const Diagnostic& diagnostic) {
         json_.object("artifactLocation",
                      [&] { json_.member("uri", uri_of(diagnostics_.inputs()[diagnostic.place.input])); });
-        // If the offset counts from a record of a capture, it is not an offset in the file.
+        // An offset that counts from a record of a capture is not an offset in the file, so no region is written.
         if (diagnostic.place.record != no_index || !has_place(diagnostic.error.code)) return;
         json_.object("region", [&] {
             json_.member("byteOffset", diagnostic.error.offset);

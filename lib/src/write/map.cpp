@@ -36,7 +36,7 @@ void append_hex_line(std::string& out, Bytes bytes) {
 
 /// Returns text on one line, cut off at `longest_text`.
 std::string shown(std::string_view text) {
-    constexpr std::size_t longest_character = 4;  // a character that the cut splits begins after the kept part
+    constexpr std::size_t longest_character = 4;  // the cut may split a character only after the part that is kept
     std::string out;
     append_printable(out, text.substr(0, longest_text + longest_character));
     if (out.size() <= longest_text) return out;
@@ -45,7 +45,7 @@ std::string shown(std::string_view text) {
     return out.substr(0, end) + "...";
 }
 
-/// Returns the label of an entry's bytes within their structure.
+/// Returns the label of an entry: what its bytes are within their structure.
 std::string label_of(const MapEntry& entry) {
     if (!is_field(entry.kind) && entry.field.empty()) return fmt::format("({})", map_kind_name(entry.kind));
     if (!entry.field.empty()) return std::string(entry.field);
@@ -95,7 +95,7 @@ std::string heading_of(MapForm form, const MapEntry& entry) {
     return out;
 }
 
-/// Identifies a heading by structure, block, object, instance and counter. Comparing these makes names unnecessary.
+/// Identifies a heading by structure, block, object, instance and counter, so that no names need to be compared.
 using Headed = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Headed headed_of(const MapEntry& entry) {

@@ -48,7 +48,7 @@ class TitleRepeats {
     std::vector<std::uint32_t> repeats_;
 };
 
-/// Assigns places to the values of a whole run, one for each counter of each instance.
+/// Assigns places to the values of a whole run: one place for each counter of each instance.
 class ValuePlaces {
   public:
     static constexpr std::int64_t none = -1;
@@ -57,9 +57,9 @@ class ValuePlaces {
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for each counter of a part that is a series, with the counter's position in the object and, for
-    /// each selected row, the place of the value (`none` if there is none). `cooked`: only counters with cooked values
-    /// are series.
+    /// Calls `take` for the counters of a part that are series: with `cooked` those that have cooked values, otherwise
+    /// those that are numbers. Passes the counter's position in the object and, for each selected row, the place of the
+    /// value; `none` if the value has no place.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;

@@ -29,7 +29,7 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
 
-/// Returns a value's own time, `2016-11-26T21:46:30.8740000Z`, if its millisecond differs from the sample's time.
+/// Returns a value's own time, `2016-11-26T21:46:30.8740000Z`; none if the sample's time has the same millisecond.
 std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;
@@ -40,12 +40,11 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
     return text;
 }
 
-/// Writes the objects of one sample. Members that V1, V2 or a log does not have are omitted.
-///
-/// If only the name of an object or counter is known, its index is null. Raw counters of a log also have `time_base`
-/// and, next to the `values` of an instance, arrays of the same length: `second`; `multi_count`, a number if the type
-/// is that of a multi timer or the count is not 1; `status`, the PDH status of a missing value; `taken`, if it differs
-/// from the sample's time. The last three arrays are omitted if they would contain only nulls.
+/// Writes the objects of one sample. Members that V1, V2 or a log does not have are omitted. If only the name of an
+/// object or counter is known, its index is null. Raw counters of a log also have `time_base`, and each instance has
+/// arrays as long as `values`. `second` is always written; `multi_count`, `status` and `taken` are omitted if they
+/// would contain only nulls. `multi_count` has numbers for multi timers and for counts other than 1. `status` has the
+/// PDH status of missing values. `taken` has the times of values that differ from the sample's time.
 class JsonObject {
   public:
     /// Keeps references. If `cooker` is null, only raw values are written.
@@ -115,7 +114,7 @@ class JsonObject {
             write_serving(column);
     }
 
-    /// Writes references to the counters that serve this one as base, clock and count.
+    /// Writes references to the counters that supply the base, the clock and the count of a column.
     void write_serving(const Column& column) {
         write_reference("base", column.base);
         if (!is_v2() || column.type == no_counter_type) return;
@@ -124,7 +123,7 @@ class JsonObject {
         write_reference("multi", column.multi);
     }
 
-    /// Writes the position of the other counter among the counters that are shown; null if it is not shown.
+    /// Writes the position of the counter `column` among the shown counters; null if that counter is not shown.
     void write_reference(std::string_view key, std::int32_t column) {
         const auto wanted = static_cast<std::uint32_t>(column);
         const auto found = std::ranges::lower_bound(part_.columns, wanted);
@@ -154,7 +153,7 @@ class JsonObject {
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
     }
 
-    /// Writes a raw value: an exact unsigned integer; a string for text; {"hex":"…"} for other sizes; null if damaged.
+    /// Writes a raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes; null if damaged.
     void write_raw(const Column& column, std::uint32_t row) {
         if (!column.is_valid(row)) return json_.value(std::nullopt);
         if (column.storage == Storage::number) return json_.value(column.values[row]);
@@ -186,7 +185,7 @@ class JsonObject {
         array("taken", true, [&](const Column& column) { return time_taken(sample_, column, row); });
     }
 
-    /// Writes the parent instance and, recursively, the parent of that instance, as far as the sample has them.
+    /// Writes the parent of an instance and, recursively, the parent of that parent, as far as the sample has them.
     void write_parent(const Instance& instance) {
         const auto chain = ancestors(sample_, instance, Limits{}.parents);
         const Instance* at = &instance;

@@ -49,7 +49,7 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     member("need", error.need);
     member("have", error.have);
     // V1: the title index. V2: the counterset's GUID or, if the counterset is unknown, the position of the result.
-    // Objects of a log of which only the name is known have no number.
+    // In a log, an object of which only the name is known has no number.
     const std::string_view name = diagnostics.object_name(diagnostic.object);
     const auto place = unknown_result(diagnostic.object);
     index_or_null("object", !name.empty() || place ? no_index : diagnostic.object);

@@ -30,7 +30,7 @@ class StringSink {
 };
 // NOLINTEND(readability-identifier-naming)
 
-/// Appends a quoted string, escaped so that terminals do not interpret the text either.
+/// Appends a quoted JSON string. Characters that a terminal would interpret are escaped as well.
 void append_json_string(std::string& out, std::string_view text);
 
 /// A JSON writer with the parts that hkpd's documents share. Never throws and never fails. All text must be UTF-8.
@@ -128,7 +128,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         array(name, list, [&](const auto& item) { object([&] { write(item); }); });
     }
 
-    /// Writes the path of a file. A path may consist of any bytes, but JSON is UTF-8.
+    /// Writes the path of a file. A path may consist of any bytes, so it is converted to the UTF-8 that JSON requires.
     void path(std::string_view name, std::string_view file);
     /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);

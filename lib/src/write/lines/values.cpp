@@ -12,7 +12,7 @@
 namespace hkpd {
 namespace {
 
-/// Writes each line from the names of object, instance and counter, each of which is formatted once, and the value.
+/// Writes each line from the value and the names of object, instance and counter. Formats each name only once.
 class ValueWriter final : public Writer {
   public:
     ValueWriter(bool json, const WriteOptions& options) : json_(json), cooked_(options.cooked), drain_(options.drain) {}
@@ -44,7 +44,7 @@ class ValueWriter final : public Writer {
     struct Shown {
         const Column* column;
         std::uint32_t position;
-        std::size_t begin, length;  // of its text
+        std::size_t begin, length;  // the counter's part of `counters_`
         CookedColumn cooked;        // from `first_` on; empty without cooked values
     };
     /// Number of rows cooked at a time: whole columns of a large object would need as much memory as the sample.
@@ -103,14 +103,14 @@ class ValueWriter final : public Writer {
         }
     }
 
-    /// Writes the raw value. In JSON, `raw` is a number or null, so that it fits a table column of numbers; anything
-    /// else is written after it, with another key.
+    /// Writes the raw value. In JSON, `raw` is a number or null, so that `raw` fits a numeric column of a table. A
+    /// value that is no number follows `raw` under another key.
     void write_raw(const Object& object, const Column& column, std::uint32_t row, std::string& out) const {
         const bool valid = column.is_valid(row);
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {
-            // A damaged value has null and no status; for other missing values, the status gives the reason.
+            // A damaged value is null without a status. For other missing values, the status gives the reason.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {

@@ -61,7 +61,7 @@ struct MetricFamily {
 /// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    prometheus,  ///< the older one: a family of counters is named like its samples, with `_total`; has no units
+    prometheus,  ///< the older one, without units; a counter family has the name of its samples, with `_total`
 };
 
 class MetricFamilies {
@@ -77,8 +77,8 @@ class MetricFamilies {
     /// Returns whether the maximum number of families is reached.
     bool full() const noexcept { return shown_.size() >= most_families; }
 
-    /// Returns the number of the family with this key, which the caller has chosen; `no_index` if no such family was
-    /// added. Families are numbered in the order in which the text has them.
+    /// Returns the number of the family that was added with this key; `no_index` if there is none. The caller chooses
+    /// the keys. The text has the families in the order of their numbers.
     std::uint32_t find(const std::string& key) const {
         const auto found = by_key_.find(key);
         return found == by_key_.end() ? no_index : found->second;
@@ -121,7 +121,7 @@ class MetricFamilies {
 /// Numbers of points that were left out, by reason.
 struct LeftOutPoints {
     std::uint64_t beyond_series = 0, beyond_buffer = 0;
-    std::uint64_t out_of_order = 0;  ///< points without a time, or not newer than the previous one of the series
+    std::uint64_t out_of_order = 0;  ///< points without a time, or not newer than the previous point of their series
 
     void report(Diagnostics& diagnostics) const {
         const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
@@ -138,13 +138,13 @@ class MetricText {
     struct Bounds {
         std::uint64_t series;   ///< maximum number of series
         std::uint64_t buffer;   ///< maximum number of bytes held back
-        bool one_pass = false;  ///< there is no second pass: points that do not fit are left out
+        bool one_pass = false;  ///< there is no second pass, so points that do not fit are left out
     };
     /// Keeps references. A point that is left out is counted only once, even in several passes.
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
-    /// Returns the number of a set of labels, written as by `append_label`; `no_index` if there are too many sets.
+    /// Returns the number of a set of labels, which `append_label` has written; `no_index` if there are too many sets.
     std::uint32_t labels(const std::string& text) {
         const auto found = label_numbers_.find(text);
         if (found != label_numbers_.end()) return found->second;
@@ -194,8 +194,8 @@ class MetricText {
         if (in_first_pass()) ++left_out_.out_of_order;
     }
 
-    /// Ends a pass, for which all points must have been added, and writes the text that this pass held back. Returns
-    /// whether another pass is needed, for which all points have to be added again.
+    /// Ends a pass after all points were added, and writes the text that this pass held back. Returns whether another
+    /// pass is needed; if so, all points must be added again.
     bool next_pass(std::string& out) {
         if (in_first_pass()) {
             if (holding_) return false;
@@ -236,7 +236,7 @@ class MetricText {
     bool in_first_pass() const noexcept { return pass_ == 0; }
 
   private:
-    // No machine has so much label text; hostile input must not fill memory with text that is written only at the end.
+    // No machine has so much label text. Hostile input must not fill memory, as text may be written only at the end.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
     struct Series {
@@ -262,8 +262,8 @@ class MetricText {
             time_text_ = "\n";
             return;
         }
-        // Without `e0`, the reference parser compares times wrongly in the version of Debian 12 (0.16): it takes 11.100
-        // to be before 10.200, and rejects the text. With `e0` it reads the time as a floating-point number.
+        // Without `e0`, the reference parser of Debian 12 (version 0.16) compares times wrongly: it takes 11.100 to be
+        // before 10.200, and rejects the text. With `e0` the parser reads the time as a floating-point number.
         time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
     }
 

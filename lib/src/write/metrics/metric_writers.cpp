@@ -27,7 +27,7 @@ struct MetricOrigin {
     std::size_t position;  ///< position of the object
     const Column& column;
     std::uint32_t place;  ///< position of the column
-    Cooker* cooker;       ///< null: without previous sample
+    Cooker* cooker;       ///< null if there is no previous sample
 };
 
 std::string help_of(const MetricOrigin& from) {
@@ -57,7 +57,7 @@ std::string number_words(SampleSource source, const Column& column) {
     return std::string(word) + counter_key(source, column);
 }
 
-/// Returns the value of the counter at `position`, which serves `from.column`; none if it is not a valid number.
+/// Returns the value of the counter at `position`, such as the base of `from.column`; none if it is no valid number.
 std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
     const Column& column = from.object.columns[static_cast<std::size_t>(position)];
     if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
@@ -81,8 +81,8 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// Returns the base of a value or, for a multi timer, the instance count. Either is the value of another column, or a
-/// number stored with the value itself.
+/// Returns the base of a value or, for a multi timer, the instance count. The result is either the value of another
+/// column or a number stored with the value itself.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -101,7 +101,7 @@ bool append_real(std::string& out, double value) {
     return true;
 }
 
-/// Returns whether the ticks per second of a column's clock are known: by a counter for each row, or one value for all.
+/// Returns whether the clock's ticks per second are known, either from a counter for each row or as one value for all.
 bool has_seconds(const MetricOrigin& from) noexcept {
     return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0;
 }
@@ -136,11 +136,11 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // Leaves out a 0 by convention, whose reason metrics cannot show. If no time has elapsed yet, 0 needs no reason.
+    // A 0 that is only a convention is left out, as metrics cannot show why. The 0 before any time has elapsed is kept.
     return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_real(out, cooked.value);
 }
 
-/// Appends the label of a sample's machine, unless it has no name.
+/// Appends the label of a sample's machine, unless the machine has no name.
 void append_machine_label(std::string& out, const Sample& sample) {
     if (sample.machine && !sample.machine->empty()) append_label(out, "machine", *sample.machine);
 }
@@ -182,10 +182,10 @@ class SampleMetrics {
     struct Row {
         std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // Least limit for machines and titles that are remembered, as any of them may come without a series.
+    // Lower bound of `most_`. The limit of series could be too low, as machines and titles may come without series.
     static constexpr std::size_t few_titles = 1024;
 
-    /// Collects the rows to write. A row with a damaged name is left out, as it is unknown which series it continues.
+    /// Collects the rows to write. A row with a damaged name is left out, because the series it continues is unknown.
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
@@ -228,8 +228,8 @@ class SampleMetrics {
         }
     }
 
-    /// Returns the family for a counter: the same family for counters of the same title in different samples, even if
-    /// their indices differ; `no_index` if there is none.
+    /// Returns the family for a counter, or `no_index` if there is none. Counters of different samples share a family
+    /// if their titles are equal, even if their indices differ.
     std::uint32_t family_of(const MetricOrigin& from, const Metric& metric, const MetricText& text) {
         if (object_number_.number == no_index || column_number_.number == no_index) return no_index;
         key_.clear();
@@ -237,7 +237,7 @@ class SampleMetrics {
                        column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
                        metric.unit);
         const std::uint32_t found = families_.find(key_);
-        // A name that is claimed but not used would stay taken, and the next sample would claim another name.
+        // If a name were claimed but not used, it would stay taken, and the next sample would claim another name.
         if (found != no_index || !text.in_first_pass() || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));
@@ -310,7 +310,7 @@ class LatestText final : public TextfileWriter {
             series_ -= before->second.series;
             latest_.erase(before);
         }
-        constexpr std::int64_t no_time = 0;  // any time does, as times are not shown
+        constexpr std::int64_t no_time = 0;  // any time will do, because times are not shown
         MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_, left_out_);
         metrics_.add(sample, selected, cooker, no_time, text, out);
         Page page{text.take(), text.bytes(), text.series()};
@@ -342,8 +342,8 @@ class LatestText final : public TextfileWriter {
         std::uint64_t bytes, series;
     };
 
-    /// Limits the memory of a service that runs for years while processes come and go. This may change the names of
-    /// running processes, `cmd#1`, so it happens rarely.
+    /// Forgets old instances, to limit the memory of a service that runs for years while processes come and go. As this
+    /// may change the names of running processes, such as `cmd#1`, it happens rarely.
     void evict_old_instances() {
         constexpr std::uint64_t few = 100'000, times = 16;
         const std::uint64_t many = std::max(few, times * series_);

@@ -90,7 +90,7 @@ std::string words_of(std::string_view title) {
     return words;
 }
 
-/// Returns the words except the unit, which the end of a name states: `avg_disk_seconds_read` gives `avg_disk_read`.
+/// Returns `words` without the unit with which the name ends: `avg_disk_seconds_read` gives `avg_disk_read`.
 std::string without(std::string_view unit, std::string_view words) {
     std::string others;
     while (!words.empty()) {
@@ -101,7 +101,7 @@ std::string without(std::string_view unit, std::string_view words) {
     return others;
 }
 
-/// Returns whether a name ends like sample names of counters, summaries or histograms.
+/// Returns whether a name ends like the names of samples of counters, summaries or histograms.
 bool has_reserved_end(std::string_view name) noexcept {
     return std::ranges::any_of(std::array{"_total", "_count", "_sum", "_bucket"},
                                [name](std::string_view end) { return name.ends_with(end); });
@@ -109,16 +109,16 @@ bool has_reserved_end(std::string_view name) noexcept {
 
 /// Returns the part of a title that is used for names.
 std::string_view title_start(std::string_view title) noexcept {
-    // Windows' longest names are shorter. Those of a hostile table could have any length, and names are in every line.
+    // Windows' longest names are shorter. Names in a hostile table could have any length, and names are in every line.
     constexpr std::size_t most = 256;
     return title.substr(0, most);
 }
 
-// The maximum number of families: a title beyond this number could not get a family of its own.
+// The maximum number of titles. It equals the maximum number of families, so further titles could not have a family.
 constexpr std::size_t most_titles = 65'536;
 
-/// Returns the key of a title: its text, ignoring case, as a log may have the whole title in lower case. For a missing
-/// title, the key is the index.
+/// Returns the key of a title: its text in lower case, because a log may have the whole title in lower case. The key of
+/// a missing title is the index.
 std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
     return title ? lower_case(title_start(title->text)) : fmt::format("\n{}", index);
 }
@@ -189,7 +189,7 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
 }
 
 bool MetricNames::take(const std::string& name, Metric::Type type) {
-    // A counter's samples have these names. `_created` is the time at which the counter began, which is unknown here.
+    // The samples of a counter family have these names. `_created` is the counter's start time, which is unknown here.
     const std::string total = name + "_total", created = name + "_created";
     if (taken_.contains(name)) return false;
     if (type == Metric::Type::counter) {

@@ -17,7 +17,7 @@
 
 namespace hkpd {
 
-/// A metric shows a counter or part of one: an average has two metrics, its counted amount and its number of events.
+/// A metric shows a counter or part of one. An average needs two: one for the counted amount, one for the event count.
 struct Metric {
     enum class Type : std::uint8_t { counter, gauge, unknown };
     enum class Quantity : std::uint8_t {
@@ -31,7 +31,7 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
-    std::string_view left_out = unit;   ///< title word that is omitted, as the end of the name states it
+    std::string_view left_out = unit;   ///< title word that is omitted, as the end of the name gives the unit
 };
 
 /// Returns the metrics of a counter type; none if counters of this type have no number of their own. `has_seconds`
@@ -44,7 +44,7 @@ std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
 /// none of its characters can be used, `otherwise` is used instead: `index 6` becomes `index_6`.
 std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise);
 
-/// Returns the number of a name; assigns a number to a new name. `no_index` if `most` other names have numbers.
+/// Returns the number of a name, and assigns one to a new name; `no_index` if `most` other names already have numbers.
 std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
 
 /// Identifies a title by its text, ignoring case, and by its number among the titles with the same text.
@@ -83,11 +83,11 @@ class TitleNumbers {
     TitleRepeats repeats_;  // of the current list
 };
 
-/// The names of all metric families of a text. No family or sample has a name that another one has.
+/// The names of all metric families of a text. No family uses a name of another family or of that family's samples.
 class MetricNames {
   public:
     /// Returns an unused name for a metric. `object` is the prefix and the words of the object; `counter` is the words
-    /// of the counter. If the name is taken, `index` is added: the counter's title index or id.
+    /// of the counter. `index`, the counter's title index or id, is added to a name that is already taken.
     std::string claim(std::string_view object, std::string_view counter, const Metric& metric, std::uint32_t index);
 
   private:

@@ -1,5 +1,5 @@
-// Windows' own text log format. Each sample is a row; of a log, each row of the log, which may have several machines.
-// Each counter of an instance is a column.
+// Windows' own text log format. Each sample becomes a row. All samples from one row of a log, which may have several
+// machines, become one row. Each counter of an instance is a column.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -25,9 +25,9 @@ class PdhColumns final : public ValuePlaces {
   public:
     using ValuePlaces::ValuePlaces;
 
-    /// Fixes the columns: those requested so far get a place, later ones do not. They are ordered by machine and
-    /// object, then counter, then instance, each in order of first appearance. Appends the headings, each after a
-    /// separator.
+    /// Gives a place to each column requested so far; columns requested later get none. The columns are ordered by
+    /// machine and object, then counter, then instance, each in order of first appearance. Appends the headings, with a
+    /// separator before each.
     void fix(char separator, std::string& out) {
         fixed_ = true;
         std::vector<std::uint64_t> keys;
@@ -140,14 +140,14 @@ class PdhWriter final : public Writer {
                                   [&](std::uint32_t position, std::span<const std::int64_t> places) {
                                       read(sample, part, position, places, cooker);
                                   });
-        // Only a log's row may continue. When watching a machine, a row must not wait for the next sample.
+        // Only a log's row may continue in the next sample. When watching a machine, a row must not wait.
         if (sample.source != SampleSource::log) write_row(out);
     }
 
     bool again(std::string& out) override {
         if (options_.one_pass || columns_.fixed()) return false;
         write_header(out);
-        identities_ = Identities(options_.series);  // so that the same samples give the same numbers
+        identities_ = Identities(options_.series);  // the same samples must get the same numbers again
         return true;
     }
 
@@ -167,8 +167,8 @@ class PdhWriter final : public Writer {
         write_row(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
-        // The header can state only one zone, which may come from a log. In that log, times are those of its own clock,
-        // even after the clock was set back.
+        // The header can state only one zone, which may come from a log. The rows of that log have the local times of
+        // the log's own clock, even after that clock was set back.
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});

@@ -28,7 +28,8 @@ class SqliteDatabase {
         if (is_regular_file(path) && !may_be_database(path)) return check(SQLITE_NOTADB);
         sqlite3* handle = nullptr;
         constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // one thread at a time
-        // Only Windows has this VFS: for paths of more than 260 characters, which begin as `path_of` makes them.
+        // This VFS exists only on Windows. It accepts long paths (over 260 characters) in the form that `path_of`
+        // makes.
         const char* const long_paths = "win32-longpath";
         const char* const system = sqlite3_vfs_find(long_paths) != nullptr ? long_paths : nullptr;
         const std::u8string name = path_of(path).u8string();
@@ -38,7 +39,7 @@ class SqliteDatabase {
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
     }
 
-    /// Records a failure if the missing file could not be created, as far as this can be seen without creating it.
+    /// Records a failure if the missing file evidently cannot be created; the check itself does not create the file.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
@@ -51,7 +52,7 @@ class SqliteDatabase {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }
 
-    /// Runs statements that may fail without the database having failed. Returns whether they succeeded.
+    /// Runs statements whose failure does not count as a failure of the database. Returns whether they succeeded.
     bool try_to(const char* statements) noexcept {
         return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
     }
@@ -61,8 +62,8 @@ class SqliteDatabase {
         if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(timeout.count()));
     }
 
-    /// Returns whether a write-ahead log exists next to the database: other programs have the database open, or did not
-    /// close it. Must be called before anything is read, as reading creates such a log.
+    /// Returns whether a write-ahead log exists next to the database, which means that other programs have the database
+    /// open or did not close it. Must be called before anything is read, as reading creates such a log.
     bool has_log() const {
         if (failed()) return false;
         const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
@@ -71,20 +72,20 @@ class SqliteDatabase {
 
     /// Returns whether the path no longer leads to the file that is open; false if the system cannot detect that.
     bool is_gone() const noexcept {
-        int moved = 0;  // only Unix can detect it; in other systems an open file stays
+        int moved = 0;  // only Unix can detect it; on other systems an open file keeps its path
         return handle_ != nullptr &&
                sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
     }
 
     bool failed() const noexcept { return !failure_.empty(); }
     const std::string& failure() const noexcept { return failure_; }
-    /// If a result is the first failure, records SQLite's message for it.
+    /// Records SQLite's message if `result` is a failure and no earlier failure is recorded.
     void check(int result) {
         if (result == SQLITE_OK || failed()) return;
         const bool known = handle_ != nullptr && sqlite3_errcode(handle()) == result;
         std::string why = known ? sqlite3_errmsg(handle()) : sqlite3_errstr(result);
         const int system = handle_ != nullptr ? sqlite3_system_errno(handle()) : 0;
-        const int kind = result & 0xFF;  // the low bits; an extended result has more
+        const int kind = result & 0xFF;  // the basic result, without the bits that extend it
         if (system != 0 && (kind == SQLITE_CANTOPEN || kind == SQLITE_IOERR))
             why.append(": ").append(std::system_category().message(system));
         fail(std::move(why));
@@ -142,7 +143,7 @@ class SqliteStatement {
         sqlite3_reset(statement_.get());
     }
 
-    /// Runs the statement, whose result is one number; none if there is no row or the number is NULL.
+    /// Runs the statement and returns the single number of its result; none if there is no row or the number is NULL.
     std::optional<std::int64_t> number() {
         std::optional<std::int64_t> found;
         if (step() && sqlite3_column_type(statement_.get(), 0) != SQLITE_NULL)
@@ -151,7 +152,7 @@ class SqliteStatement {
         return found;
     }
 
-    /// Runs the statement, whose result is one text; empty if there is no row or the text is NULL.
+    /// Runs the statement and returns the single text of its result; empty if there is no row or the text is NULL.
     std::string text() {
         std::string found;
         if (step())

@@ -33,8 +33,8 @@ namespace sqlite_schema {
 /// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
 /// each value of a sample would change a different page: eight times slower, sixty times as many bytes written. Reading
 /// one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
-/// - CounterValue may be NULL, as a cooked value may need two samples. NULL does not distort averages. The raw value
-/// next to it is always present: a missing or damaged raw value has no row.
+/// - CounterValue may be NULL, as a cooked value may need two samples. NULL does not distort averages. The raw value in
+/// the same row is always present, because a missing or damaged raw value gets no row.
 constexpr const char* tables = R"(
 CREATE TABLE IF NOT EXISTS CounterDetails (
     CounterID INTEGER PRIMARY KEY,
@@ -75,8 +75,8 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// For finding the counters of earlier runs: an index of all columns by which `find_counter` identifies a counter, as
-/// any number of counters may differ in a single column.
+/// An index for finding the counters of earlier runs. It has all columns by which `find_counter` identifies a counter,
+/// because any number of counters may differ in only one of these columns.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
@@ -102,8 +102,8 @@ SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
 
-/// Finds a table with the name of one of the views above, or a view with such a name but other columns: `table
-/// 'samples'`.
+/// Finds a table with the name of one of the views above, or a view with such a name but other columns. The result is
+/// text such as `table 'samples'`.
 constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
@@ -127,7 +127,7 @@ constexpr std::string_view add_value =
 constexpr std::string_view add_run =
     "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
     "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
-/// Samples may come in any order of time, as several inputs are one run.
+/// The samples of a run may come in any order of time, because a run may have several inputs.
 constexpr std::string_view update_run =
     "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
     "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
@@ -171,7 +171,7 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
 /// Returns a name as stored in the database: printable, and cut off at the length of the column. The limit is needed
 /// because titles may have any length, and a name is kept for each counter of each instance.
 std::string database_name(std::string_view name) {
-    // Cut twice: one character may be shown as several, and the rest of a long text need not be escaped.
+    // Cut before and after escaping: the rest of a long text need not be escaped, and one character may become several.
     std::string shown = printable(first_characters(name, longest_name));
     shown.resize(first_characters(shown, longest_name).size());
     return shown;
@@ -189,9 +189,9 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
     return {signed_half(bits), signed_half(bits >> 32U)};
 }
 
-/// The counters of a run in CounterDetails; the place of a value is a CounterID. Finds or adds a row for each counter
-/// of each instance. Each has a row to itself, even if another row has the same contents (a log may have an object
-/// twice). Rows of earlier runs are reused.
+/// The counters of a run in CounterDetails; the place of a value is a CounterID. Each counter of each instance has its
+/// own row, even if another row has the same contents (a log may have an object twice). A row of an earlier run is
+/// reused if there is one; otherwise a row is added.
 class SqliteCounters final : public ValuePlaces {
   public:
     /// Keeps references. The tables must exist. Places must be requested within a transaction.
@@ -320,7 +320,7 @@ class SqliteWriter final : public Writer {
         SqliteCounters counters;
     };
 
-    /// Opens the database. A rejected one stays unchanged: nothing is written before its tables are known to be right.
+    /// Opens the database. Writes nothing before the tables are known to be right; a rejected database stays unchanged.
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.timeout);
@@ -334,7 +334,7 @@ class SqliteWriter final : public Writer {
 
     std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
-    /// Lets others read during the run. Does not wait for current readers and writers: the next sample tries again.
+    /// Lets others read during the run. Does not wait for current readers and writers, as the next sample tries again.
     void make_journal() {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
@@ -409,8 +409,8 @@ class SqliteWriter final : public Writer {
     void leave() {
         database_.try_to("ROLLBACK");  // undoes a failed record
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
-        // If other programs have the database open, the mode stays until some run is the last to close it. If the file
-        // is gone, another file may have replaced it, which has its own write-ahead log.
+        // If other programs have the database open, the journal mode stays until a run is the last to close the
+        // database. If the file is gone, the path may lead to another file, which has its own write-ahead log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
@@ -420,8 +420,8 @@ class SqliteWriter final : public Writer {
     WriteOptions options_;
     std::string path_;
     // Whether to keep the journal mode. Write-ahead logging is intended if the database used it when it was opened and
-    // had been closed properly. If a log file existed, a run was killed or is in progress; two such runs could each
-    // mistake the mode that the other has set for an intended one.
+    // had been closed properly. If a log file existed, a run was killed or is in progress and may have set the mode:
+    // two such runs could each take the mode that the other has set for an intended one.
     bool keep_journal_ = true;
     bool needs_time_ = false;   // whether the tables, made by another program, require a time
     bool has_journal_ = false;  // whether the journal mode for the duration of a run is set

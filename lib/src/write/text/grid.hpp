@@ -24,7 +24,7 @@ class Grid {
     std::vector<std::string> labels;
     std::vector<Column> columns;
 
-    /// Appends the table. `continued` is a line that is written above the columns that follow below.
+    /// Appends the table. `continued` is a line written above the columns that follow below because they do not fit.
     void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
 };
 

@@ -113,7 +113,7 @@ class SummaryWriter final : public Writer {
   private:
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
-        // Counters with the same title are distinguished by order. A counter whose type changes becomes another one.
+        // Counters with the same title are distinguished by order. If a counter's type changes, a new counter begins.
         const std::uint32_t before = repeats_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},

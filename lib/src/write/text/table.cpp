@@ -44,8 +44,8 @@ std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing)
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
 }
 
-/// Returns `Processor (238)` or `#238`; for V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)` or `result 2 (V2)`;
-/// `Memory` alone if only the name is known.
+/// Returns the heading of an object: `Processor (238)` or `#238`; for V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`
+/// or `result 2 (V2)`; `Memory` alone if only the name is known.
 std::string object_title(SampleSource source, const Object& object) {
     std::string label = printable(object_label(source, object));
     const KnownBy known = known_by(source, object);
@@ -64,7 +64,7 @@ std::string_view names_of_countersets(const Sample& sample) {
     return named ? "registration info" : "none (use --registration FILE)";
 }
 
-/// Describes where the names of a sample come from that has no title tables.
+/// Describes where the names of a sample come from if they do not come from title tables.
 std::string_view names_without_tables(const Sample& sample) {
     if (sample.source == SampleSource::v2) return names_of_countersets(sample);
     const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
@@ -72,7 +72,7 @@ std::string_view names_without_tables(const Sample& sample) {
     return sample.tables().empty() ? "none (use --titles FILE)" : std::string_view();
 }
 
-/// Returns `V2 (PerfLib), `, or `log (Pacific Standard Time, UTC-08:00), ` for readers who need local times.
+/// Returns the source: `V2 (PerfLib), `, or `log (Pacific Standard Time, UTC-08:00), ` with the zone of local times.
 std::string api(const Sample& sample) {
     if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
     if (sample.source == SampleSource::v1) return "";
@@ -118,8 +118,8 @@ class TableWriter final : public Writer {
         out += '\n';
     }
 
-    /// Returns the part without hidden counters and without counters that only serve others: bases are of no interest
-    /// among cooked values. Text columns stay.
+    /// Returns the part without hidden counters and without bases and other counters that have nothing to show among
+    /// cooked values. Text columns stay.
     static Selected displayable(const Sample& sample, const Selected& part) {
         Selected shown{part.object, part.rows, {}};
         for (const std::uint32_t position : part.columns) {
@@ -136,7 +136,7 @@ class TableWriter final : public Writer {
         if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
         const CookedValue cooked = cooker_->column(at, position)[row];
         if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
-        // Needs no explanation: the first sample of a run has no rates.
+        // The first sample of a run has no rates, which needs no explanation.
         if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
         const bool logged = cooked.reason == Reason::pdh_status && !column.is_valid(row);
         return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
@@ -166,7 +166,7 @@ class TableWriter final : public Writer {
             for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
     }
 
-    /// Writes one line for each counter, as an object without a list of instances is easier to read downwards.
+    /// Writes an object without a list of instances, one line per counter, which is easier to read than one long row.
     void write_counters(const Sample& sample, const Object& object, const Selected& part, bool values,
                         std::string& out) const {
         Grid grid;
