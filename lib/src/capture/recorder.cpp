@@ -50,7 +50,7 @@ class Recorder::State {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
     using Costs = std::array<Cost, sample_sources>;
-    /// A title database or registration with all that its record refers to.
+    /// A title database or registration, with copies of the bytes and texts that `record` refers to.
     struct Reference {
         Record record;
         std::vector<std::byte> bytes;
@@ -58,7 +58,7 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    /// Writes a reference once a time is known: those from files have none, and the capture would begin in 1970.
+    /// Writes a reference once a time is known. References from files have none, so the capture would begin in 1970.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);
