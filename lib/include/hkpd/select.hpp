@@ -59,8 +59,8 @@ struct Selected {
 };
 
 /// A request that matched nothing, such as object 'Procesor', and the name that was probably meant (`nearest`).
-/// `nearest` is empty if no name is similar. If the request is a path that lacks an instance after an object such as
-/// Process, `nearest` is `Process(*)`.
+/// `nearest` is empty if no name is similar. If the request is a path that names an object such as Process but no
+/// instance, `nearest` is `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };

@@ -64,8 +64,8 @@ struct WriteOptions {
     /// the zone of the first sample is recorded, or UTC if the first sample has no zone.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
-    /// json, jsonl, csv: a function that takes the text of an unfinished sample and empties the buffer. Called each
-    /// time the text reaches a quarter of a MiB. The text of a sample may be thousands of times larger than the input,
+    /// Takes the text of an unfinished sample and empties the buffer. Applies to json, jsonl and csv. Called each time
+    /// the text reaches a quarter of a MiB. The text of a sample may be thousands of times larger than the input,
     /// because names are repeated for each value. If no function is given, the buffer receives the complete text of
     /// each sample.
     std::function<void(std::string&)> drain{};
@@ -188,10 +188,10 @@ struct CheckedInputs {
     std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< number of each that were read
 };
 
-/// Appends a line for each fault, and a summary at the end. After each line follow the rule that the fault breaks and the
-/// repair (only once for each rule), the provider, and the event that Perflib logs. If `notes` is false, only the first
-/// few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is true, all faults and
-/// notes are shown.
+/// Appends a line for each fault, and a summary at the end. After each line follow the rule that the fault breaks and
+/// the repair (only once for each rule), the provider, and the event that Perflib logs. If `notes` is false, only the
+/// first few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is true, all faults
+/// and notes are shown.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
 /// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains all findings

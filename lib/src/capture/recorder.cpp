@@ -15,7 +15,7 @@ namespace hkpd {
 
 namespace {
 
-/// Returns nanoseconds since 1970: from SystemTime, or if it is invalid, from PerfTime100nSec (100 ns since 1601).
+/// Returns SystemTime or, if it is invalid, PerfTime100nSec (100 ns since 1601), in nanoseconds since 1970.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // The container cannot represent times before 1970.
     if (time.valid()) return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
