@@ -190,8 +190,8 @@ struct CheckedInputs {
 
 /// Appends a line for each fault, and a summary at the end. After each line follow the rule that the fault breaks and
 /// the repair (only once for each rule), the provider, and the event that Perflib logs. If `notes` is false, only the
-/// first few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is true, all faults
-/// and notes are shown.
+/// first few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is true, all
+/// faults and notes are shown.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
 /// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains all findings

@@ -272,7 +272,7 @@ class LogStream {
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };
     Log log_;
-    std::optional<Event> held_;            // to be returned after the titles or the header
+    std::optional<Event> held_;            // event to return after the titles or the header
     std::vector<std::byte> header_bytes_;  // kept until the first event, which identifies the log
     std::vector<Partial> partials_;
     std::vector<std::byte> joined_;  // the event that was joined last

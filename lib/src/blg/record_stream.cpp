@@ -147,7 +147,7 @@ namespace wire = layout;
 
 constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
-/// Most events with missing fragments at a time. Fragments interleave only if buffers of several processors mix.
+/// Maximum number of events with missing fragments. Fragments interleave only if buffers of several processors mix.
 constexpr std::size_t max_incomplete = 8;
 
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {

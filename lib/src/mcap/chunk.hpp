@@ -53,7 +53,7 @@ class Decompressor {
 
 /// Base-2 logarithm of zstd's window. The window covers the complete chunk, so that all samples can refer to earlier
 /// samples; zstd uses no more than there are bytes. Such a frame is a single segment that states its size. Readers that
-/// decompress it in one piece need no window. The MCAP format's reader for Node.js does so (tried with chunks of 98 MB).
+/// decompress it in one piece need no window. The format's own reader for Node.js does so (tried with chunks of 98 MB).
 /// zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 inline constexpr int window_log = 27;
 

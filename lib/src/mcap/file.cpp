@@ -199,7 +199,7 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Returns whether another record or the end may follow. After a footer: the magic, or fewer bytes.
+/// Returns whether another record or the end may follow. After a footer, the magic or fewer than 8 bytes must.
 bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());
