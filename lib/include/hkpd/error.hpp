@@ -169,8 +169,7 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Value of an index that is absent, such as `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// First numbers of ranges of object numbers that are not title indices. All title indices are below
-/// `first_counterset`.
+/// Beginnings of ranges of object numbers that are not title indices. All title indices are below `first_counterset`.
 ///
 /// - Numbers from `first_counterset` on identify V2 countersets within one run.
 /// - Numbers just below `first_unknown_result` identify countersets that a live query could not add.

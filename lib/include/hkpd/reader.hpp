@@ -49,8 +49,8 @@ struct ReaderOptions {
 /// logs) may be interleaved. The samples of one machine and source are a stream, and each sample is cooked against the
 /// previous sample of its stream.
 ///
-/// Names come from titles and registrations in the input, from title and registration files next to the input in the
-/// same directory, and from the built-in titles. Damage never ends the reading: valid data is returned, and faults are
+/// Names come automatically from titles and registrations in the input, from those next to the input in the same
+/// directory, and from the built-in titles. Damage never ends the reading: valid data is returned, and faults are
 /// in `diagnostics`.
 class Reader {
   public:

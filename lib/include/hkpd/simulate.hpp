@@ -32,8 +32,8 @@ struct SimulationOptions {
 
 /// A simulated Windows machine. V1 and V2 have the countersets Geometric Waves, Processor Information and
 /// Synchronization. As on Windows, only V1 has System, Memory, Processor, Process, Thread, PhysicalDisk and Network
-/// Interface. The values of counters depend only on the options and the time, not on the number of calls of
-/// `advance_to` that led to that time. Not thread-safe, except for `provider()`.
+/// Interface. The values of counters depend only on the options and the time, not on earlier calls of
+/// `advance_to`. Not thread-safe, except for `provider()`.
 class SimulatedMachine {
   public:
     /// Creates a machine whose time is the start time. Only `advance_to` changes the time.

@@ -34,8 +34,8 @@ enum class Format : std::uint8_t {
     json,         ///< one document: samples and diagnostics
     jsonl,        ///< one line for each value
     csv,          ///< one line for each value: RFC 4180, with a header
-    pdh_csv,      ///< one row for each sample, one column for each counter of an instance: `relog -f csv`
-    pdh_tsv,      ///< one row for each sample, one column for each counter of an instance: `relog -f tsv`
+    pdh_csv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f csv`
+    pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f tsv`
     openmetrics,  ///< OpenMetrics text with timestamps
     sqlite,       ///< SQLite database with the tables that `relog -o SQL:` fills; no text is appended
 };

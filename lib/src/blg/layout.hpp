@@ -167,7 +167,7 @@ struct LOG_TRAILER {
 // counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8.
 // Then for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among instances of that
 // name}, then the names. hkpd does not read these records, because the blocks contain all of this. The trailer proves
-// that the TimeBase of each type is PerfFreq, except 10^7 for clocks of 100 ns and the object's PerfFreq for PERF_ELAPSED_TIME.
+// the TimeBase of each type: PerfFreq, except 10^7 for 100 ns clocks and the object's PerfFreq for PERF_ELAPSED_TIME.
 
 }  // namespace hkpd::layout
 

@@ -88,7 +88,7 @@ enum class Use : std::uint8_t {
 /// Returns the use of messages that have this encoding.
 using UseOf = Use (*)(std::string_view encoding) noexcept;
 
-/// Returns the summary of a seekable file; none if the file has none (it was not finished, or written without summary).
+/// Returns the summary of a seekable file; none if it was not finished or was written without a summary.
 /// Fails with `capture_index` if the summary's checksum or an offset in it is wrong. Leaves the window anywhere.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
 
