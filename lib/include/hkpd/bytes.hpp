@@ -49,7 +49,7 @@ class Bytes {
     /// Returns the absolute offset one past the last byte.
     std::uint64_t end() const noexcept { return offset_ + size_; }
 
-    /// Returns whether `len` bytes at `off` lie inside the view: the bounds check that all reading goes through.
+    /// Returns whether `len` bytes at `off` lie inside the view. All reading goes through this bounds check.
     bool contains(std::uint64_t off, std::uint64_t len) const noexcept { return !(off > size_ || len > size_ - off); }
 
     /// Returns the `len` bytes at `off`; an empty view if any of these bytes lies outside the view (call `contains`
@@ -59,9 +59,9 @@ class Bytes {
         return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);
     }
 
-    /// Returns a pointer to the byte at `off`, for functions such as `load`. The caller has checked that the bytes it
-    /// reads there lie inside the view. This is the only access without a bounds check: if `off` exceeds `size`, the
-    /// behaviour is undefined.
+    /// Returns a pointer to the byte at `off`, for functions such as `load`. The caller must have checked that all
+    /// bytes to be read there lie inside the view, because this function alone has no bounds check. If `off`
+    /// exceeds `size`, the behaviour is undefined.
     const std::byte* at(std::uint64_t off) const noexcept {
         return span().subspan(static_cast<std::size_t>(off)).data();
     }

@@ -45,8 +45,8 @@ class Diagnostics {
 
     /// Moves all faults of `other` to the end of this list and assigns them `place`.
     void take(Diagnostics& other, const Place& place);
-    /// Moves all faults of `other` to the end of this list. `inputs[i]` is the position in this list of input `i` of
-    /// `other`. Faults without an input are assigned the input that was added to this list last.
+    /// Moves all faults of `other` to the end of this list. A fault in input `i` of `other` becomes a fault in input
+    /// `inputs[i]` of this list. A fault without an input is assigned the input that was added to this list last.
     void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
 
     /// Adds an input (a file's name, `-`) and returns its position in `inputs()`, for `Place::input`.

@@ -169,10 +169,13 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Value of an index that is absent, such as `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Ranges of object numbers that are not title indices: no title index is as high as `first_counterset`. Numbers from
-/// `first_counterset` on identify V2 countersets within one run. Numbers just below `first_unknown_result` identify
-/// countersets that a live query could not add. Numbers from `first_unknown_result` on identify results whose
-/// counterset is unknown: this constant plus the position of the result.
+/// Beginnings of ranges of object numbers that are not title indices. All title indices are below `first_counterset`.
+///
+/// - Numbers from `first_counterset` on identify V2 countersets within one run.
+/// - Numbers just below `first_unknown_result` identify countersets that a live query could not add.
+/// - Numbers from `first_unknown_result` on identify results whose counterset is unknown. The position of the result is
+///   added to the constant.
+///
 /// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
 /// @}
@@ -199,9 +202,9 @@ struct Diagnostic {
 
 class Diagnostics;
 
-/// Adds faults to a list and assigns all of them the same place in the run. The place of a sink that is constructed
-/// from a list alone is the input that was added to the list last. Cheap to copy. Keeps a reference to the list, which
-/// must outlive the sink.
+/// Adds faults to a list and assigns all of them the same place in the run. If a sink is constructed from a list
+/// without a place, the place is the input that was added to the list last. Cheap to copy. Keeps a reference to the
+/// list, which must outlive the sink.
 class FaultSink {
   public:
     /// Constructs a sink that discards every fault.

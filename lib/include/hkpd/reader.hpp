@@ -29,14 +29,15 @@ class Source;
 struct ReaderOptions {
     Limits limits{};
     Range range{};            ///< samples to read, by time and number
-    std::uint64_t every = 1;  ///< N: read the first and each Nth sample after it, per stream; only these are cooked
+    std::uint64_t every = 1;  ///< N: of each stream, read and cook only the first and each Nth sample after it
     std::optional<SampleSource> only{};  ///< the only source to read; other samples are skipped, but counted
     bool one_source = false;             ///< for each machine, read only samples of the source that came first
     CookOptions cook{};
-    /// If false, samples are not compared with earlier samples. Formulas that need two samples then have no value, and
-    /// times and types are not checked from sample to sample. For reading raw values only.
+    /// If false, no sample is compared with the previous sample of its stream. Formulas that need two samples then have
+    /// no value, and changes of times and counter types between samples are not checked. False suits only programs that
+    /// read raw values.
     bool compare = true;
-    std::vector<std::string> languages{};  ///< languages of titles such as `009`, by preference; then English
+    std::vector<std::string> languages{};  ///< languages of titles such as `009`, the preferred first; English follows
     std::optional<Titles> titles{};        ///< titles to use in place of the built-in ones
     bool input_titles = true;              ///< whether titles in the input also name samples
     /// Receives a capture's provenance records as they are read.
@@ -48,9 +49,9 @@ struct ReaderOptions {
 /// logs) may be interleaved. The samples of one machine and source are a stream, and each sample is cooked against the
 /// previous sample of its stream.
 ///
-/// Titles and registrations in the input, titles and registrations next to the input in its directory, and the built-in
-/// titles are used automatically. Damage never ends the reading: valid data is returned, and faults are in
-/// `diagnostics`.
+/// Names come automatically from titles and registrations in the input, from those next to the input in the same
+/// directory, and from the built-in titles. Damage never ends the reading: valid data is returned, and faults are
+/// in `diagnostics`.
 class Reader {
   public:
     /// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a performance log (.blg);
@@ -58,7 +59,8 @@ class Reader {
     /// content. Fails with `cannot_read` and the system's error number if none of the paths can be opened, and with
     /// `no_data` if there is no path.
     static std::expected<Reader, Error> open(std::vector<std::string> paths, ReaderOptions options = {});
-    /// Opens the content of one such file, given as bytes in memory. The bytes must outlive the reader.
+    /// Opens bytes in memory that are the content of one file (V1 blocks end to end, a capture, or a performance log).
+    /// The bytes must outlive the reader.
     static std::expected<Reader, Error> open(std::span<const std::byte> bytes, ReaderOptions options = {});
     /// Creates a reader of any source, such as a live machine, a simulated machine, or several inputs in turn.
     explicit Reader(std::unique_ptr<Source> source, ReaderOptions options = {});
@@ -74,20 +76,20 @@ class Reader {
     /// Returns the current sample. Must be called only after `next` has returned true. Valid until the next call of
     /// `next`.
     const Sample& sample() const noexcept;
-    /// Returns the number of samples before the current sample in its input. Must be called only after `next` has
-    /// returned true.
+    /// Returns the number of samples that precede the current sample in the same input. Must be called only after
+    /// `next` has returned true.
     std::uint32_t number() const noexcept;
     /// Returns the cooked values of a column of the current sample: for each instance a value, or the reason why there
-    /// is none. Cooked on first request. Valid until `next`.
+    /// is none. Cooked on first request. Valid until the next call of `next`.
     CookedColumn cooked(const Object& object, const Column& column);
-    /// Returns the cooker of the current sample, for writers.
+    /// Returns the cooker of the current sample, which `Writer::sample` takes as an argument.
     Cooker& cooker() noexcept;
 
     /// Returns the number of samples so far, including those that were skipped.
     std::uint32_t count() const noexcept;
     /// Returns the faults found in what was read so far.
     const Diagnostics& diagnostics() const noexcept;
-    /// Returns the titles that name samples. Titles are added to them as they are read from the input.
+    /// Returns the titles that name objects and counters. When titles are read from the input, they are added to these.
     const Titles& titles() const noexcept;
     /// Returns the countersets that name V2 samples, from registrations.
     const Countersets& countersets() const noexcept;

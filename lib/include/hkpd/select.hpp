@@ -58,16 +58,17 @@ struct Selected {
     std::vector<std::uint32_t> rows, columns;  ///< positions in the object's instances and columns, ascending
 };
 
-/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant. The name is empty
-/// if no name is similar. If a path names an object such as Process without an instance, the name is `Process(*)`.
+/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant (`nearest`).
+/// `nearest` is empty if no name is similar. If the request is a path that names an object such as Process but no
+/// instance, `nearest` is `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };
 
 /// The selection that a user requested. An empty filter selects everything.
 ///
-/// If there are several patterns of one kind (object, instance, counter), one of them must match. If there are patterns
-/// of several kinds, each kind must match. What paths select is added to what patterns select.
+/// There are three kinds of patterns: for objects, instances and counters. For each kind that has patterns, at least
+/// one pattern must match. Whatever a path selects is selected in addition.
 class Filter {
   public:
     Filter();
@@ -87,8 +88,8 @@ class Filter {
     void add_path(CounterPath path);
 
     /// Selects the requested parts of a sample, in the order of the sample. If paths request different counters for
-    /// different instances of an object, `selected` contains the object more than once, but each of its instances only
-    /// once.
+    /// different instances of an object, `selected` contains the object more than once, but each instance of the
+    /// object only once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
     /// Returns the requests that have matched nothing in any sample so far.

@@ -1,4 +1,4 @@
-// A simulated machine: counters that behave like those of a real one, served through both interfaces.
+// A simulated machine: counters that behave like those of a real machine, available through V1 and V2.
 #pragma once
 
 #include <chrono>
@@ -24,16 +24,16 @@ struct LiveQuery;
 struct SimulationOptions {
     std::uint64_t seed = 1;        ///< seed of the noise in the counters
     std::uint32_t cpus = 4;        ///< number of processors, at least 1; all in one NUMA node
-    std::uint32_t processes = 40;  ///< at least 1; with System, without Idle and `_Total`
-    std::uint32_t threads = 300;   ///< of these processes together, at least one for each; without those of Idle
+    std::uint32_t processes = 40;  ///< number of processes, at least 1; includes System, but not Idle and `_Total`
+    std::uint32_t threads = 300;   ///< number of threads of these processes, at least one each; excludes Idle's
     std::string machine = "SIMULATED";
     std::int64_t start = 1'767'225'600'000'000'000;  ///< nanoseconds since 1970 (UTC): 2026-01-01
 };
 
 /// A simulated Windows machine. V1 and V2 have the countersets Geometric Waves, Processor Information and
-/// Synchronization. Only V1 has System, Memory, Processor, Process, Thread, PhysicalDisk and Network Interface, as on
-/// Windows. The values of counters depend only on the options and the time, not on the calls of `advance_to` before
-/// that time. Not thread-safe, except for `provider()`.
+/// Synchronization. As on Windows, only V1 has System, Memory, Processor, Process, Thread, PhysicalDisk and Network
+/// Interface. The values of counters depend only on the options and the time, not on earlier calls of
+/// `advance_to`. Not thread-safe, except for `provider()`.
 class SimulatedMachine {
   public:
     /// Creates a machine whose time is the start time. Only `advance_to` changes the time.

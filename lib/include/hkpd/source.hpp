@@ -24,10 +24,10 @@ class Source {
   public:
     virtual ~Source() = default;
 
-    /// Returns the next record, without any bytes after its end; none at the end of the source. The record is valid
-    /// until the next call. Input that cannot be read or is not part of a record is reported and skipped. Calls
-    /// `Diagnostics::add_input` before the first record of each input, and sets `Record::place` to the position of that
-    /// input.
+    /// Returns the next record, without any bytes that follow it in the input; none at the end of the source. The
+    /// record is valid until the next call. Input that cannot be read or is not part of a record is reported and
+    /// skipped. Calls `Diagnostics::add_input` before the first record of each input, and sets `Record::place` to the
+    /// position of that input.
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
 
     /// Returns the number of samples that were skipped without being read, because they are outside the requested
@@ -43,7 +43,8 @@ class Source {
 /// outside the range may still be returned, so the caller must compare each record with the range.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted = {});
 
-/// Opens the content of one such file, given as bytes in memory. The bytes must outlive the source.
+/// Opens bytes in memory that are the content of one file (blocks end to end, a capture, or a performance log). The
+/// bytes must outlive the source.
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted = {});
 
 /// Removes the title databases from a list of files and returns their paths. Title databases are recognised by content.
@@ -57,23 +58,25 @@ struct V2Files {
     /// identifiers for all files of `blocks`.
     std::vector<std::string> identifiers{};
     /// Results of PerfQueryCounterSetRegistrationInfo. A file whose name has the form of `registration_file_name` is
-    /// identified by that name; any other file is identified by its content and its position in the list. A file with
-    /// the struct of a counterset begins a counterset, and the files after it belong to that counterset: the first
-    /// string buffer holds the names of its counters and the second their help texts; the first string (NUL-terminated)
-    /// is the name of the counterset, the second its help text, and the third the name of its provider; a file of 16
-    /// bytes is the GUID of the provider.
+    /// identified by that name. Any other file is identified by its content and its position in the list. A file with
+    /// the struct of a counterset begins a counterset. The files after it belong to that counterset:
+    ///
+    /// - The first string buffer has the names of the counters. The second has the help texts of the counters.
+    /// - The first string (NUL-terminated) is the name of the counterset. The second is the help text of the
+    ///   counterset. The third is the name of the provider.
+    /// - A file of 16 bytes is the GUID of the provider.
     std::vector<std::string> registrations{};
 };
 /// Returns a file name for a registration that identifies its counterset, request and language:
-/// `GUID-01-009.v2-registration`. If such names are sorted, the struct of a counterset precedes its other
-/// registrations.
+/// `GUID-01-009.v2-registration`. If such names are sorted, the struct of a counterset precedes the other registrations
+/// of that counterset.
 std::string registration_file_name(const Record& registration);
-/// Opens V2 files as a source. The source returns first the registrations and then the blocks, each preceded by its
-/// identifiers.
+/// Opens V2 files as a source. The source returns first all registrations, then all blocks. Each block is preceded by
+/// the identifiers of its query.
 std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits);
 
-/// Returns a source that reads the given sources one after another. Samples are numbered over all sources. A source
-/// that follows a source with samples must therefore not have been opened to skip samples by number.
+/// Returns a source that reads the given sources one after another. Sample numbers continue from one source to the
+/// next. Therefore, only the first source with samples may have been opened with a range that skips samples by number.
 std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources);
 
 /// Adds the tables of a title database record to `titles`. Tables that `titles` already holds are not added again, and

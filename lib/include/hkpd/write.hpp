@@ -34,8 +34,8 @@ enum class Format : std::uint8_t {
     json,         ///< one document: samples and diagnostics
     jsonl,        ///< one line for each value
     csv,          ///< one line for each value: RFC 4180, with a header
-    pdh_csv,      ///< one row for each sample, one column for each counter of an instance, as `relog -f csv`
-    pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, as `relog -f tsv`
+    pdh_csv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f csv`
+    pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f tsv`
     openmetrics,  ///< OpenMetrics text with timestamps
     sqlite,       ///< SQLite database with the tables that `relog -o SQL:` fills; no text is appended
 };
@@ -49,20 +49,25 @@ struct WriteOptions {
     bool help_text = false;          ///< table, json: show the help texts of counters, if known
     bool type_names = false;         ///< table: show the types of counters
     std::size_t width = 100;         ///< table: width of the terminal, in columns
-    bool cooked = false;             ///< write cooked values, with or in place of raw values; `sample` needs a cooker
+    bool cooked = false;             ///< write cooked values (some formats: also raw); `Writer::sample` needs a cooker
     bool one_pass = false;           ///< samples can be passed only once; `Writer::again` is not called
     bool cooked_gauges = false;      ///< openmetrics: write cooked values instead of the underlying counters
     std::string metric_prefix = "hkpd_";  ///< openmetrics: prefix of all metric names; see `is_metric_prefix`
-    /// pdh_csv, pdh_tsv: the time zone of the header and of all rows. If none is given, the header has the zone of the
-    /// first sample with a zone, or UTC if no sample has a zone. Rows from the same input as that first sample then
-    /// have the zone of their own sample, because the clock of a log may be set forward and back; all other rows have
-    /// the zone of the header. sqlite: the zone that is recorded for the run; times in the database are UTC. If none is
-    /// given, the zone of the first sample is recorded, or UTC if the first sample has no zone.
+    /// pdh_csv, pdh_tsv: the time zone of the header and of all rows. If no zone is given:
+    ///
+    /// - The header has the zone of the first sample with a zone, or UTC if no sample has a zone.
+    /// - A row from the same input as that first sample has the zone of its own sample, because the clock of a
+    ///   log may be set forward and back within the log.
+    /// - All other rows have the zone of the header.
+    ///
+    /// sqlite: the time zone that is recorded for the run. Times in the database are always UTC. If no zone is given,
+    /// the zone of the first sample is recorded, or UTC if the first sample has no zone.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
-    /// Takes the text of an unfinished sample and empties the buffer (json, jsonl, csv). Called each time the text
-    /// reaches a quarter of a MiB. Names are repeated for each value, so output may be thousands of times larger than
-    /// its input. If the function is empty, the buffer receives the complete text of each sample.
+    /// Takes the text of an unfinished sample and empties the buffer. Applies to json, jsonl and csv. Called each time
+    /// the text reaches a quarter of a MiB. The text of a sample may be thousands of times larger than the input,
+    /// because names are repeated for each value. If no function is given, the buffer receives the complete text of
+    /// each sample.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;     ///< most series (counters of instances) that are remembered
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text kept in memory
@@ -89,14 +94,14 @@ class Writer {
     /// Writes the selected parts of a sample. `cooker` is null unless `WriteOptions::cooked` is set or the format
     /// remembers instances.
     virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
-    /// Ends a pass over all samples. Returns whether all samples must be passed to `sample` once more: some formats
-    /// need a first pass before they can write anything, others write a further part in each pass.
+    /// Ends a pass over all samples. Returns whether all samples must be passed to `sample` once more, because some
+    /// formats need a first pass before they can write anything, and other formats write a further part in each pass.
     virtual bool again(std::string& out);
     /// Appends the text after the last sample. Reports to `diagnostics` what the format could not represent. A JSON
     /// document includes the diagnostics.
     virtual void end(Diagnostics& diagnostics, std::string& out);
-    /// Returns the reason, in words, why no more can be written. If the reason is not empty, the run may end. Always
-    /// empty for text formats.
+    /// Returns the reason, in words, why no more can be written; empty if writing can continue. If there is a reason,
+    /// the caller may end the run. Always empty for text formats.
     virtual std::string_view failure() const noexcept;
 };
 
@@ -117,7 +122,7 @@ std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& o
 /// appends nothing; `end` appends the complete text.
 class TextfileWriter : public Writer {
   public:
-    /// Appends the complete text in its current state.
+    /// Appends the complete text for the samples so far.
     virtual void write(std::string& out) const = 0;
 };
 
@@ -140,8 +145,8 @@ void append_table_name(std::string& out, const TitleTable& table);
 /// `\x1B` and `\u202E`.
 void append_printable(std::string& out, std::string_view text);
 
-/// Appends text for a format without escapes in which the text must be on one line. Control characters, line ends, and
-/// characters that change the direction of text become blanks.
+/// Appends text as one line, for formats that have no escapes. Control characters, line ends, and characters that
+/// change the direction of text become blanks.
 void append_one_line(std::string& out, std::string_view text);
 
 /// Escapes the part of `json` from `from` on. Control and formatting characters that RapidJSON does not escape become
@@ -183,9 +188,10 @@ struct CheckedInputs {
     std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< number of each that were read
 };
 
-/// Appends a line for each fault, and a summary at the end. Each line is followed by the rule that the fault breaks and
-/// the repair (once for each rule), the provider, and the event that Perflib logs. Only the first few faults of a kind
-/// are shown. If `notes` is true, all faults of a kind are shown, and also notes: what is odd but legal.
+/// Appends a line for each fault, and a summary at the end. After each line follow the rule that the fault breaks and
+/// the repair (only once for each rule), the provider, and the event that Perflib logs. If `notes` is false, only the
+/// first few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is true, all
+/// faults and notes are shown.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
 /// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains all findings
@@ -227,7 +233,7 @@ class MapWriter {
 };
 
 /// Creates a map writer of text for people: one line for each field with the bytes of the field, and the totals. If
-/// `all` is true, all bytes of long runs are shown.
+/// `all` is true, long runs of bytes are shown in full.
 std::unique_ptr<MapWriter> make_map_listing(bool all);
 /// Creates a map writer of one JSON document.
 std::unique_ptr<MapWriter> make_map_json();

@@ -48,10 +48,10 @@ struct Header {
     /// Returns whether the writer closed the log; else it was cut or is still being written.
     bool closed() const noexcept { return end_time != 0 && buffers != 0; }
 };
-/// Reads the header from the trace's first event, passed without its event header (a record `log_header`).
+/// Reads the content of a record `log_header`: the first event of the trace, without the event header.
 std::expected<Header, Error> read_header(Bytes event);
 
-/// Lists what each row of a log records: one entry for each record of a row, in the order of the records.
+/// The list of what the rows of a log record. A row has one record for each entry, in the order of the entries.
 class Catalogue {
   public:
     Catalogue() = default;
@@ -71,7 +71,7 @@ class Catalogue {
         std::string_view machine{};  ///< UTF-8, without the leading `\\`
         std::string_view object{};
         std::optional<std::string_view> instance{},
-            parent{};             ///< none if the object has no instances; `*` may mean any
+            parent{};             ///< none if the object has no instances; `*` may stand for any
         std::uint32_t index = 0;  ///< number among the instances of the same name: 1 in `name#1`
         std::string_view counter{};
     };
@@ -138,7 +138,7 @@ class RawInstances {
     /// Reads the record's header; fails if the counters do not fit the record.
     std::expected<void, Error> open(Bytes body);
 
-    /// Return the common CStatus and time (as in `RawCounter`), and the number of counters.
+    /// Return the CStatus and time that all counters share (as in `RawCounter`), and the number of counters.
     std::uint32_t status() const noexcept { return status_; }
     std::int64_t time() const noexcept { return time_; }
     std::size_t size() const noexcept { return count_; }
@@ -174,7 +174,7 @@ struct EtlEvent {
     bool system = false;  ///< event of the trace itself, with a system header
 };
 
-/// Splits a trace into events. Damage loses the rest of its buffer; a truncated trace yields its complete events.
+/// Splits a trace into events. After a damaged event, the rest of its buffer is lost. A truncated event is left out.
 class EtlStream {
   public:
     /// Keeps a reference to the window, which begins with the trace.
@@ -182,8 +182,8 @@ class EtlStream {
 
     std::optional<EtlEvent> next(const FaultSink& faults);
 
-    /// Makes `next` continue with the oldest buffer of a circular trace, which overwrites its buffers from number
-    /// `kept` on. No effect if the stream cannot seek or the buffers are in order. Must be called in the first buffer.
+    /// Makes `next` read a circular trace from old to new, after the first `kept` buffers, which are never overwritten.
+    /// No effect if the stream cannot seek or all buffers are in order. Must be called in the first buffer.
     void unroll(std::uint32_t kept);
 
     /// Returns whether a buffer was shorter than the others, or was never written.
@@ -216,15 +216,15 @@ class EtlStream {
 namespace hkpd {
 
 /// Joins the fragments of events and returns the events as records. Consecutive titles of one machine become one
-/// record, a title database of that machine. Memory: a buffer, and the events whose fragments are incomplete.
+/// record, a title database of that machine. Keeps only a buffer and the events with missing fragments in memory.
 class LogStream {
   public:
     /// Keeps a reference to the window, which begins with the log. Records of titles get the name `name`.
     LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
-    /// Returns the next record; none at the end. In a record made of one fragment, offsets count from the start of the
-    /// file; in all others, from the start of the record, whose number is in `Record::place`.
+    /// Returns the next record; none at the end. If a record is made of one fragment, its offsets count from the start
+    /// of the file. Otherwise they count from the start of the record; `Record::place` has the number of the record.
     std::optional<Record> next(const FaultSink& faults);
 
   private:
@@ -272,7 +272,7 @@ class LogStream {
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };
     Log log_;
-    std::optional<Event> held_;            // already read, but returned after the titles or header
+    std::optional<Event> held_;            // event to return after the titles or the header
     std::vector<std::byte> header_bytes_;  // kept until the first event, which identifies the log
     std::vector<Partial> partials_;
     std::vector<std::byte> joined_;  // the event that was joined last

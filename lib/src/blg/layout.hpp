@@ -23,8 +23,8 @@ using li32 = boost::endian::little_int32_buf_t;
 using li64 = boost::endian::little_int64_buf_t;
 using WireGuid = std::array<std::byte, 16>;
 
-// The file is a sequence of buffers. All have the size that the first buffer states (65,536 in both logs). In each,
-// events follow one another, aligned to 8, up to `Filled`; the rest is meaningless.
+// The file is a sequence of buffers. All have the size that the first buffer states (65,536 in both logs). A buffer has
+// a header, then events aligned to 8 bytes. The bytes of the buffer from `Filled` on are meaningless.
 struct WMI_BUFFER_HEADER {
     lu32 BufferSize;  // size of the entire buffer
     lu32 Saved;       // equal to Filled; 0 in the first buffer of the Vista log
@@ -39,9 +39,9 @@ struct WMI_BUFFER_HEADER {
     lu32 Reserved[4];
 };
 
-// Bytes 2 and 3 of an event identify the kind of its header. If byte 3 is 0xC0, byte 2 is 1 or 2 (32- or 64-bit) for
-// events of the trace itself, which have their size at offset 4, or 10 or 20 (0x0A or 0x14, 32- or 64-bit) for events
-// of the performance log.
+// Bytes 2 and 3 of an event identify the kind of its header. In the events described here, byte 3 is 0xC0. Byte 2 is 1
+// or 2 (32- or 64-bit) for events of the trace itself, which have their size at offset 4. Byte 2 is 10 or 20 (0x0A or
+// 0x14, 32- or 64-bit) for events of the performance log.
 inline constexpr std::uint8_t event_marker = 0xC0;
 inline constexpr std::uint8_t first_system_header = 1, last_system_header = 4;
 inline constexpr std::uint8_t full_header_32 = 10, full_header_64 = 20;
@@ -85,8 +85,8 @@ struct LOG_EVENT {
     lu16 Version;        // 60
     lu32 ThreadId, ProcessId;
     // Local time (the enclosing trace uses UTC), equal in all fragments of an event. For a row: the time at which its
-    // first counter was taken. Names, catalogue and trailer differ by 1 µs or more from the times of rows, so that
-    // sorting by time gives the order of the file.
+    // first counter was taken. Events of names, catalogue and trailer have times at least 1 µs before or after those of
+    // rows, so that sorting by time gives the order of the file.
     li64 TimeStamp;
     WireGuid Provider;  // {933f3bb3-943e-490d-9ced-3cbb14c14479} in both logs: PDH's
     lu32 KernelTime, UserTime;
@@ -126,9 +126,9 @@ static_assert(sizeof(CATALOGUE_ENTRY) == catalogue_strings);
 // Values of `Flags`. Entries of raw counters also have bit 29 in the log of Windows 10 [?].
 inline constexpr std::uint32_t entry_instances = 0x1, entry_block = 0x10;
 
-// 0x0503: a PERF_DATA_BLOCK with one object, as the registry returned it, except that its SystemTime is local time (in
-// the Vista log 4 hours before PerfTime100nSec, which is UTC, and equal to the row's TimeStamp). All blocks of a row
-// have the same PerfTime.
+// 0x0503: a PERF_DATA_BLOCK with one object, as the registry returned it, except that its SystemTime is local time. In
+// the Vista log, SystemTime equals the row's TimeStamp and is 4 hours before PerfTime100nSec, which is UTC. All blocks
+// of a row have the same PerfTime.
 
 // 0x0103: a raw counter. The fields are those of PDH_RAW_COUNTER (pdh.h).
 struct RAW_COUNTER {
@@ -164,10 +164,10 @@ struct LOG_TRAILER {
     lu32 Unknown;  // 0x05FF
 };
 // A record of the trailer: u32 number of instances (all that ever existed; -1: object without instances), u32 number of
-// counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8;
-// for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among instances of that
-// name}, and the names. Not read, because the blocks contain all of this. The trailer proves the TimeBase of each type:
-// PerfFreq, except 10^7 for clocks of 100 ns and the object's PerfFreq for PERF_ELAPSED_TIME.
+// counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8.
+// Then for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among instances of that
+// name}, then the names. hkpd does not read these records, because the blocks contain all of this. The trailer proves
+// the TimeBase of each type: PerfFreq, except 10^7 for 100 ns clocks and the object's PerfFreq for PERF_ELAPSED_TIME.
 
 }  // namespace hkpd::layout
 

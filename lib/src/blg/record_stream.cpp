@@ -44,7 +44,7 @@ std::optional<EtlEvent> EtlStream::next(const FaultSink& faults) {
     }
 }
 
-/// Moves the window to the next buffer; false after the last.
+/// Moves the window to the next buffer; returns false after the last buffer.
 bool EtlStream::next_buffer() {
     at_ = filled_ = 0;
     if (buffer_size_ == 0) {
@@ -67,7 +67,7 @@ bool EtlStream::next_buffer() {
     return held_ != 0;
 }
 
-/// Moves from the last kept buffer to the oldest one; false after the newest.
+/// After the last kept buffer, moves to the oldest buffer. Returns false after the newest buffer.
 bool EtlStream::next_of_loop() {
     if (loop_.part == Loop::Part::kept && window_.offset() >= loop_.first) {
         loop_.part = Loop::Part::older;
@@ -147,7 +147,7 @@ namespace wire = layout;
 
 constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
-/// Fragments of an event follow each other; only mixed buffers of several processors leave a few events incomplete.
+/// Maximum number of events with missing fragments. Fragments interleave only if buffers of several processors mix.
 constexpr std::size_t max_incomplete = 8;
 
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
@@ -157,7 +157,7 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     return std::nullopt;
 }
 
-/// Returns whether an event has the header that events of PDH have.
+/// Returns whether an event has the header of PDH's events.
 bool is_own(Bytes event) noexcept {
     static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
     constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
@@ -202,8 +202,8 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event of the trace itself. Only the first one describes the log. But after events of a performance log, a
-/// log header begins another log, as in concatenated files.
+/// Reads an event of the trace itself. The first log header describes the log. A later one begins another log, but only
+/// if events of a performance log came between, as in concatenated files.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
@@ -285,7 +285,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     return Event{event.kind, event.time, event.log, Bytes(joined_), false};
 }
 
-/// Adds titles to those gathered; false if the gathered ones, of another machine or log, must be returned first.
+/// Adds titles to `titles_`. Returns false if `titles_` is of another machine or log and must be returned first.
 bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     const auto names = blg::read_names(event.content);
     if (!names) {
@@ -324,7 +324,7 @@ std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& 
     return record_of(event, *kind, faults);
 }
 
-/// Returns the place that offsets in an event refer to: the file if the event is one fragment, else a record.
+/// Returns the place from which offsets in an event count: the file if the event is one fragment, else a record.
 Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
     return {.input = faults.place().input, .record = event.whole ? no_index : records_};
 }
@@ -387,10 +387,10 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
                                      partial.next - 1});
     const auto& header = log_.header;
-    // Circular logs are exempt: the writer wrote more buffers than the file has.
+    // Circular logs are exempt, because the writer wrote more buffers than the file has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
-    // A log that is still being written ends at its current end; any other unfinished log has lost data.
+    // A log that was not closed may still be being written (a warning). A closed log has lost data (an error).
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});

@@ -61,7 +61,7 @@ class CaptureChannels {
     struct Known {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null: foreign
-        Record record;                      // of each message, without bytes and time; contains views of `channel`
+        Record record;                      // each message as a record, without bytes and time; has views of `channel`
         std::string_view unknown;           // if foreign: the field of the channel's description that is not understood
         std::uint64_t messages = 0;
         std::size_t size = 0;   // bytes of the Channel record

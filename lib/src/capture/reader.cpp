@@ -92,7 +92,7 @@ std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range
     return unwanted;
 }
 
-/// Returns the sequence number of the first or the last sample message in these records, which may be truncated.
+/// Returns the sequence number of the last (`last`) or first sample message in `records`, which may be truncated.
 std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
     constexpr std::uint64_t sequence_at = 2;
     std::optional<std::uint32_t> found;
@@ -160,7 +160,7 @@ struct CaptureReader::State {
         const std::uint64_t there = window.skip(current_size);
         if (there < std::exchange(current_size, 0)) return recover(true, faults);
         if (skip_unwanted()) return true;
-        // If no footer precedes it, the magic is taken for the end of the file only if nothing follows.
+        // The magic ends the file if it follows a footer. Without a footer, it does so only if nothing comes after it.
         const Bytes ahead = window.peek(mcap::magic.size() + 1);
         if (mcap::is_magic(ahead) && (current.is(Op::footer) || ahead.size() == mcap::magic.size())) {
             info.finished = true;
@@ -378,7 +378,7 @@ struct CaptureReader::State {
         if (!read) {
             faults.add(Severity::warning, read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
-            // Sample numbers count all samples of the file: with a range of numbers, none may be skipped by time.
+            // Sample numbers count all samples of the file. So with a number range, no sample may be skipped by time.
             if (!by_number)
                 unwanted = outside(*summary, range);
             else if (range.first != 0)
@@ -423,8 +423,8 @@ struct CaptureReader::State {
         skipped_samples = probed[low] - probed[0];
     }
 
-    /// Returns whether the sequence numbers are of one run: in a file merged from several, they start more than once.
-    /// With several machines, or V1 and V2, this is known only if each block has a sequence number to itself.
+    /// Returns whether all sequence numbers are certainly of one run. In a file merged from several runs, they restart.
+    /// With several machines, or V1 and V2, one run is certain only if each block has a different sequence number.
     bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
         std::uint64_t blocks = 0;
         std::size_t block_channels = 0;

@@ -15,7 +15,7 @@ namespace hkpd {
 
 namespace {
 
-/// Returns nanoseconds since 1970: from SystemTime, or if it is invalid, from PerfTime100nSec (100 ns since 1601).
+/// Returns SystemTime or, if it is invalid, PerfTime100nSec (100 ns since 1601), in nanoseconds since 1970.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // The container cannot represent times before 1970.
     if (time.valid()) return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
@@ -50,7 +50,7 @@ class Recorder::State {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
     using Costs = std::array<Cost, sample_sources>;
-    /// A title database or registration with all that its record refers to.
+    /// A title database or registration, with copies of the bytes and texts that `record` refers to.
     struct Reference {
         Record record;
         std::vector<std::byte> bytes;
@@ -58,7 +58,7 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    /// Writes a reference once a time is known: those from files have none, and the capture would begin in 1970.
+    /// Writes a reference once a time is known. A reference from a file has none, and time 0 would mean 1970.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);

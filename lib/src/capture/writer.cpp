@@ -121,7 +121,7 @@ struct CaptureWriter::State {
         return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
     }
 
-    /// Returns the distance of each message from the previous one of its channel; adds `shift` to the positions.
+    /// Returns the distance of each message from the previous message of the channel. Adds `shift` to all positions.
     std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
         std::vector<mcap::Likeness> likenesses;
         for (const auto& [id, entries] : chunk.index)
@@ -211,7 +211,7 @@ struct CaptureWriter::State {
             RecordWriter record(to, Op::summary_offset);
             record.u8(static_cast<std::uint8_t>(group.op)).u64(group.start).u64(group.length).end();
         }
-        // The checksum covers the footer, with its opcode and length, up to the checksum.
+        // The checksum covers the summary, and the footer with its opcode and length up to the checksum.
         RecordWriter footer(to, Op::footer);
         footer.u64(start).u64(offset_start).u32(0).end();
         const std::string_view covered = std::string_view(to).substr(0, to.size() - sizeof(std::uint32_t));

@@ -11,7 +11,7 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::size_t first_step = std::size_t{64} * 1024;
-/// Highest credible compression ratio: that of consecutive samples is seldom higher, that of zeros may be.
+/// Highest credible compression ratio. Consecutive samples seldom have a higher ratio; zeros may have one.
 constexpr std::uint64_t believed_ratio = 256;
 
 }  // namespace
@@ -52,8 +52,8 @@ Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
     return Bytes(out_.span().first(size_));
 }
 
-/// Decompresses straight into the output, which most chunks allow; otherwise zstd needs a window as large as the chunk
-/// and copies all bytes from it. Each part's checksum is computed while the part is in the cache.
+/// Decompresses straight into the output, which works for most chunks. This saves zstd a window as large as the chunk,
+/// and copying all bytes from that window. Each part's checksum is computed while the part is in the cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();
@@ -76,7 +76,7 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     return out;
 }
 
-/// Allocates a chunk's output; returns false if its zstd frame states no or another size, or the size is not credible.
+/// Allocates a chunk's output. Returns false if the zstd frame does not state its size, or the size is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     const std::uint64_t size = chunk.uncompressed_size;
     if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
@@ -88,7 +88,7 @@ bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
 }
 
-/// Decompresses these bytes, frame by frame, into `out_`: at most `most` bytes.
+/// Decompresses the bytes of `from`, frame by frame, and writes at most `most` bytes to `out_`.
 Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     size_ = 0;
     if (context_ == nullptr) return End::damaged;
@@ -99,7 +99,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         // Doubles the memory, including what earlier chunks have allocated.
         if (size_ == out_.size() && size_ < most)
             out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
-        // With no space left, only input without output may follow: a frame's checksum, or an empty frame.
+        // With no space left, only input that yields no bytes may follow (a frame's checksum or an empty frame).
         const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
         const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);

@@ -25,17 +25,17 @@ class Decompressor {
     Decompressor();
 
     /// Returns the records of a chunk after checking size and checksum; `at` is the file offset of the chunk's record.
-    /// The stated size is allocated at once if the zstd frame states it too and the ratio is credible; otherwise the
-    /// memory grows with the records. Valid until the next call, and as long as the chunk's bytes are.
+    /// The chunk's stated size is allocated at once if the zstd frame states the same size and the ratio is credible.
+    /// Otherwise the memory grows with the records. Valid until the next call, and no longer than the chunk's bytes.
     std::expected<Bytes, Error> open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit);
 
     /// Returns the next piece of a chunk's records; empty at their end. Valid until the next call.
     using Pieces = std::function<Bytes()>;
     /// Returns the records of a chunk that is passed in pieces, so that the compressed bytes need not all be in memory.
-    /// None if the chunk is damaged or unusual: `open` then finds out which. Valid until the next call.
+    /// None if the chunk is damaged or unusual; the caller then needs `open`. Valid until the next call.
     std::optional<Bytes> open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next);
 
-    /// Returns the first bytes of a chunk's records, at most `most`, as far as the chunk's bytes are there; unchecked.
+    /// Returns the first bytes of a chunk's records, at most `most`, without any check. The chunk may be truncated.
     Bytes begin(const Chunk& chunk, std::uint64_t most);
 
   private:
@@ -52,19 +52,19 @@ class Decompressor {
 };
 
 /// Base-2 logarithm of zstd's window. The window covers the complete chunk, so that all samples can refer to earlier
-/// ones; zstd uses no more than there are bytes. Such a frame is a single segment that states its size. Readers that
-/// decompress it in one piece need no window: the MCAP format's own reader for Node.js does so (tried with chunks of 98
-/// MB). zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+/// samples; zstd uses no more than there are bytes. Such a frame is a single segment that states its size. Readers that
+/// decompress it in one piece need no window. The format's own reader for Node.js does so (tried with chunks of 98 MB).
+/// zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 inline constexpr int window_log = 27;
 
-/// A hint that the bytes from `at` on probably equal those `distance` before them. `distance` 0: no hint.
+/// A hint that the bytes from `at` on probably equal the bytes `distance` earlier. A `distance` of 0 means no hint.
 struct Likeness {
     std::size_t at = 0, distance = 0;
 };
 
-/// Compresses chunks, also those whose consecutive samples are large: at the speed that a recorder needs, zstd's own
-/// tables cover only some hundred kilobytes of changing values. So this class finds what a sample has in common with
-/// the previous one, and zstd encodes the matches as an ordinary frame. Reuses its memory.
+/// Compresses chunks, even if consecutive samples are large. At the speed that a recorder needs, zstd's own tables
+/// cover only some hundred kilobytes of changing values. So this class finds what a sample has in common with the
+/// previous sample, and zstd encodes these matches as an ordinary frame. Reuses its memory.
 class Compressor {
   public:
     explicit Compressor(int level);

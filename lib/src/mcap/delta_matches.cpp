@@ -16,13 +16,13 @@ namespace {
 /// From this distance on, zstd has evicted much of a sample when the next one comes. A sample of 657 KB is compressed
 /// to 8.5 % of its size with zstd's own matches, and to 6.6 % with the matches found here.
 constexpr std::size_t far_distance = std::size_t{256} << 10;
-/// Bytes that zstd searches at a time: the buffer for the resulting sequences is five times as large.
+/// Bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
-/// Length of the shortest match: a shorter one costs as much as its bytes.
+/// Length of the shortest match. Encoding a shorter match costs as much as its bytes.
 constexpr std::size_t shortest = 4;
-/// Number of bytes between checks that half of the bytes were equal; doubles while they are not.
+/// Number of bytes between checks that half of the bytes match. Doubles while they do not and no distance is better.
 constexpr std::size_t first_look = 256;
-/// An added or removed instance moves the bytes after it at most this far, in these steps: structures are aligned.
+/// An added or removed instance moves the bytes after it at most `farthest`, in multiples of the structures' alignment.
 constexpr std::size_t farthest = 4096, alignment = 8;
 /// Number of words compared to see whether the bytes are equal at another distance.
 constexpr std::size_t words_compared = 8;
@@ -32,7 +32,7 @@ std::uint64_t word_at(std::string_view bytes, std::size_t at) {
                                ByteOrder::little);
 }
 
-/// Returns the number of bytes from `at` on, at most up to `end`, that equal those `distance` before.
+/// Returns the number of bytes from `at` on, at most up to `end`, that equal the bytes `distance` earlier.
 std::size_t length_of_match(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     const std::size_t begin = at;
     for (; end - at >= sizeof(std::uint64_t); at += sizeof(std::uint64_t))
@@ -76,8 +76,8 @@ void append(Sequences& sequences, std::size_t literals, std::size_t length, std:
         {static_cast<unsigned>(distance), static_cast<unsigned>(literals), static_cast<unsigned>(length), 0});
 }
 
-/// Appends the matches of the bytes from `begin` to `end` with those `distance` before. Where bytes were inserted or
-/// removed, finds the new distance. Returns false if so little is equal that zstd should search by itself.
+/// Appends the matches of the bytes from `begin` to `end` with the bytes `distance` earlier. Where bytes were inserted
+/// or removed, finds the new distance. Returns false if so few bytes are equal that zstd should search by itself.
 bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, std::size_t distance,
                     Sequences& sequences) {
     std::size_t literals = 0, different = 0, equal = 0, looked = begin, look = first_look;
@@ -114,7 +114,7 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    /// Fills `out` and returns its size; 0 if zstd itself can handle all distances, or on failure.
+    /// Compresses into `out` and returns the compressed size; 0 if zstd itself can handle all distances, or on failure.
     std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
         const auto is_far = [](const Likeness& like) { return like.distance >= far_distance; };
         if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||

@@ -16,7 +16,7 @@ constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, f
 /// read and rejected, only chunks and records of at most `small` bytes are read.
 constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
-/// Returns whether `content` may be that of a chunk of this length; the stream's end may have truncated it.
+/// Returns whether `content` may be a chunk's content of this length, possibly truncated by the end of the stream.
 bool may_be_chunk(Bytes content, std::uint64_t length) {
     if (length < chunk_fixed_size) return false;
     Fields in(content, "Chunk");
@@ -163,7 +163,7 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // A chunk with another opcode is damaged: one wrong bit gives an opcode that readers have to skip.
+    // A chunk under another opcode is damaged, because one wrong bit gives an opcode that readers have to skip.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;
@@ -199,7 +199,7 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Returns whether another record or the end follows; after a footer, whether the magic or fewer bytes than it follow.
+/// Returns whether another record or the end may follow. After a footer, the magic or fewer than 8 bytes must.
 bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());

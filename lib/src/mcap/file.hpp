@@ -55,7 +55,7 @@ class FrameReader {
     std::uint64_t rejected_ = 0;  // bytes that were read but turned out not to be records
 };
 
-/// Returns whether these bytes begin the content of a chunk, if that content has this length.
+/// Returns whether `content` may be the beginning of a chunk's content that has `length` bytes in total.
 bool is_chunk_of_length(Bytes content, std::uint64_t length);
 /// Returns whether the bytes begin with the magic.
 bool is_magic(Bytes bytes) noexcept;
@@ -88,7 +88,7 @@ enum class Use : std::uint8_t {
 /// Returns the use of messages that have this encoding.
 using UseOf = Use (*)(std::string_view encoding) noexcept;
 
-/// Returns the summary of a seekable file; none if the file has no summary (was not finished, or written without one).
+/// Returns the summary of a seekable file; none if it was not finished or was written without a summary.
 /// Fails with `capture_index` if the summary's checksum or an offset in it is wrong. Leaves the window anywhere.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
 

@@ -44,7 +44,7 @@ inline constexpr std::uint64_t frame_size = 9;
 inline constexpr std::uint64_t footer_size = 20;
 /// Size of a chunk's content without the name of the compression and without the records.
 inline constexpr std::uint64_t chunk_fixed_size = 40;
-/// Longest compression name that is read: limits how much of a chunk must be read to learn where the chunk ends.
+/// Longest compression name that is read. Limits how much of a chunk must be read to learn where the chunk ends.
 inline constexpr std::uint64_t longest_compression = 32;
 inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
 
@@ -133,8 +133,8 @@ struct MetadataIndex {
     std::string_view name;
 };
 
-/// Reads a record's content field by field. If a field does not fit, that field and all later ones are empty, and
-/// `error` identifies it. Fields that a later version of the format has added at the end are ignored.
+/// Reads a record's content field by field. If a field does not fit, that field and all later fields are empty, and
+/// `error` identifies the first of them. Fields that a later version of the format has added at the end are ignored.
 class Fields {
   public:
     Fields(Bytes content, std::string_view structure) noexcept : rest_(content), structure_(structure) {}
@@ -177,12 +177,12 @@ class Fields {
     Error error_{};
 };
 
-/// Returns the fields of a content; fails with `capture_record`, naming the first field that does not fit. A chunk's
-/// records may be incomplete.
+/// Returns the fields of a record's content. Fails with `capture_record`, naming the first field that does not fit. A
+/// chunk's records may be incomplete.
 template <class T>
 std::expected<T, Error> parse(Bytes content);
 
-/// `fits`: whether this content may be that of the record; always true if its fields do not determine its length.
+/// `fits`: whether the record may have this content; always true if the record's fields do not determine its length.
 /// `exact`: whether the fields have exactly the content's length, so that no other confirmation is needed.
 struct Fit {
     bool fits = false, exact = false;
@@ -222,7 +222,7 @@ class RecordWriter {
 
 void append_channel(std::string& out, const Channel& channel);
 
-/// Returns the CRC-32, as in zlib and MCAP, of all bytes so far: of the earlier ones, with CRC `before`, and these.
+/// Returns the CRC-32 (as in zlib and MCAP) of some earlier bytes, whose CRC-32 is `before`, followed by these bytes.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
 inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept { return crc32(before, text_of(bytes)); }
 
