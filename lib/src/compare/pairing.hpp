@@ -34,7 +34,7 @@ class SamplePairs {
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id: the previous sample was evicted
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id if the previous sample was evicted
         last = sample.id;
         if (!sample.moment) {
             ++(v1 ? found_.v1_alone : found_.v2_alone);
@@ -63,13 +63,13 @@ class SamplePairs {
         std::array<std::uint64_t, sample_sources> last{};  // by source: id of the last sample
         Ids last_pair;
     };
-    /// Returns the distance without overflow.
+    /// Returns the distance between two moments, without overflow.
     static std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
         return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
     }
 
-    /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if that one
-    /// gets a name later.
+    /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if the name
+    /// of that machine becomes known later.
     Machine& machine_of(const KeptSample& sample) {
         std::string name = lower_case(sample.machine);
         if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
@@ -85,7 +85,7 @@ class SamplePairs {
         return machines_[std::move(name)];
     }
 
-    /// Finds partners in order of time, as far as it is certain which samples are nearest to each other.
+    /// Pairs samples in order of time. Unless `final`, stops where a sample that arrives later could be nearer.
     void settle(Machine& machine, bool final) {
         while (!machine.v2.empty()) {
             const auto asked = machine.v2.begin();

@@ -97,7 +97,7 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// The state that the two threads share. The reading thread also holds a reference, as it may outlive this object.
+/// The state that the two threads share. The reading thread also owns it, as that thread may outlive the source.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 

@@ -38,7 +38,8 @@ class ViewPlan {
         }
     }
 
-    // A counter that follows another counter and needs counters after itself is defined a second time, before these.
+    // A companion of another counter that has companions of its own is defined twice: after that other counter, and
+    // again before its own companions.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());
