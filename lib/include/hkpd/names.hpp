@@ -123,15 +123,15 @@ class Titles {
     /// Adds a table, which ranks after the earlier tables of equal preference.
     void add(TitleTable table);
     /// Sets the languages to search first, in this order. A language is written as `009` or `9`. A full identifier such
-    /// as `407` stands for its primary language, as in Windows (see `normal_language`). After these languages come English (`009`), then tables
-    /// of unknown language, then all others. The built-in table comes last of all, or, if English is one of
-    /// `languages`, directly after the other English tables. Tables of equal rank are searched in the order in which
-    /// they were added.
+    /// as `407` stands for its primary language, as in Windows (see `normal_language`). After these languages come
+    /// English (`009`), then tables of unknown language, then all others. The built-in table comes last of all, or, if
+    /// English is one of `languages`, directly after the other English tables. Tables of equal rank are searched in the
+    /// order in which they were added.
     void prefer(const std::vector<std::string>& languages);
 
     /// Returns the text of an index from the first table that has it; none if no table has it. Skips tables of other
-    /// machines. Also skips the built-in table if the producer numbers its titles itself. Views are valid as long as this
-    /// object.
+    /// machines. Also skips the built-in table if the producer numbers its titles itself. Views are valid as long as
+    /// this object.
     std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
     /// Returns the text of an index from the first table of any machine that has it; none if no table has it.
     std::optional<Answer> find(std::uint32_t index) const { return find(index, Scope{}); }

@@ -112,8 +112,8 @@ class OptionalName {
     std::uint32_t size_ = 0;
 };
 
-/// A UniqueID or InstanceId, or none; works as an optional. None is stored as -1, which is PERF_NO_UNIQUE_ID in V1 and any
-/// instance in V2.
+/// A UniqueID or InstanceId, or none; works as an optional. None is stored as -1, which is PERF_NO_UNIQUE_ID in V1 and
+/// any instance in V2.
 class InstanceId {
   public:
     InstanceId() = default;
