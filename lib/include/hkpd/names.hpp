@@ -152,7 +152,7 @@ struct Limits;
 /// A registered counter, with its texts in the best-ranked of the available languages.
 struct CountersetCounter {
     v2::CounterRegInfo info{};                   ///< has type `no_counter_type` if only texts are known
-    std::optional<std::string_view> name, help;  ///< none: not available, or never given, as for many bases
+    std::optional<std::string_view> name, help;  ///< none: not available, or the counter (a base) has no such text
 };
 
 /// A counterset of one machine. Texts are valid as long as the `Countersets`.

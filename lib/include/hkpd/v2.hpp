@@ -1,7 +1,7 @@
 // The V2 format: what the PerfLib consumer functions return, as zero-copy views.
 //
 //       PERF_DATA_HEADER             DataBlock     PerfQueryCounterData
-//         PERF_COUNTER_HEADER        Result        one for each identifier of the query, of five types
+//         PERF_COUNTER_HEADER        Result        one for each identifier of the query; has one of five types
 //           PERF_MULTI_COUNTERS        Result::ids
 //           PERF_MULTI_INSTANCES       read by InstanceReader: PERF_INSTANCE_HEADER, then
 //           PERF_COUNTER_DATA            the values
@@ -81,7 +81,7 @@ inline constexpr std::uint64_t display_as_hex = 16;     ///< shown in hexadecima
 // NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class RegistrationRequest : std::uint32_t {
     counterset_struct = 1,      ///< PERF_COUNTERSET_REG_INFO and a PERF_COUNTER_REG_INFO for each counter
-    counter_struct = 2,         ///< one PERF_COUNTER_REG_INFO; the call passes the counter's id as its language
+    counter_struct = 2,         ///< one PERF_COUNTER_REG_INFO; the call passes the counter's id as language identifier
     counterset_name = 3,        ///< a string
     counterset_help = 4,        ///< a string
     counter_names = 5,          ///< a string buffer
@@ -137,7 +137,7 @@ class DataBlock {
 
 /// The value in a PERF_COUNTER_DATA.
 struct Value {
-    Bytes bytes;           ///< dwDataSize bytes: a number if there are 4 or 8
+    Bytes bytes;           ///< the dwDataSize bytes of the value; 4 or 8 bytes are a number
     bool damaged = false;  ///< whether the bytes are missing or cannot be trusted
 };
 

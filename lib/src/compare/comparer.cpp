@@ -182,7 +182,7 @@ struct Comparer::State {
         const KeptColumn &v1_column = *v1.column, &v2_column = *v2.column;
         const bool displayable = is_displayable(v1_column.type) || is_displayable(v2_column.type);
         const bool takes_two = needs_two_samples(v1_column.type) || needs_two_samples(v2_column.type);
-        // Only V2 has attributes. A cooked value that an attribute changes does not count as a difference.
+        // A V2 cooked value that an attribute changes is not compared, because V1 has no attributes.
         constexpr std::uint64_t changing = v2::attribute::no_displayable | v2::attribute::display_as_real;
         const bool with_cooked = displayable && (v2_column.attributes & changing) == 0 && (is_neighbour || !takes_two);
         for (const auto& [i, j] : rows) {
@@ -337,7 +337,7 @@ struct Comparer::State {
     // State of the current pair.
     std::uint64_t pair = 0;
     std::optional<SystemTime> time;
-    bool is_neighbour = false;  // see SamplePairs
+    bool is_neighbour = false;  // `neighbours` of SamplePairs::Taker
     bool same_moment = false;
     std::string machine_name;
     std::uint32_t machine = 0;

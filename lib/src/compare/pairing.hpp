@@ -20,15 +20,15 @@ namespace hkpd {
 /// found its partner, older samples of both interfaces are discarded.
 class SamplePairs {
   public:
-    /// Receives a V1 and a V2 sample of one moment. `neighbours`: the previous samples of V1 and V2 were a pair too, or
-    /// neither exists, so that the cooked values of both samples are of the same interval.
+    /// Receives a V1 and a V2 sample of one moment. `neighbours` is true if the previous V1 and V2 samples were a pair
+    /// too, or if neither exists. The cooked values of both samples are then of the same interval.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
-    /// Keeps references. Counts samples without a partner in `found`.
+    /// Keeps references to `options` and `found`. Counts samples without a partner in `found`.
     SamplePairs(const CompareOptions& options, Comparison& found, Taker take)
         : options_(options), found_(found), take_(std::move(take)) {}
 
-    /// Adds a sample. `cooked_alone`: it was cooked without a previous sample.
+    /// Adds a sample. `cooked_alone` is true if the sample was cooked without a previous sample.
     void add(KeptSample sample, bool cooked_alone) {
         const bool v1 = sample.is_v1();
         Machine& machine = machine_of(sample);

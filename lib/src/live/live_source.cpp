@@ -55,7 +55,7 @@ class LiveV1 {
         find_objects();
     }
 
-    /// Appends a block; before it titles, if a name in the block is not yet known. Returns the status of the query.
+    /// Appends a block, and titles before it if a name in the block is not yet known. Returns the query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
         // For the first sample, the objects of parents may have to be requested too.
         for (int attempt = 0; attempt < 2; ++attempt) {
@@ -90,7 +90,7 @@ class LiveV1 {
         bool operator==(const TitleValue&) const = default;
     };
 
-    /// Reads the titles. Returns whether any of them have changed.
+    /// Reads the titles. Returns whether any title has changed.
     bool read_titles() {
         std::vector<TitleValue> values;
         for (const std::string& language : languages_) {
@@ -139,7 +139,7 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// Finds the indices of the requested objects. Requests all objects if any requested object has no title.
+    /// Finds the indices of the requested objects. If an object has no title, and so no index, requests all.
     void find_objects() {
         for (const std::string& object : query_.objects)
             if (!find_object(object)) return objects_.clear();

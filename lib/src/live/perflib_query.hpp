@@ -116,7 +116,7 @@ class PerfQuery {
     std::size_t size_ = 0;  // bytes of the block in `buffer_`
 };
 
-/// Returns the complete reply to a registration request, for which buffers grow; empty if `status` is a failure.
+/// Returns the complete reply to a registration request, growing buffers as needed; empty if `status` is a failure.
 inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
                                                 v2::RegistrationRequest request, std::uint32_t language,
                                                 std::uint32_t& status) {

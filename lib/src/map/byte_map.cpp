@@ -179,7 +179,7 @@ void Words::append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_
     }
 }
 
-/// Appends an offset in the input, such as `to 0x120`.
+/// Appends `word` and an offset in the input, such as `to 0x120`.
 void Words::append_place(std::string_view word, std::uint64_t place) {
     fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
 }

@@ -190,7 +190,7 @@ class Words {
     /// `titles` may be null; `end` is the offset of the input's end.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets the machine and the kind of titles that further lookups use. Copies the name.
+    /// Sets the machine and the kind of titles that further lookups use. Copies `machine`.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
@@ -230,7 +230,7 @@ class Words {
 /// offsets. Passes fields, and all bytes between fields, to a visitor. A shared byte belongs to its first field.
 class Sweep {
   public:
-    /// Keeps references.
+    /// Keeps references to `visitor` and `totals`, and the pointer to the titles of `options`.
     Sweep(Bytes input, const MapOptions& options, const MapVisitor& visitor, MapTotals& totals) noexcept
         : words(options.titles, input.end()), input_(input), visitor_(visitor), totals_(totals), at_(input.offset()) {}
 

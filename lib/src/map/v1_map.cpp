@@ -18,7 +18,7 @@ namespace {
 using structures::data_block, structures::object_type, structures::counter_definition, structures::instance_definition,
     structures::counter_block;
 
-/// Reads a name that only the input contains.
+/// Reads a name from the input itself rather than from a title table.
 void read_text(std::string& out, const EncodedText& text) {
     out.clear();
     append_code_page(out, text.bytes.span(), text.code_page, text.order);
