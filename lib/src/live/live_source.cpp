@@ -98,7 +98,7 @@ class LiveV1 {
                 auto bytes = read_title_value(language, what);
                 const std::string name = file + language;
                 const auto known = std::ranges::find(values_, name, &TitleValue::name);
-                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // unreadable now
+                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // unreadable now: keep the old
                 if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
             }
         }
@@ -198,7 +198,7 @@ class LiveV1 {
     void note_index(std::uint32_t index) {
         constexpr std::size_t most_seen = 1'000'000;  // reached if a producer keeps adding new indices
         if (seen_.size() >= most_seen) seen_.clear();
-        // Index 0 means a base counter without a name.
+        // Index 0 belongs to bases, which have no name.
         if (index == 0 || !seen_.insert(index).second) return;
         has_unknown_ = has_unknown_ || !titles_.find(index);
     }

@@ -63,7 +63,7 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
         const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
-            learned_size_ = offered;  // only on success: not if a producer wants ever larger buffers
+            learned_size_ = offered;  // only on success: a producer that demands ever more must not set it
             return win32::success;
         }
         const bool may_help =

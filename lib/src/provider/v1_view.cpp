@@ -38,8 +38,8 @@ class ViewPlan {
         }
     }
 
-    // A companion of another counter that has companions of its own is defined twice: after that other counter, and
-    // again before its own companions.
+    // A counter that is a companion of another counter, and has companions itself, is defined twice: after the other
+    // counter, and again before its own companions.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());
