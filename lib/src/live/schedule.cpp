@@ -97,7 +97,7 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// The state that the two threads share. The reading thread shares ownership, as it may outlive the InterruptibleSource.
+/// The state that both threads share and own, as the reading thread may outlive the InterruptibleSource.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 
