@@ -236,8 +236,8 @@ std::int64_t unix_time(const SystemTime& time) noexcept;
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 
 /// Fills `indices` with the index of each instance of the object, as in `name#index`. Instances that have the same name
-/// are numbered from 0 in the order of the sample. Two instances have the same name if their own
-/// names are equal and the names of their direct parents are equal, ignoring ASCII case.
+/// are numbered from 0 in the order of the sample. Two instances have the same name if their own names are equal and
+/// the names of their direct parents are equal, ignoring ASCII case.
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
 /// Does the work of `number_instances` for any number of objects in turn. Keeps its memory between calls, at most 16
