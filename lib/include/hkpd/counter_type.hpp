@@ -30,13 +30,13 @@ struct CounterType {
     /// ...
     constexpr std::uint32_t subtype() const noexcept { return bits >> 16 & 0xF; }
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
-    /// Returns bit 22: the formula uses the difference between two samples.
+    /// Returns whether the formula uses the difference between two samples (bit 22).
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
-    /// Returns bit 23: the formula also uses the difference of the base between two samples.
+    /// Returns whether the formula also uses the difference of the base between two samples (bit 23).
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
-    /// Returns bit 24: the result is 100 % minus the share that the counter counts.
+    /// Returns whether the result is 100 % minus the share that the counter counts (bit 24).
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }
-    /// Returns bit 25: the counter is the sum over several instances.
+    /// Returns whether the counter is the sum over several instances (bit 25).
     constexpr bool multi() const noexcept { return bits & 1U << 25; }
     /// Returns bits 28-31, the display suffix: 0 none, 1 "/sec", 2 "%", 3 " secs", 4 not shown.
     constexpr std::uint32_t display() const noexcept { return bits >> 28; }
@@ -49,7 +49,7 @@ struct CounterType {
     /// Returns whether a number is shown in hexadecimal.
     constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
 
-    /// Returns the size in bytes of a value of this type; none if the type leaves it open.
+    /// Returns the size in bytes of a value of this type; none if the type does not determine the size.
     constexpr std::optional<std::uint32_t> value_size() const noexcept {
         switch (size()) {
             case Size::dword:
@@ -64,7 +64,7 @@ struct CounterType {
     }
 };
 
-/// Returns the name of a counter type: `PERF_COUNTER_COUNTER`; empty for a type that has no name.
+/// Returns the name of a counter type, such as `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
 
 /// Returns the counter type of a name, with or without `PERF_`, in any case; none if the name is unknown. If several
@@ -75,8 +75,8 @@ std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 /// `no_counter_type`.
 void append_counter_type(std::string& out, std::uint32_t type);
 
-/// Returns the unit of a type's cooked value: `%`, `/sec`, `secs`; empty for plain numbers. Follows the display bits,
-/// also for types without a name.
+/// Returns the unit of a type's cooked value: `%`, `/sec`, `secs`; empty for plain numbers. The display bits
+/// determine the unit, even if the type has no name.
 std::string_view cooked_unit(std::uint32_t type) noexcept;
 
 /// Returns the unit of a type's raw value, for display: `100 ns`, `ticks`, `object ticks`, `base`, `text`; empty for

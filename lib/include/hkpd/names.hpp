@@ -89,7 +89,7 @@ class TitleTable {
 };
 
 /// Returns the title tables of a file. The file has one of the forms listed here, which is recognised by the content. A
-/// language that the content does not state is taken from the file's name, `name`. Most forms give one table; a `.reg`
+/// language that the content does not state is taken from `name`, the file's name. Most forms give one table; a `.reg`
 /// file gives one table for each language and value.
 ///
 /// Forms: REG_MULTI_SZ bytes (UTF-16, either byte order); text with indices and titles on alternate lines, or with
@@ -98,7 +98,8 @@ class TitleTable {
 /// `byte_limit` if the file is larger than the default `Limits::bytes`.
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name, const FaultSink& faults);
 
-/// Returns the system's own base titles, indices 2 to 1846, English names without help: the same on every Windows.
+/// Returns the system's own base titles: the English names, without help texts, of indices 2 to 1846. These titles are
+/// the same on every Windows.
 const TitleTable& builtin_titles();
 
 /// Appends a table's entries as REG_MULTI_SZ bytes in UTF-16 little endian, as in the value `Counter`, but without the
@@ -121,16 +122,16 @@ class Titles {
 
     /// Adds a table, which ranks after the earlier tables of equal preference.
     void add(TitleTable table);
-    /// Sets the languages to search first, in this order (`009`, or `9`; a full identifier such as `407` stands for its
-    /// primary language, as in Windows: see `normal_language`). After these languages come English (`009`), then tables
-    /// of unknown language, then all others. The built-in table comes last of all, or, if English is one of
-    /// `languages`, directly after the other English tables. Tables of equal rank are searched in the order in which
-    /// they were added.
+    /// Sets the languages to search first, in this order. A language is written as `009` or `9`. A full identifier such
+    /// as `407` stands for its primary language, as in Windows (see `normal_language`). After these languages come
+    /// English (`009`), then tables of unknown language, then all others. The built-in table comes last of all, or, if
+    /// English is one of `languages`, directly after the other English tables. Tables of equal rank are searched in the
+    /// order in which they were added.
     void prefer(const std::vector<std::string>& languages);
 
     /// Returns the text of an index from the first table that has it; none if no table has it. Skips tables of other
-    /// machines, and the built-in table for a producer that numbers its titles itself. Views are valid as long as this
-    /// object.
+    /// machines. Also skips the built-in table if the producer numbers its titles itself. Views are valid as long as
+    /// this object.
     std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
     /// Returns the text of an index from the first table of any machine that has it; none if no table has it.
     std::optional<Answer> find(std::uint32_t index) const { return find(index, Scope{}); }
@@ -151,15 +152,15 @@ struct Limits;
 /// A registered counter, with its texts in the best-ranked of the available languages.
 struct CountersetCounter {
     v2::CounterRegInfo info{};                   ///< has type `no_counter_type` if only texts are known
-    std::optional<std::string_view> name, help;  ///< none: not available, or the counter has none (bases)
+    std::optional<std::string_view> name, help;  ///< none: not available, or the counter (a base) has no such text
 };
 
 /// A counterset of one machine. Texts are valid as long as the `Countersets`.
 struct Counterset {
     Guid guid;
     std::string machine;       ///< empty: any
-    std::uint32_t number = 0;  ///< identifies the GUID in this run: equal for all machines
-    bool registered = false;   ///< whether a result of `counterset_struct` is known; if not, only texts are
+    std::uint32_t number = 0;  ///< identifies the GUID in this run; the same for all machines
+    bool registered = false;   ///< whether a result of `counterset_struct` is known; if not, only texts are known
     v2::InstanceType instances = v2::InstanceType::multi;
     std::uint32_t detail_level = 0;
     std::optional<std::uint32_t> title_index;  ///< "First Counter": the object's index in V1, where known

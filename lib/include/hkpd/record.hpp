@@ -22,7 +22,7 @@ struct Record {
         titles,           ///< title database, in any form that `parse_titles` reads
         provenance,       ///< no data: entries of a capture that state its origin
         v2_block,         ///< result of PerfQueryCounterData
-        v2_identifiers,   ///< result of PerfQueryCounterInfo: the query that the machine's next v2_block answers
+        v2_identifiers,   ///< result of PerfQueryCounterInfo; the machine's next v2_block is decoded with it
         v2_registration,  ///< result of PerfQueryCounterSetRegistrationInfo
         log_header,       ///< TRACE_LOGFILE_HEADER of a binary performance log, with its time zone
         log_catalogue,    ///< catalogue of a binary performance log: describes the content of its rows
@@ -45,14 +45,14 @@ struct Record {
     std::optional<std::uint64_t> time{};
     /// In a capture: number of samples that the capture's writer had completed before this record.
     std::optional<std::uint32_t> sequence{};
-    /// True if the record is a V1 block that is known to be a complete sample: then a reader need not wait for the next
-    /// block to find that out.
+    /// True if the record is a V1 block that is known to be a complete sample. A reader then need not wait for the next
+    /// block to find out whether the sample is complete.
     bool whole_sample = false;
     /// For a block that was collected live: time that its producer took, in nanoseconds.
     std::optional<std::uint64_t> cost{};
 };
 
-/// A part of a run, by time and by sample number; all bounds are inclusive.
+/// The part of the input to read, bounded by time and by sample number. All bounds are inclusive.
 struct Range {
     std::int64_t from = std::numeric_limits<std::int64_t>::min();  ///< nanoseconds since 1970 (UTC)
     std::int64_t to = std::numeric_limits<std::int64_t>::max();    ///< nanoseconds since 1970 (UTC)

@@ -61,8 +61,8 @@ struct Column {
     /// V2: positions in `Object::columns` of the counters for time stamp, its frequency and instance count (PerfTimeId,
     /// PerfFreqId, MultiId); -1 none, `not_there` if the counter is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Value of `time`, `frequency` and `multi` if the counter is registered, but not in the sample: no other clock is
-    /// used instead.
+    /// Value of `time`, `frequency` and `multi` if the counter is registered, but not in the sample. No other clock
+    /// is then used instead.
     static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;         ///< content of `values`: numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
@@ -74,7 +74,7 @@ struct Column {
     std::span<const std::uint64_t> second;
     /// Status of each value; empty if all are valid.
     std::span<const ValueStatus> status;
-    /// Logged counters, for each value: MultiCount, and the time at which it was taken (100 ns since 1601, UTC).
+    /// Logged counters, for each value: MultiCount, and the time at which the value was taken (100 ns since 1601, UTC).
     std::span<const std::uint64_t> multi_count, taken;
     /// Logged counters: frequency, in ticks per second, of the clock that the type uses. None for other columns, which
     /// use the clock of the object or the block.
@@ -112,8 +112,8 @@ class OptionalName {
     std::uint32_t size_ = 0;
 };
 
-/// A UniqueID or InstanceId, or none; works as an optional. None is -1, which is PERF_NO_UNIQUE_ID in V1 and any
-/// instance in V2.
+/// A UniqueID or InstanceId, or none; works as an optional. None is stored as -1, which is PERF_NO_UNIQUE_ID in V1 and
+/// any instance in V2.
 class InstanceId {
   public:
     InstanceId() = default;
@@ -131,7 +131,7 @@ class InstanceId {
 
 /// The identity of an instance, as far as a single sample shows it.
 struct Instance {
-    /// Name; none if it is damaged, empty for a single-instance object. `unique_id` uses its tail padding.
+    /// Name; none if it is damaged, empty for a single-instance object. `unique_id` is stored in its tail padding.
     [[no_unique_address]] OptionalName name;
     InstanceId unique_id;               ///< V1: UniqueID; V2: InstanceId
     std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
@@ -155,7 +155,7 @@ struct Object {
     std::uint32_t help_index = 0;
     std::optional<Guid> counterset;  ///< V2: GUID of the counterset, if known
     std::uint32_t detail_level = 0;
-    std::uint32_t code_page = 0;  ///< V1: code page of instance names in the input; 0: UTF-16. Here they are UTF-8
+    std::uint32_t code_page = 0;  ///< V1: code page of instance names in the input; 0: UTF-16. `instances` has UTF-8
     Kind kind = Kind::multi;
     Clock clock;                               ///< PerfTime and PerfFreq of the object
     std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
@@ -194,7 +194,7 @@ class Sample {
     SampleSource source = SampleSource::v1;
     /// Logs: time zone, at the time of the sample, of the machine that wrote the log.
     std::optional<TimeZone> zone;
-    std::uint64_t bytes = 0;  ///< size in bytes of all its blocks
+    std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample
 
     /// The place of a sample's first block, or of its row in a log, in the terms of `Place` and `Error::offset`.
     struct Origin {
@@ -235,9 +235,9 @@ std::int64_t unix_time(const SystemTime& time) noexcept;
 /// sample has no SystemTime.
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 
-/// Fills `indices` with one number for each instance of the object: the index in `name#index`, which counts the
-/// instances that have the same name, from 0 in the order of the sample. Two instances have the same name if their own
-/// names are equal and the names of their direct parents are equal, ignoring ASCII case.
+/// Fills `indices` with the index of each instance of the object, as in `name#index`. Instances that have the same name
+/// are numbered from 0 in the order of the sample. Two instances have the same name if their own names are equal and
+/// the names of their direct parents are equal, ignoring ASCII case.
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
 /// Does the work of `number_instances` for any number of objects in turn. Keeps its memory between calls, at most 16

@@ -11,8 +11,8 @@
 
 namespace hkpd {
 
-/// SYSTEMTIME (minwinbase.h), in UTC: years 1601 to 30827, months and days from 1, Sunday is 0. Members may hold any
-/// value until `valid` is checked.
+/// SYSTEMTIME (minwinbase.h), in UTC. Years are 1601 to 30827; months and days count from 1; Sunday is day 0 of the
+/// week. The members may hold any values, which `valid` checks.
 struct SystemTime {
     std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
     /// Returns whether the members are a date and time of the calendar; `day_of_week` is not checked.
@@ -45,20 +45,20 @@ struct TimeZone {
 ///       logs)
 ///       @1715679002.5                                                                     (seconds since 1970)
 ///
-/// A time without a zone is local: `bias_minutes` is UTC - local. Returns none for any other form, for a date or time
-/// that the calendar does not have, and outside the years 1677 to 2262. `5/14/2024 9:30` is not accepted: relog would
-/// read it as minutes and seconds, people as hours and minutes.
+/// A time without a zone is local time; `bias_minutes` is UTC minus local time. Returns none for any other form, for a
+/// date or time that the calendar does not have, and for a time outside the years 1677 to 2262. `5/14/2024 9:30` is not
+/// accepted, because relog would read `9:30` as minutes and seconds, people as hours and minutes.
 std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes = 0);
 
-/// Returns the time zone of a text: a name and UTC - local in minutes (-1440 to 1440), as in `Pacific Standard
-/// Time,480`, or `UTC` alone. None for any other text.
+/// Returns the time zone that a text specifies. The text is `UTC`, or a name and UTC minus local time in minutes (-1440
+/// to 1440), as in `Pacific Standard Time,480`. Returns none for any other text.
 std::optional<TimeZone> parse_zone(std::string_view text);
 
 /// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
-    /// Standard or daylight time. `begins` has one of the two documented forms: a date with a year; or year 0, a month
-    /// and in `day` the number of the `day_of_week` in that month (1 the first, 5 the last). Month 0 means that the
-    /// zone has no daylight time.
+    /// Standard or daylight time. `begins` has one of the two documented forms. With a year, it is a date. With year 0,
+    /// it recurs every year in its month, and `day` is the number of the `day_of_week` there (1 the first, 5 the last).
+    /// Month 0 means that the zone has no daylight time.
     struct Season {
         std::string name;  ///< UTF-8: the name itself, or a resource that contains the name: `@tzres.dll,-212`
         SystemTime begins{};

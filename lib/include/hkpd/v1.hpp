@@ -6,7 +6,7 @@
 //           PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, in a chain
 //
 // Structures: winperf.h, learn.microsoft.com "Performance Data Format". The members keep Microsoft's names.
-// Views point into the input and are valid as long as it is. Titles and formulas are in other headers.
+// Views point into the input and are valid as long as the input is. Titles and formulas are in other headers.
 #pragma once
 
 #include <array>
@@ -65,16 +65,16 @@ struct InstanceDefinition {
     std::uint32_t NameOffset, NameLength;
 };
 
-/// NumInstances of a single-instance object (winperf.h PERF_NO_INSTANCES), and of the two kinds of object that
-/// `MetadataGlobal` queries return, which have definitions only.
+/// Values of NumInstances. `no_instances` (winperf.h PERF_NO_INSTANCES) marks a single-instance object. The other two
+/// mark the two kinds of object that `MetadataGlobal` queries return, which have definitions only.
 /// @{
 inline constexpr std::int32_t no_instances = -1, metadata_multiple = -2, metadata_no_instances = -3;
 /// @}
 /// UniqueID of an instance that is identified by its name (winperf.h PERF_NO_UNIQUE_ID).
 inline constexpr std::int32_t no_unique_id = -1;
 
-/// Kind of an object: with a list of instances (`multi`) or without one (`single`); the `metadata_` kinds, which
-/// `MetadataGlobal` queries return, have definitions but no values.
+/// Kind of an object: with a list of instances (`multi`) or without a list (`single`). Objects of the `metadata_`
+/// kinds, which `MetadataGlobal` queries return, have definitions but no values.
 enum class Kind : std::uint8_t { single, multi, metadata_single, metadata_multi };
 
 /// The bytes of an object, from the chain that `Block::open` has checked. `bytes` never reaches into the next object.
@@ -86,8 +86,8 @@ struct ObjectEntry {
 /// Returns whether the bytes begin with PERF in UTF-16, in either byte order.
 bool has_signature(Bytes input) noexcept;
 
-/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes: a block begins with the
-/// signature, followed by a matching byte order flag or version. Reads 16 bytes.
+/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. Requires the signature,
+/// and after it a matching byte order flag or version. Reads 16 bytes.
 bool is_block(Bytes input) noexcept;
 
 /// A block with a valid header and a chain of objects that has been followed. Reusable: `open` keeps the memory.
@@ -95,12 +95,13 @@ class Block {
   public:
     /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
     /// added to `faults`, and all valid objects are kept:
-    /// - if an object's TotalByteLength is wrong, at most that object is lost, as long as the chain after it is found;
+    /// - if an object's TotalByteLength is wrong, but the next object can be found, at most the object with the wrong
+    ///   length is lost;
     /// - Samba's TotalByteLength, which does not count the header, and Wine's 88 stray bytes after the header are
     ///   recognised.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
-    /// Returns the header that `open` has read last. If `open` has failed, this and all other members are meaningless.
+    /// Returns the header that `open` has read last. If `open` has failed, the results of all members are meaningless.
     const DataBlock& header() const noexcept { return header_; }
     ByteOrder order() const noexcept { return order_; }
     /// Returns the bytes of this block; the input may continue with the next block.
@@ -139,8 +140,8 @@ struct Counter {
     /// Position in `Object::counters()` of this counter's base, which is the next definition; -1 if it has none.
     std::int32_t base = -1;
     Storage storage = Storage::number;  ///< interpretation of the `CounterSize` bytes
-    bool readable = true;               ///< false if no counter block can hold the counter: it then has no values
-    std::uint8_t number_size = 0;       ///< 4 or 8 if its values are readable numbers; otherwise 0
+    bool readable = true;               ///< false if no counter block can hold the counter, which then has no values
+    std::uint8_t number_size = 0;       ///< 4 or 8 if the counter's values are readable numbers; otherwise 0
     /// Returns CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
@@ -151,8 +152,8 @@ struct Counter {
 class Instance {
   public:
     std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the counter block if there is none
-    std::uint32_t ordinal = 0;  ///< position in the list, which ParentObjectInstance of a child states
-    Bytes block;                ///< counter block, as far as its ByteLength and the object reach
+    std::uint32_t ordinal = 0;  ///< position in the list; a child's ParentObjectInstance refers to this number
+    Bytes block;                ///< counter block; ends where its ByteLength or the object ends
     Bytes slack;                ///< `block`; in the object's last instance also the unclaimed bytes after `block`
 
     /// Returns the fields of the instance's PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if there is no
@@ -208,11 +209,11 @@ class Object {
     /// Returns the number of times that definitions were read. While this number stays the same, `counters` has the
     /// same definitions, though `offset` may differ.
     std::uint64_t readings() const noexcept { return readings_; }
-    /// Returns the places of the counters that are readable numbers, in the order of `counters`: computed once, not for
-    /// each instance. Valid until `open` is called again.
+    /// Returns the places of the counters that are readable numbers, in the order of `counters`. They are the same
+    /// for all instances. Valid until `open` is called again.
     std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
-    /// Returns the number of values that one instance counts as against `Limits::values`: 1 for each value, or one for
-    /// every 8 bytes of a value that is longer than 8 bytes.
+    /// Returns the number by which one instance counts towards `Limits::values`. Each value counts as 1; a value longer
+    /// than 8 bytes counts as 1 for every 8 bytes.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// Returns the size in bytes of the shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }
@@ -231,8 +232,8 @@ class Object {
 
     class Iterator;
     class Range;
-    /// Returns the valid instances of an object after `validate`, for range-for. Iteration cannot fail and allocates
-    /// nothing.
+    /// Returns the valid instances of the object, for range-for; `validate` must have been called before. Iteration
+    /// cannot fail and allocates nothing.
     Range instances() const noexcept;
 
   private:
@@ -259,7 +260,7 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // The bytes that `counters_` were read from, if they had no faults: an object's definitions rarely change.
+    // The bytes from which `counters_` were read, if free of faults. Kept because definitions rarely change.
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
     std::uint32_t known_count_ = 0;
@@ -272,7 +273,7 @@ class Object {
     bool whole_ = false;
 };
 
-/// Reads the instances of an object one by one and checks each: the only pass needed to build a sample.
+/// Reads the instances of an object one by one and checks each of them, so that a sample is built in a single pass.
 class InstanceReader {
   public:
     /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows for
@@ -319,8 +320,8 @@ class InstanceReader {
     bool complete_ = false;
 };
 
-/// Reads the numbers of one counter from the valid instances in `places`: calls `take(i, value)` with the number of the
-/// instance at `places[i]`.
+/// Reads the values of one counter in the valid instances at `places`. Calls `take(i, value)` with the counter's value
+/// in the instance at `places[i]`.
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take);
 
@@ -333,7 +334,7 @@ class Object::Iterator {
     using difference_type = std::ptrdiff_t;
 
     Iterator() = default;
-    /// Points to an instance, or past the last one if `ordinal` is the number of instances.
+    /// Points to an instance, or past the last instance if `ordinal` is the number of instances.
     Iterator(const Object& object, std::uint32_t ordinal) noexcept
         : object_(&object), next_(object.header_.DefinitionLength), ordinal_(ordinal) {
         if (ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
@@ -369,8 +370,8 @@ class Object::Range {
     const Object& object_;
 };
 
-/// Fills `instance` with the instance at offset `at`, which has passed validation. Returns the offset at which its
-/// counter block ends according to ByteLength.
+/// Fills `instance` with the instance at offset `at`, which has passed validation. Returns the offset at which the
+/// instance's counter block ends according to ByteLength.
 inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
     instance.offset = bytes_.offset() + at;
     instance.ordinal = ordinal;

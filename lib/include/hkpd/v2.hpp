@@ -1,7 +1,7 @@
 // The V2 format: what the PerfLib consumer functions return, as zero-copy views.
 //
 //       PERF_DATA_HEADER             DataBlock     PerfQueryCounterData
-//         PERF_COUNTER_HEADER        Result        one for each identifier of the query, of five types
+//         PERF_COUNTER_HEADER        Result        one for each identifier of the query; has one of five types
 //           PERF_MULTI_COUNTERS        Result::ids
 //           PERF_MULTI_INSTANCES       read by InstanceReader: PERF_INSTANCE_HEADER, then
 //           PERF_COUNTER_DATA            the values
@@ -10,7 +10,7 @@
 //
 // Structures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". The members keep
 // Microsoft's names. Always little endian. PerfLib passes on what providers give it ("does not validate the data"), so
-// every length is checked here. Views point into the input and are valid as long as it is.
+// every length is checked here. Views point into the input and are valid as long as the input is.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ class FaultSink;
 
 namespace hkpd::v2 {
 
-/// Wildcards of an identifier: CounterId for all counters of the counterset, InstanceId for any instance.
+/// Wildcards of an identifier: a CounterId for all counters of the counterset, and an InstanceId for any instance.
 /// @{
 inline constexpr std::uint32_t wildcard_counter = 0xFFFF'FFFF, any_instance = 0xFFFF'FFFF;
 /// @}
-/// Value of BaseCounterId, PerfTimeId, PerfFreqId or MultiId if the counter has no such counter.
+/// Value of BaseCounterId, PerfTimeId, PerfFreqId or MultiId that refers to no counter.
 inline constexpr std::uint32_t no_id = 0xFFFF'FFFF;
 /// dwOffset of a string that does not exist.
 inline constexpr std::uint32_t no_string = 0xFFFF'FFFF;
@@ -81,7 +81,7 @@ inline constexpr std::uint64_t display_as_hex = 16;     ///< shown in hexadecima
 // NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class RegistrationRequest : std::uint32_t {
     counterset_struct = 1,      ///< PERF_COUNTERSET_REG_INFO and a PERF_COUNTER_REG_INFO for each counter
-    counter_struct = 2,         ///< one PERF_COUNTER_REG_INFO; the language identifier is the counter's id
+    counter_struct = 2,         ///< one PERF_COUNTER_REG_INFO; the call passes the counter's id as language identifier
     counterset_name = 3,        ///< a string
     counterset_help = 4,        ///< a string
     counter_names = 5,          ///< a string buffer
@@ -112,7 +112,7 @@ struct CounterHeader {
 struct ResultEntry {
     Bytes bytes;  ///< the result with its PERF_COUNTER_HEADER
     CounterHeader header{};
-    std::uint32_t ordinal = 0;  ///< position in the block: the Index of its identifier
+    std::uint32_t ordinal = 0;  ///< position in the block, equal to the Index of the result's identifier
 };
 
 /// A block with a valid header and a chain of results that has been followed. Reusable: `open` keeps the memory.
@@ -137,7 +137,7 @@ class DataBlock {
 
 /// The value in a PERF_COUNTER_DATA.
 struct Value {
-    Bytes bytes;           ///< dwDataSize bytes: a number if there are 4 or 8
+    Bytes bytes;           ///< the dwDataSize bytes of the value; 4 or 8 bytes are a number
     bool damaged = false;  ///< whether the bytes are missing or cannot be trusted
 };
 
@@ -145,7 +145,7 @@ struct Value {
 struct Instance {
     std::optional<EncodedText> name;  ///< none if the name is damaged; empty if the result has no names
     std::uint32_t InstanceId = any_instance;
-    std::uint64_t offset = 0;       ///< absolute offset of its header, or of its first value if it has no header
+    std::uint64_t offset = 0;       ///< absolute offset of the instance's header, or of its first value if it has none
     std::uint32_t ordinal = 0;      ///< position in the list
     std::span<const Value> values;  ///< one for each counter of the result; valid until the next instance is read
 };
@@ -196,7 +196,7 @@ class Result {
     bool cut_ = false;             // the input ends inside the result, which has been reported
 };
 
-/// Reads the instances of a result one by one and checks each: the only pass needed to build a sample.
+/// Reads the instances of a result one by one and checks each of them, so that a sample is built in a single pass.
 class InstanceReader {
   public:
     /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows;
@@ -208,7 +208,7 @@ class InstanceReader {
     /// Fills `instance` with the next instance and reports its faults. Returns false at the end, or if the chain is
     /// broken. If the length of a value (dwSize) breaks the chain, all later values of the result are lost. A wrong
     /// data size (dwDataSize) damages only its own value. If a length claims more than its content needs, and nothing
-    /// valid follows the instance, the values of the instance after that length are damaged.
+    /// valid follows the instance, all values of this instance that come after the length are damaged.
     bool next(Instance& instance);
 
   private:
@@ -242,7 +242,7 @@ class InstanceReader {
 /// Returns the number in a valid value of 4 or 8 bytes; none for any other value.
 std::optional<std::uint64_t> number_of(const Value& value) noexcept;
 
-/// A part of a query: counters of instances of a counterset.
+/// A part of a query, which selects counters and instances of one counterset.
 struct Identifier {
     Guid CounterSetGuid;
     std::uint32_t Status = 0, Size = 0, CounterId = wildcard_counter, InstanceId = any_instance, Index = 0;
@@ -259,7 +259,7 @@ class Identifiers {
     void open(Bytes input, const FaultSink& faults);
     /// Returns the identifiers in the order of the input. Valid until `open` is called again.
     std::span<const Identifier> all() const noexcept { return all_; }
-    /// Returns the identifier with this Index; null if no identifier, or more than one, has it.
+    /// Returns the identifier with this Index; null if no identifier, or more than one, has this Index.
     const Identifier* find(std::uint32_t index) const noexcept;
 
   private:

@@ -159,7 +159,7 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     const Errc code = error.code;
     if (code == object_length || code == object_count || code == provider_length) return object_lengths;
     if (code == leftover_bytes) return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
-    // Metadata and negative counts are not lists whose lengths add up.
+    // `need` is 0 for metadata and for negative counts, which have no list whose lengths could add up.
     const bool of_instances = code == instance_length || code == counter_block_length || code == definition_length ||
                               (code == instance_count && error.need != 0);
     return of_instances ? std::optional(instance_lengths) : std::nullopt;

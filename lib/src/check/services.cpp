@@ -43,7 +43,7 @@ struct ServiceKey {
 std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     const Piece path = input.key();
     if (path.size() <= performance.size()) return std::nullopt;
-    // Checked before decoding the path: of ten thousand keys about thirty are of interest.
+    // Checked before decoding the path, as only about thirty of ten thousand keys are of interest.
     const std::size_t end = path.end - performance.size();
     if (!input.text().starts_with({end, path.end}, performance)) return std::nullopt;
     std::string key;
@@ -152,13 +152,13 @@ class ServiceReader {
     FaultSink faults_;
     std::map<std::string, ControlSet> sets_;
     std::string first_set_;
-    ControlSet* set_ = nullptr;              // of the current key; null if it is of no interest
-    PerformanceService* service_ = nullptr;  // of the current key; null if it is of no interest
+    ControlSet* set_ = nullptr;              // of the current key; null if the key is of no interest
+    PerformanceService* service_ = nullptr;  // of the current key; null if the key is of no interest
 };
 
 /// The titles that a service claims as its own.
 struct Claim {
-    std::uint32_t first, last, service;  // position in the list
+    std::uint32_t first, last, service;  // `service`: position in the list of services
 };
 
 /// Returns claims in ascending order of the first title; for equal first titles, in the order of the services.
@@ -182,8 +182,8 @@ void report_overlaps(std::span<const PerformanceService> services, const FaultSi
     }
 }
 
-/// Reports a range of titles that has only one end, or whose last title is before the first: Perflib does not know
-/// which titles belong to the service.
+/// Reports a range of titles that has only one end, or whose last title is before the first. In both cases Perflib
+/// does not know which titles belong to the service.
 void check_range(const PerformanceService& service, std::optional<std::uint32_t> first,
                  std::optional<std::uint32_t> last, std::string_view field, const FaultSink& faults) {
     if (first.has_value() == last.has_value() && first <= last) return;
@@ -199,7 +199,7 @@ Services::Services(std::vector<PerformanceService> services) : services_(std::mo
     const auto repeated = std::ranges::unique(objects_, {}, &Owned::first);
     objects_.erase(repeated.begin(), repeated.end());
 
-    std::uint64_t free = 0;  // of titles claimed twice, the second service has the rest
+    std::uint64_t free = 0;  // first unclaimed index: a later service gets only what is left of its claim
     for (const auto& [first, last, service] : claims_of(services_)) {
         if (last < free) continue;
         ranges_.push_back({static_cast<std::uint32_t>(std::max<std::uint64_t>(first, free)), last, service});
@@ -258,7 +258,7 @@ void Findings::name_objects(const Titles& titles) {
     for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
         Finding& finding = findings_.emplace_back();
         if (kept[i].error.structure == "service key") finding.service = service_at(kept[i].error.offset);
-        if (kept[i].object >= first_counterset) continue;  // `Diagnostics::object_name` has the names of these
+        if (kept[i].object >= first_counterset) continue;  // countersets: `Diagnostics::object_name` has their names
         if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
         if (services_ != nullptr) finding.service = services_->of(kept[i].object);
     }

@@ -115,7 +115,7 @@ class TitleCheck {
         report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
 
-    /// Checks that titles are present. An export of the whole key has the English ones, which every program requests.
+    /// Checks that titles are present. An export of the whole key has English titles, which every program requests.
     void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                        std::string_view field) {
         if (!entries.empty() || !last) return;
@@ -151,7 +151,7 @@ class TitleCheck {
     }
 
     /// Compares the titles of each language with the titles of all languages together. A language that has no titles of
-    /// this kind is not compared: many have help texts in English only.
+    /// this kind is not compared, as many systems have help texts in English only.
     void check_languages(PlacedTitles Language::* titles, std::string_view field) {
         std::vector<std::uint32_t> all;
         for (const auto& [name, language] : languages_)

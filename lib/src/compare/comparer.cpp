@@ -42,7 +42,7 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 
 namespace {
 
-/// A counter of one interface; null members if only the other interface has it.
+/// A counter in one interface. The members are null if only the other interface has the counter.
 struct ComparedSide {
     const KeptObject* object = nullptr;
     const KeptColumn* column = nullptr;
@@ -95,7 +95,7 @@ bool same_cooked(double a, Reason a_reason, double b, Reason b_reason, double to
     return both ? std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) : std::isnan(a) == std::isnan(b);
 }
 
-/// Flags for the columns and rows of a part of an object: whether the other interface has them too.
+/// Flags for each column and row of a part of an object: true if the other interface has the column or row too.
 struct FoundParts {
     std::vector<bool> columns, rows;
 };
@@ -116,7 +116,7 @@ struct Comparer::State {
     void add(const KeptSample& v1, const KeptSample& v2, bool neighbours) {
         machine_name = v1.machine.empty() ? v2.machine : v1.machine;
         machine = machines.try_emplace(machine_name, static_cast<std::uint32_t>(machines.size())).first->second;
-        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // samples of pairs have a moment
+        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // paired samples have a moment
         const std::int64_t gap = std::max(a, b) - std::min(a, b);
         same_moment = gap == 0;
         is_neighbour = neighbours;
@@ -175,14 +175,14 @@ struct Comparer::State {
         if (known == counters.end()) list(key, std::move(fresh));
     }
 
-    /// Compares the values of a counter of both interfaces for these pairs of instances, and adds the result to
+    /// Compares a counter's values in V1 and V2, for each pair of instances in `rows`, and adds the result to
     /// `found`.
     void compare_values(ComparedCounter& found, const ComparedSide& v1, const ComparedSide& v2,
                         const PlacePairs& rows) {
         const KeptColumn &v1_column = *v1.column, &v2_column = *v2.column;
         const bool displayable = is_displayable(v1_column.type) || is_displayable(v2_column.type);
         const bool takes_two = needs_two_samples(v1_column.type) || needs_two_samples(v2_column.type);
-        // V1 has no attributes. What they change in a cooked value of V2 is not a difference between the interfaces.
+        // A V2 cooked value that an attribute changes is not compared, because V1 has no attributes.
         constexpr std::uint64_t changing = v2::attribute::no_displayable | v2::attribute::display_as_real;
         const bool with_cooked = displayable && (v2_column.attributes & changing) == 0 && (is_neighbour || !takes_two);
         for (const auto& [i, j] : rows) {
@@ -300,8 +300,8 @@ struct Comparer::State {
         return false;
     }
 
-    /// The machine; then for V1 and for V2 the title index or id of the object and of the counter, and the counter's
-    /// ordinal. `no_index` if there is none.
+    /// One number for the machine, then three for V1 and three for V2: the title index or id of the object, that of the
+    /// counter, and the counter's ordinal. A missing number is `no_index`.
     using CounterKey = std::array<std::uint32_t, 7>;
     CounterKey key_of(const ComparedSide& v1, const ComparedSide& v2) const {
         CounterKey key{machine, no_index, no_index, no_index, no_index, no_index, no_index};
@@ -337,7 +337,7 @@ struct Comparer::State {
     // State of the current pair.
     std::uint64_t pair = 0;
     std::optional<SystemTime> time;
-    bool is_neighbour = false;  // see SamplePairs
+    bool is_neighbour = false;  // `neighbours` of SamplePairs::Taker
     bool same_moment = false;
     std::string machine_name;
     std::uint32_t machine = 0;

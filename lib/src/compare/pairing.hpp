@@ -20,21 +20,21 @@ namespace hkpd {
 /// found its partner, older samples of both interfaces are discarded.
 class SamplePairs {
   public:
-    /// Receives a V1 and a V2 sample of one moment. `neighbours`: the previous samples of V1 and V2 were a pair too, or
-    /// neither exists, so that the cooked values of both samples are of the same interval.
+    /// Receives a V1 and a V2 sample of one moment. `neighbours` is true if the previous V1 and V2 samples were a pair
+    /// too, or if neither exists. The cooked values of both samples are then of the same interval.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
-    /// Keeps references. Counts samples without a partner in `found`.
+    /// Keeps references to `options` and `found`. Counts samples without a partner in `found`.
     SamplePairs(const CompareOptions& options, Comparison& found, Taker take)
         : options_(options), found_(found), take_(std::move(take)) {}
 
-    /// Adds a sample. `cooked_alone`: it was cooked without a previous sample.
+    /// Adds a sample. `cooked_alone` is true if the sample was cooked without a previous sample.
     void add(KeptSample sample, bool cooked_alone) {
         const bool v1 = sample.is_v1();
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id: the previous sample was evicted
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id if the previous sample was evicted
         last = sample.id;
         if (!sample.moment) {
             ++(v1 ? found_.v1_alone : found_.v2_alone);
@@ -63,13 +63,13 @@ class SamplePairs {
         std::array<std::uint64_t, sample_sources> last{};  // by source: id of the last sample
         Ids last_pair;
     };
-    /// Returns the distance without overflow.
+    /// Returns the distance between two moments, without overflow.
     static std::uint64_t distance(std::int64_t a, std::int64_t b) noexcept {
         return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
     }
 
-    /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if that one
-    /// gets a name later.
+    /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if the name
+    /// of that machine becomes known later.
     Machine& machine_of(const KeptSample& sample) {
         std::string name = lower_case(sample.machine);
         if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
@@ -85,7 +85,7 @@ class SamplePairs {
         return machines_[std::move(name)];
     }
 
-    /// Finds partners in order of time, as far as it is certain which samples are nearest to each other.
+    /// Pairs samples in order of time. Unless `final`, stops where a sample that arrives later could be nearer.
     void settle(Machine& machine, bool final) {
         while (!machine.v2.empty()) {
             const auto asked = machine.v2.begin();

@@ -17,8 +17,8 @@ struct NameOrder {
 
 using Positions = std::span<const std::uint32_t>;
 
-/// Returns nanoseconds since 1970: from the time in 100 ns since 1601, which both interfaces have and which is finer
-/// than SYSTEMTIME, or from SYSTEMTIME if that time is 0 or out of range.
+/// Returns the time of a sample in nanoseconds since 1970. Converts the time in 100 ns since 1601, which both
+/// interfaces have. If that time is 0 or out of range, converts SYSTEMTIME, which is coarser.
 std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     const auto moment = unix_nanoseconds(sample.perf_time_100ns);
     return moment ? moment : unix_time(sample);

@@ -53,7 +53,7 @@ struct KeptObject {
     std::vector<std::string_view> rows;   ///< names of the instances, `?` where one is damaged
     std::vector<std::uint32_t> row_ordinals;
     std::vector<NamePlace> row_names;  ///< valid names, in the order of `same_names`
-    // Vectors, not strings: moving a string would move a short text, and invalidate the views of it.
+    // Vectors, not strings: a short text moves in memory with its string, which would invalidate views of the text.
     std::vector<char> name_text, text;
 
     std::string_view bytes(const KeptColumn& column, std::size_t row) const noexcept {
@@ -80,8 +80,8 @@ PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b
 /// Copies the selected parts of a sample, with cooked values. The caller sets `id` and `before`.
 KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
 
-/// The parts of an object that both interfaces have. V1 has one object; V2 may have several results of the counterset,
-/// and a filter may have split the object or a result into parts.
+/// The parts of an object that both interfaces have. There are several parts if V2 has several results for the
+/// counterset, or if a filter has split the V1 object or a V2 result.
 struct MatchedObject {
     std::vector<const KeptObject*> v1, v2;
 };
@@ -91,12 +91,12 @@ struct MatchedObjects {
     std::vector<const KeptObject*> only_v1, only_v2;
 };
 
-/// Matches objects by the title index in the counterset's registration; without such an object, by name.
+/// Matches a V2 object with the V1 object whose title index the registration states; if there is none, by name.
 MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets);
 
-/// Returns pairs of positions of equal counters. Counters are matched by name, the k-th of a name in `v1` with the k-th
-/// in `v2`; bases by the counters that use them. A V2 counter is in several pairs if V1 repeats it, as V1 does with a
-/// base that several counters share.
+/// Returns pairs of positions of equal counters. The k-th counter of a name in `v1` is matched with the k-th counter of
+/// that name in `v2`. Bases are matched if the counters that use them are. A V2 counter is in several pairs if V1
+/// repeats the counter, as V1 does with a base that several counters share.
 PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2);
 
 }  // namespace hkpd

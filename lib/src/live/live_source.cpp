@@ -55,7 +55,7 @@ class LiveV1 {
         find_objects();
     }
 
-    /// Appends a block, preceded by titles if known titles do not name everything in it. Returns the query's status.
+    /// Appends a block, and titles before it if a name in the block is not yet known. Returns the query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
         // For the first sample, the objects of parents may have to be requested too.
         for (int attempt = 0; attempt < 2; ++attempt) {
@@ -90,7 +90,7 @@ class LiveV1 {
         bool operator==(const TitleValue&) const = default;
     };
 
-    /// Reads the titles. Returns whether any of them have changed.
+    /// Reads the titles. Returns whether any title has changed.
     bool read_titles() {
         std::vector<TitleValue> values;
         for (const std::string& language : languages_) {
@@ -98,7 +98,7 @@ class LiveV1 {
                 auto bytes = read_title_value(language, what);
                 const std::string name = file + language;
                 const auto known = std::ranges::find(values_, name, &TitleValue::name);
-                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // it is currently unreadable
+                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // unreadable now: keep the old
                 if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
             }
         }
@@ -139,7 +139,7 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// Finds the requested objects. If one has no title, its index is unknown, so all objects are requested.
+    /// Finds the indices of the requested objects. If an object has no title, and so no index, requests all.
     void find_objects() {
         for (const std::string& object : query_.objects)
             if (!find_object(object)) return objects_.clear();
@@ -198,7 +198,7 @@ class LiveV1 {
     void note_index(std::uint32_t index) {
         constexpr std::size_t most_seen = 1'000'000;  // reached if a producer keeps adding new indices
         if (seen_.size() >= most_seen) seen_.clear();
-        // Index 0 is that of bases, which have no name.
+        // Index 0 belongs to bases, which have no name.
         if (index == 0 || !seen_.insert(index).second) return;
         has_unknown_ = has_unknown_ || !titles_.find(index);
     }
@@ -307,8 +307,8 @@ class LiveV2 {
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
-        // Most machines have countersets whose providers are not running: a warning only if objects were requested. The
-        // numbers of such countersets are counted down, those of registrations up, so that none are the same.
+        // Most machines have countersets whose providers do not run: worth a warning only if objects were requested.
+        // Such countersets are numbered downwards and registered ones upwards, so that no number is used twice.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,

@@ -31,7 +31,7 @@ std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     }
 }
 
-/// Returns all elements that the call `ask` returns; none unless `status` is set to success.
+/// Returns all elements that the call `ask` fills in, and sets `status`; empty if the call fails.
 template <class T, class Ask>
 std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
     std::vector<T> buffer(first_buffer / sizeof(T));
@@ -58,7 +58,7 @@ class PerfQuery {
 
     /// Returns the Win32 status of opening the query. All statuses of this class are Win32 statuses.
     std::uint32_t status() const noexcept { return status_; }
-    /// Adds counters. Returns the status of the identifier.
+    /// Adds counters. Returns the identifier's Status; if that is success, the status of the call.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
@@ -82,7 +82,7 @@ class PerfQuery {
 
     /// Returns the block that `collect` returned last; empty if it failed.
     Bytes data() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
-    /// Returns the query's identifiers as PerfQueryCounterInfo does; empty if that fails with `status`.
+    /// Returns the query's identifiers as PerfQueryCounterInfo does, and sets `status`; empty if the call fails.
     std::vector<std::byte> info(std::uint32_t& status) {
         status = status_;
         if (status_ != win32::success) return {};
@@ -116,7 +116,7 @@ class PerfQuery {
     std::size_t size_ = 0;  // bytes of the block in `buffer_`
 };
 
-/// Returns PerfLib's complete reply to a registration request, with growing buffers; empty if it fails with `status`.
+/// Returns the complete reply to a registration request, growing buffers as needed; empty if `status` is a failure.
 inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
                                                 v2::RegistrationRequest request, std::uint32_t language,
                                                 std::uint32_t& status) {

@@ -39,7 +39,7 @@ std::uint32_t RegistryReader::query(std::string_view query) {
     buffer_.resize(std::max(learned_size_, policy_.first_size) + spare_bytes);
     const std::uint32_t status = ask_whole(query);
     if (status != win32::success) return status;
-    // A block of Wine continues after its stated end.
+    // A block from Wine is longer than its header states.
     v1::Block probe;
     Diagnostics found;
     const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare_bytes));
@@ -54,8 +54,8 @@ std::uint32_t RegistryReader::query(std::string_view query) {
 
 /// Repeats a query until the block is as long as it states, or until repeating it does not help.
 std::uint32_t RegistryReader::ask_whole(std::string_view query) {
-    // A stated length beyond the reply may be wrong, or the remote machine's buffer is limited. A reply that states no
-    // length was not ready.
+    // If the stated length exceeds the reply, the length may be wrong, or the remote machine's buffer is limited. A
+    // reply that states no length was not ready.
     constexpr std::uint32_t attempts_if_short = 3;
     for (std::uint32_t attempt = 1;; ++attempt) {
         if (const std::uint32_t status = ask(PerformanceKey::data, query, buffer_, size_); status != win32::success)
@@ -63,7 +63,7 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
         const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
-            learned_size_ = offered;  // not the size to which an insatiable producer has grown the buffer
+            learned_size_ = offered;  // only on success: a producer that demands ever more must not set it
             return win32::success;
         }
         const bool may_help =

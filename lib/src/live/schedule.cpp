@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Interval between checks whether to stop: a signal handler cannot wake a thread.
+/// Interval at which a waiting thread checks whether to stop, as a signal handler cannot wake the thread.
 constexpr std::chrono::milliseconds nap{20};
 
 class SteadyTicks final : public Ticks {
@@ -33,7 +33,7 @@ class SteadyTicks final : public Ticks {
         else
             skip_missed();
         if (ended()) return std::nullopt;
-        // If the time of the tick cannot be represented, the tick is due at the latest time that can.
+        // If the tick's time cannot be represented, the tick is due at the latest time that can be represented.
         const nanoseconds due = next_ > number_at(nanoseconds::max() - start_)
                                     ? nanoseconds::max()
                                     : start_ + static_cast<std::int64_t>(next_) * interval_;
@@ -97,7 +97,7 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// The state that the two threads share. The reading thread also holds a reference, as it may outlive this object.
+/// The state that both threads share and own, as the reading thread may outlive the InterruptibleSource.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 
@@ -180,7 +180,7 @@ std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
         if (shared_->failure) std::rethrow_exception(shared_->failure);
         // Records after the stop are discarded, but the diagnostics at the end of the source are kept.
         if (!stop_ || !shared_->record) return shared_->record;
-        // A source that still returns records is not stuck. It is not asked again if the reply might come too late.
+        // A source that still returns records is not stuck. But it is not asked for a record that may come too late.
         if (stopped && std::chrono::steady_clock::now() - *stopped >= grace_ / 2) break;
     }
     return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
-/// The text for a number of a field. Without a number: the text for all numbers that earlier entries do not have.
+/// The text for one number in a field. An entry without a number is for all numbers that no earlier entry has.
 struct Word {
     FieldMeaning means;
     std::optional<std::uint64_t> number;
@@ -179,7 +179,7 @@ void Words::append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_
     }
 }
 
-/// Appends an offset in the input, such as `to 0x120`.
+/// Appends `word` and an offset in the input, such as `to 0x120`.
 void Words::append_place(std::string_view word, std::uint64_t place) {
     fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
 }
@@ -223,8 +223,8 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
     give(entry);
 }
 
-/// Describes the other field to which the shared bytes of an entry belong. As fields come in ascending order of
-/// offsets, the field that reaches farthest contains all of these bytes.
+/// Describes the other field to which the shared bytes of an entry belong. Fields come in ascending order of
+/// offsets, so the earlier field that reaches farthest contains all of these bytes.
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
     const auto to = std::back_inserter(overlaps_);

@@ -1,5 +1,5 @@
-// The members of the structures in order, the meanings of their numbers for people, and the fields of an input one
-// after another: each byte is in exactly one entry.
+// The members of each structure in order, the texts that explain their numbers, and the pass over the fields of an
+// input, which puts each byte into exactly one entry.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,9 +28,9 @@ enum class FieldMeaning : std::uint8_t {
     number,
     signed_number,
     ticks,       ///< signed, of 8 bytes
-    length,      ///< of the member's structure: leads to the end of that structure
-    place,       ///< offset from the beginning of the member's structure
-    byte_count,  ///< of data elsewhere
+    length,      ///< of the structure that contains the member
+    place,       ///< offset from the beginning of the structure that contains the member
+    byte_count,  ///< length of data that is elsewhere
     in_block,    ///< offset from the beginning of each counter block
     title,       ///< index into the titles
     parent,      ///< index into the titles; 0: none
@@ -51,13 +51,13 @@ enum class FieldMeaning : std::uint8_t {
     guid,
     status,
     result_type,
-    counter_id,     ///< all ones: all
-    any_instance,   ///< all ones: any
-    other_counter,  ///< all ones: none
+    counter_id,     ///< all bits set: all counters
+    any_instance,   ///< all bits set: any instance
+    other_counter,  ///< all bits set: no counter
     instance_type,
     attributes,
     aggregate,
-    string_place,  ///< offset from the beginning of the buffer; all ones: no string
+    string_place,  ///< offset from the beginning of the buffer; all bits set: no string
 };
 
 struct Member {
@@ -190,7 +190,7 @@ class Words {
     /// `titles` may be null; `end` is the offset of the input's end.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets the machine and the kind of titles that further lookups use. Copies the name.
+    /// Sets the machine and the kind of titles that further lookups use. Copies `machine`.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
@@ -199,7 +199,7 @@ class Words {
     /// Returns the title of an index, clipped; empty if the index has none. Valid as long as the titles are.
     std::string_view title(std::uint32_t index) const;
 
-    /// Describes a member, whose bytes are `field`. Offsets in the member count from offset `base`.
+    /// Describes a member with the bytes `field`. An offset that the member holds counts from offset `base`.
     Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
     Shown text(const EncodedText& text) {
         value_.clear();
@@ -226,11 +226,11 @@ class Words {
     std::string value_, meaning_;
 };
 
-/// Takes fields in the order in which readers encounter them, in ascending order of offsets where they can overlap.
-/// Passes them, and all bytes between them, to a visitor. Each byte belongs to the first field that claims it.
+/// Takes fields in the order in which readers encounter them; fields that can overlap come in ascending order of
+/// offsets. Passes fields, and all bytes between fields, to a visitor. A shared byte belongs to the first field.
 class Sweep {
   public:
-    /// Keeps references.
+    /// Keeps references to `visitor` and `totals`, and the pointer to the titles of `options`.
     Sweep(Bytes input, const MapOptions& options, const MapVisitor& visitor, MapTotals& totals) noexcept
         : words(options.titles, input.end()), input_(input), visitor_(visitor), totals_(totals), at_(input.offset()) {}
 
@@ -253,7 +253,7 @@ class Sweep {
         context.block = static_cast<std::uint32_t>(totals_.blocks);
     }
     void add_block() noexcept { ++totals_.blocks; }
-    /// Begin an object, an instance or a counter. If called without arguments, they end it.
+    /// Begins an object, as the next two functions begin an instance and a counter. A call without arguments ends it.
     void enter_object(std::uint32_t object = no_index, std::string_view name = {}) noexcept {
         context.object = object;
         context.object_name = name;
@@ -284,7 +284,7 @@ class Sweep {
     void close(std::uint64_t end, std::string_view structure, std::string_view meaning);
     /// Passes on a field with all of its bytes.
     void claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown);
-    /// Passes on those members of a structure that are in `bytes`. Offsets in the members count from `base`.
+    /// Passes on those members of a structure that lie in `bytes`. Offsets that members hold count from `base`.
     void members(const Structure& structure, Bytes bytes, std::uint64_t base);
     void members(const Structure& structure, Bytes bytes) { members(structure, bytes, bytes.offset()); }
 

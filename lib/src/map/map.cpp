@@ -14,7 +14,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether valid LittleEndian and Version fields of a PERF_DATA_BLOCK are where a GUID would end.
+/// Returns whether bytes 8 to 15, which could also end a GUID, are valid LittleEndian and Version fields of a V1 block.
 bool has_v1_header(Bytes input) noexcept {
     constexpr std::uint64_t flag_at = 8, version_at = 12;
     const auto little_endian = v2::u32_at(input, flag_at);
@@ -31,8 +31,8 @@ bool is_valid(const v2::Identifier& identifier) noexcept {
            (size == v2::identifier_size || (size >= named && size < named + alignment));
 }
 
-/// Returns whether the input is a list of identifiers. These have no signature, only lengths that must lead to the
-/// exact end. A V1 block with a damaged signature is excluded: its length is where that of an identifier would be.
+/// Returns whether the input is a list of identifiers. They have no signature, but their lengths must lead exactly to
+/// the end. Excludes a V1 block with a damaged signature, whose length is where an identifier has its Size.
 bool are_identifiers(Bytes input) {
     Diagnostics found(0);
     v2::Identifiers identifiers;

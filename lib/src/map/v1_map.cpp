@@ -18,7 +18,7 @@ namespace {
 using structures::data_block, structures::object_type, structures::counter_definition, structures::instance_definition,
     structures::counter_block;
 
-/// Reads a name that only the input contains.
+/// Reads a name from the input itself rather than from a title table.
 void read_text(std::string& out, const EncodedText& text) {
     out.clear();
     append_code_page(out, text.bytes.span(), text.code_page, text.order);
@@ -79,7 +79,7 @@ class V1Map {
 
     /// Maps a block with an unusable header. If the header is complete, its members are shown.
     void draw_unreadable(Bytes bytes) {
-        if (!v1::has_signature(bytes)) return;  // no block: leftover bytes
+        if (!v1::has_signature(bytes)) return;  // not a block, but leftover bytes
         sweep_.add_block();
         if (bytes.size() >= data_block.size()) sweep_.members(data_block, bytes.slice(0, data_block.size()));
         sweep_.close(bytes.end(), data_block.name, "not mapped: the header cannot be relied on");
@@ -128,7 +128,7 @@ class V1Map {
         }
         sweep_.enter_counter();
         sweep_.close(end, object_type.name, "not mapped: after the last definition");
-        // Of two counters at the same offset, the larger comes first, so that the other one overlaps it.
+        // Of two counters at the same offset, the larger comes first, so that the smaller one is the overlapping one.
         std::ranges::sort(by_place_, {}, [this](std::uint32_t i) {
             const v1::CounterDefinition& definition = object_.counters()[i].definition;
             return std::tuple(definition.CounterOffset, ~definition.CounterSize, i);
@@ -175,7 +175,7 @@ class V1Map {
             const v1::Counter& counter = object_.counters()[i];
             const auto value = v1::value_of(instance, counter);
             if (!value || value->empty()) continue;
-            // Some values are after the end of the block: its length does not count them.
+            // Some values lie after the end of the counter block, as its ByteLength does not count them.
             sweep_.fill_to(std::min(value->offset(), end));
             if (sweep_.at() >= end)
                 sweep_.fill_to(value->offset(), MapKind::gap, counter_block.name, "after the end of the block");

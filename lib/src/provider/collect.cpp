@@ -113,7 +113,7 @@ void append_total(const CountersetDescriptor& set, std::vector<CollectedInstance
     instances.push_back({instance_name(total_name), v2::any_instance, total.results()});
 }
 
-/// Merges all instances of a set into the one instance that consumers see. `history`: instances that have ended.
+/// Merges all instances of a set into the one instance that consumers see. `history`: values of ended instances.
 void merge_all(const CountersetDescriptor& set, std::vector<Aggregation> history,
                std::vector<CollectedInstance>& instances) {
     Aggregator all = history.empty() ? Aggregator(set) : Aggregator(set, std::move(history));

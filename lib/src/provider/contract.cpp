@@ -15,7 +15,7 @@ namespace {
 
 using enum ProviderFault::Rule;
 
-/// The smaller of the two numbers that are not valid ids of counters and instances.
+/// The smaller of the two numbers that counters and instances must not have as ids.
 constexpr std::uint32_t first_reserved_id = 0xFFFF'FFFE;
 constexpr std::int32_t most_scale = 10;
 /// PERF_MAX_INSTANCE_NAME: UTF-16 units without the NUL.

@@ -11,7 +11,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns the Status that PerfAddCounters sets for a part: success if it may be added.
+/// Returns the Status that PerfAddCounters sets for a part; success if the part may be added.
 std::uint32_t status_of(const QueryPart& part) {
     if (!part.set) return win32::wmi_guid_not_found;
     const bool named = !part.instances.folded.empty();

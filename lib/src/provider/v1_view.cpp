@@ -38,7 +38,8 @@ class ViewPlan {
         }
     }
 
-    // A counter that follows another counter and needs counters after itself is defined a second time, before these.
+    // A counter that is a companion of another counter, and has companions itself, is defined twice: after the other
+    // counter, and again before its own companions.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());

@@ -16,7 +16,7 @@ constexpr std::size_t size = 64, total_length_at = 0, instance_count_at = 40;
 }  // namespace object
 constexpr std::uint32_t definition_size = 40, instance_size = 24;
 
-/// Title index of Processor, which Windows names in every block as the default for user interfaces.
+/// Title index of Processor, the DefaultObject in every block of Windows: the object that user interfaces show first.
 constexpr std::int32_t default_object = 238;
 /// NumInstances of an object without a list of instances (PERF_NO_INSTANCES).
 constexpr std::int32_t no_list = -1;

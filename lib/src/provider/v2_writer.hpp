@@ -25,7 +25,7 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
 void append_instance_header(ByteBuffer& out, std::string_view name, std::uint32_t id);
 
 /// Appends the answer to a registration request and returns the status of the request. A provider has texts in one
-/// language, which are returned whatever language is requested. `argument`: the counter id for `counter_struct`.
+/// language, which are returned whatever language is requested. `argument` is the counter id for `counter_struct`.
 std::uint32_t append_registration(ByteBuffer& out, const CountersetDescriptor& set, v2::RegistrationRequest request,
                                   std::uint32_t argument);
 
