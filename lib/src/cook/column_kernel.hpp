@@ -91,7 +91,7 @@ class ColumnCook {
 
     /// Cooks a block of rows as `cook_uniform` does, but for a plain formula and in a form that compilers vectorize: no
     /// step depends on a number, and counts are assumed to be below 2^52, as they nearly always are. If any count is
-    /// not, the block is cooked again row by row.
+    /// 2^52 or more, the block is cooked again row by row.
     void cook_block(std::size_t row, std::size_t old) const noexcept {
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;

@@ -107,7 +107,7 @@ class Readings {
     }
     void find_clock(const Sample& sample, const Object& object) noexcept {
         const CounterType type{column_.type};
-        constexpr std::uint32_t precision = 7;  // its clock is its base: PERF_PRECISION_TIMESTAMP
+        constexpr std::uint32_t precision = 7;  // the base is the clock: PERF_PRECISION_TIMESTAMP
         if (type.subtype() == precision) {
             by_base_ = true;
             if (base_ == nullptr) fault(Reason::no_base);

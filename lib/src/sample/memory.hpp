@@ -34,15 +34,15 @@ struct Object::Memory {
     /// `text`: text and byte values. `names`: the instances' names, one after the other. Not std::string: when a short
     /// string is moved, its text moves too, and views of it become invalid.
     std::vector<char> text, names;
-    /// Parents of all instances: the title index of their object (0: no instance has a parent) and the highest position
-    /// of a parent in it. `differ`: not all instances have the same parent object.
+    /// Parents of all instances: the title index of the object that contains them (0: no instance has a parent), and
+    /// the highest position of a parent in that object. `differ`: not all instances have the same parent object.
     struct Parents {
         std::uint32_t object = 0, last = 0;
         bool differ = false;
     };
     Parents parents;
     Description description;  ///< for V1 only
-    Place place;              ///< of the block or row that the object was built from
+    Place place;              ///< place of the block or row that the object was built from
     /// The source of the names. The names are looked up again only if this source has changed.
     struct NamedBy {
         const Titles* titles = nullptr;
