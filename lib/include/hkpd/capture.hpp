@@ -60,7 +60,7 @@ struct CaptureOptions {
     /// MiB or more, the chunk stays open for a second sample, because neighbouring samples make each other compress
     /// better. For example, a 49 MB sample in which a quarter of the values changed since the sample before takes a
     /// third of the bytes that it takes in a chunk of its own. The chunk does not stay open for a third sample, because
-    /// a reader has to hold a complete chunk in memory.
+    /// a reader has to hold a complete chunk in memory. Such a chunk thus holds at most two samples.
     std::uint64_t bytes = 8ULL << 20U;
     /// Age of a chunk, checked at the end of each sample. If 0, each sample has a chunk of its own.
     std::chrono::milliseconds time{10000};
@@ -120,7 +120,8 @@ class Recorder {
 
     /// A title database that is written before the first block of each machine.
     struct TitleFile {
-        std::string name, content, language;  ///< name of the file, its unchanged bytes, `009` or empty
+        /// `name`: name of the file. `content`: unchanged bytes of the file. `language`: for example `009`, or empty.
+        std::string name, content, language;
     };
     /// Adds a title database. Must be called before the first record is added.
     void add_titles(TitleFile file);

@@ -34,7 +34,8 @@ struct ComparedCounter {
     std::string machine, object, counter;  ///< names; a number such as `#6200` if there is no name
     std::optional<Guid> counterset;
     std::optional<std::uint32_t> object_index, counter_index, counter_id;  ///< V1: title indices; V2: counter id
-    std::optional<std::uint32_t> v1_type, v2_type;                         ///< the first to differ, or else the last
+    /// The counter types in the first pair of samples in which they differ; if they never differ, the last types.
+    std::optional<std::uint32_t> v1_type, v2_type;
     std::optional<std::int32_t> v1_scale, v2_scale;
     bool type_differs = false, scale_differs = false;
     /// Number of pairs of values, and number of pairs whose raw values differ.

@@ -14,8 +14,8 @@ namespace hkpd {
 class Sample;
 
 /// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
-/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only their names and InstanceIds
-/// are compared. Instances for which all of these are equal are paired in order. An instance with a damaged name or id
+/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only names and InstanceIds are
+/// compared. Instances for which all of these are equal are paired in order. An instance whose name or id is damaged
 /// matches no instance. A V1 sample and a V2 sample have nothing in common. Reusable: memory is kept.
 class Matcher {
   public:

@@ -55,8 +55,8 @@ struct LogGroup {
     Kind kind = Kind::multi;
     std::vector<Counter> counters;
     std::vector<std::string> instances;  ///< for form `raw`
-    /// Indices of catalogue entries. The record with the same index in a row contains the value. Form `raw`: one entry
-    /// for each counter of the first instance, then of the second, and so on. Form `instances`: one for each counter.
+    /// Indices of catalogue entries. In a row, the record with that index has the value. Form `raw`: an entry for each
+    /// counter of the first instance, then of the second, etc. Form `instances`: an entry per counter (all instances).
     std::vector<std::uint32_t> entries;
 };
 
