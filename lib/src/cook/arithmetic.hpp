@@ -1,7 +1,7 @@
 // The arithmetic of the formulas, applied to the readings of one value in two samples.
-// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the operations is the one that reproduces the
-// values of Windows' own PDH to the last bit where such values are public (rates, 0x21510500, 0x20570500, 0x20020400);
-// the other formulas follow its pattern.
+// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the operations reproduces the values of
+// Windows' own PDH to the last bit where such values are public (rates, 0x21510500, 0x20570500, 0x20020400). The other
+// formulas follow the same pattern.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace hkpd {
 
-/// The divisor of a formula, as far as it depends only on clocks and frequencies: the same for all rows that share
-/// these.
+/// The divisor of a formula, as far as it depends only on clocks and frequencies. Rows with the same clocks and
+/// frequencies share one interval.
 struct Interval {
     double ticks = 0;             ///< elapsed
     double divisor = 0;           ///< elapsed ticks, elapsed seconds, or the frequency

@@ -31,7 +31,7 @@ constexpr std::uint32_t negative_denominator = 0x8000'07D6;  // PDH_CALC_NEGATIV
 constexpr std::uint32_t negative_timebase = 0x8000'07D7;     // PDH_CALC_NEGATIVE_TIMEBASE
 constexpr std::uint32_t negative_value = 0x8000'07D8;        // PDH_CALC_NEGATIVE_VALUE
 
-// Values that went backwards have statuses of their own (Zabbix ZBX-5201 observed the one for inverse timers); PDH's
+// Values that went backwards have statuses of their own; Zabbix ZBX-5201 observed the status for inverse timers. PDH's
 // status for a divisor of zero is not public.
 constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::none, "", 0},
@@ -82,7 +82,7 @@ std::string_view reason_name(Reason reason) noexcept { return reason_texts[stati
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
 
 double scaled(double value, std::int32_t scale) noexcept {
-    // Only powers that a double represents exactly: 7 / 10 is 0.7, 7 × 0.1 is not.
+    // A double represents these powers exactly, but not 0.1: 7 / 10 equals 0.7, and 7 × 0.1 does not.
     constexpr std::array powers{1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
     constexpr std::int32_t most = 10;
     if (scale < -most || scale > most) return value;
