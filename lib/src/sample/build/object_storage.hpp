@@ -50,7 +50,7 @@ class ColumnStorage {
     }
 
     bool full(std::size_t row) const noexcept { return row >= rows_; }
-    /// Doubles the number of reserved rows. Space grows in steps, because the number that an input states is not trusted.
+    /// Doubles the number of reserved rows. Space grows in steps, as the row count that an input states is not trusted.
     void grow() {
         const std::size_t rows = rows_ * 2;
         move_apart(numbers_, arrays_, rows);
