@@ -21,7 +21,7 @@ namespace hkpd {
 /// their values.
 struct Description {
     std::shared_ptr<const void> by;  ///< token of the builder; kept alive, so no other builder has it
-    std::uint64_t at = 0;            ///< number of times that the builder had read these definitions
+    std::uint64_t at = 0;            ///< `v1::Object::readings` of the object with these definitions
     std::uint64_t place = 0;         ///< position of the object in its sample
 
     bool known() const noexcept { return by != nullptr; }
