@@ -52,14 +52,15 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 /// @}
 }  // namespace capture_encoding
 
-/// The limits at which a chunk ends, whichever is reached first. After a crash only complete chunks can be read.
+/// The limits of a chunk, and other settings of a capture. A chunk ends when it reaches the first of the limits
+/// `samples`, `bytes` and `time`. After a crash only complete chunks can be read.
 struct CaptureOptions {
     std::uint32_t samples = 64;  ///< number of samples in a chunk
     /// Number of uncompressed bytes in a chunk, checked at the end of each sample. If the first sample of a chunk has 8
     /// MiB or more, the chunk stays open for a second sample, because neighbouring samples make each other compress
-    /// better: a 49 MB sample in which a quarter of the values changed compresses to a third of what it takes alone.
-    /// The chunk does not stay open for a third sample, because a reader has to hold a complete chunk in memory; it
-    /// thus holds two samples at most.
+    /// better. For example, a 49 MB sample in which a quarter of the values changed since the sample before takes a
+    /// third of the bytes that it takes in a chunk of its own. The chunk does not stay open for a third sample, because
+    /// a reader has to hold a complete chunk in memory. Such a chunk thus holds at most two samples.
     std::uint64_t bytes = 8ULL << 20U;
     /// Age of a chunk, checked at the end of each sample. If 0, each sample has a chunk of its own.
     std::chrono::milliseconds time{10000};
@@ -67,8 +68,8 @@ struct CaptureOptions {
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
-/// Writes a capture sequentially, without seeking: to a file or a pipe. Neighbouring samples in a chunk make each other
-/// compress better. Each chunk describes all the channels that it uses, so that it can be read without the other
+/// Writes a capture to a file or a pipe, sequentially and without seeking. Neighbouring samples in a chunk make each
+/// other compress better. Each chunk describes all the channels that it uses, so that it can be read without the other
 /// chunks.
 class CaptureWriter {
   public:
@@ -77,8 +78,8 @@ class CaptureWriter {
     /// Keys and values, in UTF-8.
     using Metadata = std::map<std::string, std::string>;
 
-    /// Begins a file. The bytes of the file are passed to `sink` in order, each byte once; the first are passed during
-    /// this call.
+    /// Begins a file. `sink` receives each byte of the file once, in order. It receives the first bytes during this
+    /// call.
     CaptureWriter(Sink sink, const CaptureOptions& options);
     ~CaptureWriter();  ///< does not call `finish`: an unfinished capture ends truncated, as after a crash
     CaptureWriter(const CaptureWriter&) = delete;
@@ -86,11 +87,11 @@ class CaptureWriter {
 
     /// Writes a metadata record, such as provenance: machine, OS, query, language, tool version.
     void add_metadata(std::string_view name, const Metadata& entries);
-    /// Adds a title database or a registration. It is written to a chunk without samples, so that readers can find it
-    /// without reading samples.
+    /// Adds a title database or a registration. The record is written to a chunk without samples, so that readers can
+    /// find the record without reading samples.
     void add_reference(const Record& reference);
-    /// Adds a block to the current sample, or the identifiers of the V2 query that the block answers. `record.time`
-    /// must be set; `record.machine` may be empty.
+    /// Adds a record to the current sample: a block, or the identifiers of the V2 query that produced a block of the
+    /// sample. `block.time` must be set; `block.machine` may be empty.
     void add_block(const Record& block);
     /// Ends the current sample; blocks added afterwards belong to the next one.
     void end_sample();
@@ -107,8 +108,8 @@ class CaptureWriter {
 
 /// Determines the machine and time of each block and where samples end, as `SampleReader` does, and passes each block
 /// to the writer byte for byte. A record that cannot be opened as a block is reported and not recorded. Each V2 block
-/// is written together with the identifiers of the query that it answers: the identifiers immediately before the block
-/// or, if there are none, a copy of the machine's most recent identifiers.
+/// is written together with the identifiers of its query. These are the identifiers immediately before the block; if
+/// there are none immediately before the block, a copy of the machine's most recent identifiers is written.
 class Recorder {
   public:
     /// Keeps a reference to `writer`.
@@ -119,7 +120,8 @@ class Recorder {
 
     /// A title database that is written before the first block of each machine.
     struct TitleFile {
-        std::string name, content, language;  ///< name and unchanged bytes of the file; `009`, or empty
+        /// `name`: name of the file. `content`: unchanged bytes of the file. `language`: for example `009`, or empty.
+        std::string name, content, language;
     };
     /// Adds a title database. Must be called before the first record is added.
     void add_titles(TitleFile file);
@@ -201,8 +203,8 @@ class CaptureReader {
   public:
     /// Returns whether an input begins with the magic of a capture.
     static bool is_capture(Bytes first_bytes) noexcept;
-    /// Returns whether a stream begins with the magic of a capture. The stream's position is unchanged; if it cannot
-    /// seek, only the first byte is examined.
+    /// Returns whether a stream begins with the magic of a capture. The stream's position is unchanged. If the
+    /// stream cannot seek, only the first byte is examined.
     static bool is_capture(std::istream& stream);
     /// Number of bytes that `is_capture` examines.
     static constexpr std::size_t magic_size = 8;

@@ -82,7 +82,8 @@ namespace v1 {
 class Block;
 }
 
-/// Perflib's own record of its title databases: values of the parent key of the language keys.
+/// The highest title indices, as Perflib records them in the registry. These values are in the key that contains the
+/// keys of the languages.
 struct PerflibValues {
     /// A registry value.
     struct Number {
@@ -111,14 +112,15 @@ struct TitleInput {
 /// reported again. Adds these faults:
 ///
 /// - `title_last_index`: the highest index of a name differs from Last Counter, or the highest index of a help text
-///   differs from Last Help. It is an error if the highest index is too low (titles are missing) and a warning if it is
-///   too high. Placed at the last title. It is also a warning if the text of the title with index 1 differs from Base
-///   Index, placed at that title.
+///   differs from Last Help. The fault is an error if the highest index is too low (titles are missing), and a warning
+///   if the highest index is too high. Placed at the last title. The fault is also reported, as a warning placed at the
+///   title with index 1, if the text of that title differs from Base Index.
 /// - `title_no_help` (note): names without a help text, in a language that has help texts. `need` and `have` are the
 ///   first and last index of a run of such names. Placed at the first name of the run.
 /// - `title_languages` (warning): names or help texts that another language has and that this language does not have.
 ///   `need` and `have` are the first and last index of a run of missing titles. Placed at the title before the run. A
-///   language without any help texts (or without any names) is not checked for them.
+///   language without any help texts is not checked for missing help texts. A language without any names is not
+///   checked for missing names.
 /// - `title_overwritten` (error): the system's own titles in language 009 are not the English titles of Windows. Placed
 ///   at the first title that differs. Not reported for producers that number titles differently from Windows (Samba) or
 ///   do not have the system's titles (Wine).

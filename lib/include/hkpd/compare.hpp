@@ -34,7 +34,8 @@ struct ComparedCounter {
     std::string machine, object, counter;  ///< names; a number such as `#6200` if there is no name
     std::optional<Guid> counterset;
     std::optional<std::uint32_t> object_index, counter_index, counter_id;  ///< V1: title indices; V2: counter id
-    std::optional<std::uint32_t> v1_type, v2_type;                         ///< first that differ, or else the last
+    /// The counter types in the first pair of samples in which they differ; if they never differ, the last types.
+    std::optional<std::uint32_t> v1_type, v2_type;
     std::optional<std::int32_t> v1_scale, v2_scale;
     bool type_differs = false, scale_differs = false;
     /// Number of pairs of values, and number of pairs whose raw values differ.
@@ -99,7 +100,8 @@ struct Comparison {
     bool agrees() const noexcept;
 };
 
-/// The cost of collecting from a machine through each interface: the metadata record `collection` of a capture.
+/// The cost of collecting from a machine through each interface, as the metadata record `collection` of a capture
+/// states it.
 struct CollectionCost {
     /// The cost through one interface.
     struct Interface {
@@ -114,9 +116,9 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 
 /// The criteria of equality, and the limits on memory.
 struct CompareOptions {
-    /// Largest difference at which two cooked values count as equal, in percent of the larger value. Above 0, raw
-    /// values are not compared, since they advance between the two queries; reasons that accompany values are not
-    /// compared either. At 0, raw and cooked values must be equal to the last bit.
+    /// Largest difference at which two cooked values count as equal, in percent of the larger value. If above 0,
+    /// raw values are not compared, since they advance between the two queries; reasons that accompany values are not
+    /// compared either. If 0, raw and cooked values must be equal to the last bit.
     double tolerance = 0;
     std::int64_t window = 500'000'000;  ///< most nanoseconds between the samples of a pair
     /// Most bytes of samples that wait for a partner. The same limit applies separately to the lists of a `Comparison`.
@@ -130,11 +132,13 @@ struct CompareOptions {
 /// sample. If all samples are of one machine, samples that do not name their machine belong to that machine.
 ///
 /// Objects are matched by the title index in the counterset's registration, or else by name. Counters are matched by
-/// name, but a base is matched by the counter that uses it. Instances are matched by name; the k-th V1 instance with a
-/// name is matched with the k-th V2 instance with that name. Names are compared ignoring ASCII case.
+/// name, except that a base is matched through the counter that uses the base. Instances are matched by name;
+/// the k-th V1 instance with a name is matched with the k-th V2 instance with that name. Names are compared ignoring
+/// ASCII case.
 class Comparer {
   public:
-    /// Keeps a reference to `countersets`. The titles and countersets that name samples must outlive the comparer.
+    /// Keeps a reference to `countersets`. The titles and countersets from which the samples take their names
+    /// must outlive the comparer.
     Comparer(const Countersets& countersets, const CompareOptions& options);
     ~Comparer();
     Comparer(const Comparer&) = delete;

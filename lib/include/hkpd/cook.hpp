@@ -51,7 +51,8 @@ std::string_view reason_name(Reason reason) noexcept;
 /// Returns the status that PDH reports for a reason; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
 std::uint32_t pdh_status(Reason reason) noexcept;
 
-/// The description of multi timers to follow. The descriptions disagree, and no result of Windows itself is public.
+/// The published description of multi timers that cooking follows. The published descriptions disagree, and no result
+/// of Windows itself is public.
 enum class MultiTimer : std::uint8_t {
     sdk,    ///< Platform SDK: ticks converted to seconds, everything divided by the instance count
     learn,  ///< Microsoft Learn: inverse timers are neither divided nor converted to seconds
@@ -67,7 +68,7 @@ struct CookOptions {
     MultiTimer multi_timer = MultiTimer::sdk;  ///< description of multi timers to follow
 };
 
-/// A cooked value. If there is none, `value` is NaN and `reason` states why.
+/// A cooked value. If there is no cooked value, `value` is NaN and `reason` states why.
 struct CookedValue {
     double value = 0;              ///< in the unit that `cooked_unit` names: per second, percent, seconds
     Reason reason = Reason::none;  ///< may accompany a value that is only a convention

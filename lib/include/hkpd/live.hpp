@@ -23,9 +23,9 @@
 namespace hkpd {
 
 /// PerfLib's functions. Each returns a Win32 status. A function with a buffer and `actual` sets `actual` to the size of
-/// the complete result, in bytes (for GUIDs: their number). If the buffer is smaller than the result, the function
-/// returns `not_enough_memory` and leaves the buffer unchanged. `machine` is empty for the local machine, otherwise a
-/// name with or without leading `\\`.
+/// the complete result, in bytes or, if the buffer holds GUIDs, in GUIDs. If the buffer is smaller than the result,
+/// the function returns `not_enough_memory` and leaves the buffer unchanged. `machine` is empty for the local machine,
+/// otherwise a name with or without leading `\\`.
 class PerfLib {
   public:
     /// A query handle, as PerfOpenQueryHandle returns it.
@@ -155,9 +155,9 @@ class RegistryReader {
 
     PerformanceRegistry& registry_;
     RegistryPolicy policy_;
-    std::vector<std::byte> buffer_;  // the size offered to the registry, then the spare bytes
-    std::size_t size_ = 0;           // of the block in it
-    std::size_t learned_size_ = 0;   // offered when the last complete reply came
+    std::vector<std::byte> buffer_;  // the bytes offered to the registry, then the spare bytes
+    std::size_t size_ = 0;           // size of the block in `buffer_`
+    std::size_t learned_size_ = 0;   // size offered for the last complete reply
     std::uint64_t retries_ = 0;
 };
 
@@ -190,8 +190,8 @@ struct TickClock {
 /// reference to `stop`.
 TickClock steady_clock(const std::atomic<bool>& stop);
 
-/// Returns ticks of which tick n is due n × interval after the first tick, so that delays do not accumulate. Missed
-/// ticks are skipped.
+/// Returns ticks at fixed times: tick n is due n × interval after the first tick, so that delays do not accumulate.
+/// Missed ticks are skipped.
 std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock);
 /// Returns the ticks of a schedule without waiting for them.
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule);

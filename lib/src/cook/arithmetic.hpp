@@ -1,7 +1,7 @@
 // The arithmetic of the formulas, applied to the readings of one value in two samples.
-// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the operations is the one that reproduces the
-// values of Windows' own PDH to the last bit where such values are public (rates, 0x21510500, 0x20570500, 0x20020400);
-// the other formulas follow its pattern.
+// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the operations reproduces the values of
+// Windows' own PDH to the last bit where such values are public (rates, 0x21510500, 0x20570500, 0x20020400). The other
+// formulas follow the same pattern.
 #pragma once
 
 #include <bit>
@@ -15,12 +15,12 @@
 
 namespace hkpd {
 
-/// The divisor of a formula, as far as it depends only on clocks and frequencies: the same for all rows that share
-/// these.
+/// The divisor of a formula, as far as it depends only on clocks and frequencies. Rows with the same clocks and
+/// frequencies share one interval.
 struct Interval {
     double ticks = 0;             ///< elapsed
     double divisor = 0;           ///< elapsed ticks, elapsed seconds, or the frequency
-    Reason fault = Reason::none;  ///< why it cannot be a divisor
+    Reason fault = Reason::none;  ///< why `divisor` cannot be a divisor
 };
 
 /// One function for each formula. Formulas of one sample ignore `before`.
@@ -90,7 +90,7 @@ class Arithmetic {
         Reason fault = Reason::none;
     };
 
-    /// Returns the reason with no value. With `CookOptions::clamp`, a result that would be negative has the value 0.
+    /// Returns no value and this reason. With `CookOptions::clamp`, a result that would be negative has the value 0.
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;
@@ -119,7 +119,7 @@ class Arithmetic {
         return {capped(static_cast<double>(part) / static_cast<double>(whole) * 100.0)};
     }
 
-    /// Returns the elapsed time in seconds, with the guards of dotnet/runtime's CounterSampleCalculator: it is 0 if the
+    /// Returns the elapsed time in seconds, with the guards of dotnet/runtime's CounterSampleCalculator: 0 if the
     /// start is 0 or in the future, or if the clock has no frequency.
     static CookedValue elapsed_time(const Reading& now) noexcept {
         if (const Reason fault = frequency_fault(now.frequency); fault != Reason::none) return {0, fault};
@@ -150,7 +150,7 @@ class Arithmetic {
         return {n / b.value};
     }
 
-    /// Returns whether ticks are converted to seconds: see `MultiTimer`. Ticks of 100 ns clocks never are.
+    /// Returns whether ticks are converted to seconds: see `MultiTimer`. Ticks of 100 ns clocks are never converted.
     template <Formula F>
     bool multi_in_seconds() const noexcept {
         if (!ticks_) return false;

@@ -89,9 +89,9 @@ class ColumnCook {
         }
     }
 
-    /// Cooks a block of rows as `cook_uniform` does, but for a plain formula and in a form that compilers vectorize: no
-    /// step depends on a number, and counts are assumed to be below 2^52, as they nearly always are. If any count is
-    /// not, the block is cooked again row by row.
+    /// Cooks a block of rows as `cook_uniform` does, but only for a plain formula. Compilers vectorize the loop, as the
+    /// loop has no branches on values. The loop assumes that counts are below 2^52, as they nearly always are. If any
+    /// count is 2^52 or more, the block is cooked again by `cook_uniform`.
     void cook_block(std::size_t row, std::size_t old) const noexcept {
         const Arithmetic arithmetic = arithmetic_;
         const Interval interval = interval_;
@@ -117,7 +117,7 @@ class ColumnCook {
     }
 
     static constexpr std::uint64_t small_end = std::uint64_t{1} << 52, large_begin = std::uint64_t{1} << 63;
-    /// Converts a number below 2^52 exactly: the bits are those of 2^52 + number.
+    /// Converts a number below 2^52 exactly, by forming the bits of 2^52 + number and subtracting 2^52.
     static double small_number(std::uint64_t number) noexcept {
         constexpr double offset = 0x1p52;
         return std::bit_cast<double>(number | std::bit_cast<std::uint64_t>(offset)) - offset;

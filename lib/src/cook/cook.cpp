@@ -31,7 +31,7 @@ constexpr std::uint32_t negative_denominator = 0x8000'07D6;  // PDH_CALC_NEGATIV
 constexpr std::uint32_t negative_timebase = 0x8000'07D7;     // PDH_CALC_NEGATIVE_TIMEBASE
 constexpr std::uint32_t negative_value = 0x8000'07D8;        // PDH_CALC_NEGATIVE_VALUE
 
-// Values that went backwards have statuses of their own (Zabbix ZBX-5201 observed the one for inverse timers); PDH's
+// Values that went backwards have statuses of their own; Zabbix ZBX-5201 observed the status for inverse timers. PDH's
 // status for a divisor of zero is not public.
 constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::none, "", 0},
@@ -62,7 +62,7 @@ static_assert([] {
     return reason_texts.back().reason == Reason::pdh_status;
 }());
 
-/// Returns whether two related counters are the same: both none, or counters with the same title and type.
+/// Returns whether two related counters are the same: neither exists, or they have the same title and type.
 bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
     if (was < 0 || is < 0) return was == is;
     const Column& a = before.columns[static_cast<std::size_t>(was)];
@@ -82,7 +82,7 @@ std::string_view reason_name(Reason reason) noexcept { return reason_texts[stati
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
 
 double scaled(double value, std::int32_t scale) noexcept {
-    // Only powers that a double represents exactly: 7 / 10 is 0.7, 7 × 0.1 is not.
+    // A double represents these powers exactly, but not 0.1: 7 / 10 equals 0.7, and 7 × 0.1 does not.
     constexpr std::array powers{1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
     constexpr std::int32_t most = 10;
     if (scale < -most || scale > most) return value;
@@ -119,7 +119,7 @@ struct Cooker::State {
         std::vector<double> values;  // the first `count` values and reasons are used; the rest is kept memory
         std::vector<Reason> reasons;
         std::size_t count = 0;
-        std::uint64_t made = 0;  // number of the sample, or of the tile
+        std::uint64_t made = 0;  // number of the sample or tile that was cooked
 
         CookedColumn column() const noexcept {
             return {std::span(values).first(count), std::span(reasons).first(count)};
@@ -130,7 +130,7 @@ struct Cooker::State {
 
         bool operator==(const Tile&) const = default;
     };
-    /// Consecutive rows that were also consecutive in the sample before, or of which that sample had none.
+    /// Consecutive rows that were also consecutive in the sample before, or that were all missing from that sample.
     struct Stretch {
         std::size_t row, before, count;
         bool is_new;
@@ -150,7 +150,7 @@ struct Cooker::State {
     const Sample* now = nullptr;
     std::uint64_t samples = 0, tiles = 0;
     std::vector<std::vector<Cooked>> columns{};  // by object and column
-    std::vector<Cooked> parts{};                 // by column: those that `rows` returned last, for `part`
+    std::vector<Cooked> parts{};                 // by column: the values of tile `part`, for `rows`
     Tile part{}, stretched{};                    // `stretched`: the tile that the stretches belong to
     std::vector<Stretch> stretches{};
     CookPlans plans{options};  // for objects of one row

@@ -74,7 +74,7 @@ class Readings {
     }
 
   private:
-    /// Raw counters of a log contain their own base or clock, whichever the type requires, and their own count.
+    /// Opens a raw counter of a log, which contains its instance count and the base or clock that its type needs.
     void open_logged() noexcept {
         common_.frequency = column_.time_base.value_or(common_.frequency);
         common_.value_size = column_.size;
@@ -87,13 +87,13 @@ class Readings {
     void fault(Reason reason) noexcept {
         if (common_.fault == Reason::none) common_.fault = reason;
     }
-    /// Returns the counter at a position; null if there is none or it is not a number.
+    /// Returns the counter at a position; null if there is no counter or its values are not numbers.
     static const Column* number_at(const Object& object, std::int32_t position) noexcept {
         if (position < 0) return nullptr;
         const Column& column = object.columns[static_cast<std::size_t>(position)];
         return column.storage == Storage::number ? &column : nullptr;
     }
-    /// Reads the row of a counter that serves as clock or frequency, if there is one.
+    /// Reads the value of `from`, the counter that serves as clock or frequency, in a row. `from` may be null.
     static void take(const Column* from, std::size_t row, std::int64_t& to, Reading& reading) noexcept {
         if (from == nullptr) return;
         to = static_cast<std::int64_t>(from->values[row]);
@@ -107,7 +107,7 @@ class Readings {
     }
     void find_clock(const Sample& sample, const Object& object) noexcept {
         const CounterType type{column_.type};
-        constexpr std::uint32_t precision = 7;  // its clock is its base: PERF_PRECISION_TIMESTAMP
+        constexpr std::uint32_t precision = 7;  // the base is the clock: PERF_PRECISION_TIMESTAMP
         if (type.subtype() == precision) {
             by_base_ = true;
             if (base_ == nullptr) fault(Reason::no_base);

@@ -1,5 +1,5 @@
-// Plans for objects with one row, as most objects of a machine are. A plan has what is needed to cook the columns of
-// its object; it is computed once, and stays valid as long as the object has the same description.
+// Plans for objects with one row; most objects of a machine have one row. A plan has what is needed to cook the columns
+// of one object. It is computed once, and stays valid as long as the object has the same description.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Groups the records of a stream into samples: V1 blocks of one moment, or a V2 block and the query that it answers.
+// Groups the records of a stream into samples: either the V1 blocks of one moment, or one V2 block with its query.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace hkpd {
 
 /// Finds where samples begin. Consecutive blocks of one machine with equal PerfTime and PerfTime100nSec are one sample,
-/// because agents and logs query object by object. An object that repeats begins a new sample.
+/// because agents and logs query object by object. A block begins a new sample if it repeats an object.
 class SampleBoundary {
   public:
     /// Returns whether the block belongs to another sample than the block added last.
@@ -34,16 +34,16 @@ class SampleBoundary {
     bool has_machine_ = false;
     std::int64_t perf_time_ = 0, perf_time_100ns_ = 0;
     std::uint64_t sample_ = 0;
-    // Title index → the last sample that had it. Nodes are kept, so that the next sample allocates nothing.
+    // Title index → the last sample with this index. Nodes are kept, so that the next sample allocates nothing.
     std::map<std::uint32_t, std::uint64_t> titles_;
 };
 
-/// Assigns the machine's name as UTF-8; empty if it is damaged.
+/// Assigns the machine's name as UTF-8; empty if the name is damaged.
 void assign_machine(std::string& out, const v1::Block& block);
 
 class FaultSink;
 
-/// The queries that V2 blocks answer: the latest one of each machine.
+/// Keeps the latest V2 query of each machine. V2 blocks are decoded with these queries.
 class KeptQueries {
   public:
     struct Query {
@@ -57,12 +57,12 @@ class KeptQueries {
 
     explicit KeptQueries(const Limits& limits) noexcept : limits_(limits) {}
 
-    /// Replaces the machine's query; an empty one removes it. A query that differs from the previous one is opened, and
-    /// its faults are reported. Fails if the query exceeds the limit for all queries together (`Limits::title_bytes`);
-    /// the machine then has no query.
+    /// Replaces the machine's query, or removes the query if `identifiers` is empty. A query that differs from the
+    /// machine's previous query is opened, and faults in the new query are reported. Fails if the new query exceeds the
+    /// limit for all queries together (`Limits::title_bytes`); the machine then has no query.
     std::expected<void, Error> keep(const Record& identifiers, const FaultSink& faults);
 
-    /// Returns the machine's query; null if it has none. Valid until the next `keep`.
+    /// Returns the machine's query; null if there is none. Valid until the next `keep`.
     const Query* find(std::string_view machine) const noexcept;
 
   private:

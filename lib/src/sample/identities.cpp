@@ -55,7 +55,7 @@ struct Identities::State {
     std::map<std::string, std::uint32_t> same_name{};             // next `#n` for the name
     std::map<std::string, std::uint32_t, std::less<>> parents{};  // each name is stored once, not for each child
     std::map<std::string, std::uint32_t> folded_parents{};        // one number for names that differ only in case
-    // By source: the numbers of machines.
+    // For each source: machine → number of the machine.
     std::array<std::map<std::string, std::uint32_t, std::less<>>, sample_sources> machines{};
     std::map<std::uint32_t, Numbers> last{};  // by machine: the numbers in its last sample
     // The current sample.
@@ -64,7 +64,7 @@ struct Identities::State {
     Numbers* current = nullptr;
     Numbers next{};
     ObjectOrder order{};
-    std::vector<std::uint32_t> repeats{};  // for each object, how many earlier ones have its title index
+    std::vector<std::uint32_t> repeats{};  // for each object, number of earlier ones with the same index
     // The current object.
     std::vector<InstanceKey> keys{};
     std::vector<std::uint32_t> sorted{}, ordinals{};
@@ -116,11 +116,11 @@ void Identities::State::begin(const Sample& now) {
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
     auto found = of_source.find(name);
-    constexpr std::size_t few_machines = 1024;  // allowed in any case: machines may have no instances
+    constexpr std::size_t few_machines = 1024;  // allowed even if `most` is less: a machine may have no instances
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
-    // The numbers of the last sample only save work: they can be recomputed from the keys.
+    // The numbers of the last sample can be evicted, because they can be recomputed from the keys.
     constexpr std::size_t most_kept = 64;
     if (last.size() >= most_kept && !last.contains(machine)) last.clear();
     current = &last[machine];
@@ -231,8 +231,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     added.name += suffix;
 }
 
-/// Returns the number; `no_index` if another instance of the sample has it, which is possible if cycles of parents
-/// change.
+/// Returns the number; `no_index` if another instance of the sample already has this number, which is possible if
+/// cycles of parents change.
 std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen[number] == samples) {

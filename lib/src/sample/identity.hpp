@@ -1,5 +1,5 @@
-// Matches the instances of one sample with those of another, never by their positions in the list: if a process is at
-// the position of a process that has ended, it is a different process.
+// Matches the instances of one sample with the instances of another sample. Positions in the instance list are not
+// used, because a new process may be at the position of a process that has ended.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace hkpd {
 class Sample;
 
 /// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
-/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal; several such instances are paired in
-/// order. An instance whose name or id is damaged matches no instance. In V2 only name and InstanceId are compared. A
-/// V1 sample and a V2 sample have nothing in common. Reusable: memory is kept.
+/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only names and InstanceIds are
+/// compared. Instances for which all of these are equal are paired in order. An instance whose name or id is damaged
+/// matches no instance. A V1 sample and a V2 sample have nothing in common. Reusable: memory is kept.
 class Matcher {
   public:
     Matcher();
@@ -31,13 +31,13 @@ class Matcher {
 
     /// Returns the number of objects in `now`.
     std::size_t size() const noexcept;
-    /// Returns the position in `before.objects()` of an object of `now`; `no_index` if it is new.
+    /// Returns the position in `before.objects()` of an object of `now`; `no_index` if the object is new.
     std::uint32_t object(std::size_t position) const noexcept;
-    /// Returns, for each instance of an object of `now`, its row in that object before; `no_index` if it is new. Empty
-    /// if the object is new.
+    /// Returns, for each instance of an object of `now`, the instance's row in the same object of `before`; `no_index`
+    /// if the instance is new. Empty if the object is new.
     std::span<const std::uint32_t> rows(std::size_t object) const noexcept;
-    /// Returns, for each counter of an object of `now`, its position in that object before, matched by title index;
-    /// `no_index` if it is new. Empty if the object is new.
+    /// Returns, for each counter of an object of `now`, the position in the same object of `before` of the counter with
+    /// the same title index; `no_index` if the counter is new. Empty if the object is new.
     std::span<const std::uint32_t> columns(std::size_t object) const noexcept;
 
   private:
@@ -45,8 +45,8 @@ class Matcher {
     std::unique_ptr<State> state_;
 };
 
-/// Numbers the instances of a whole run: each identity has one number, which it keeps even if it is missing from some
-/// samples.
+/// Assigns numbers to the instances of a whole run. An instance keeps its number even if the instance is missing from
+/// some samples.
 class Identities {
   public:
     /// The identity of an instance throughout the run.
@@ -61,7 +61,7 @@ class Identities {
         std::string path() const;
     };
 
-    /// `most`: limit on identities; instances beyond it have none.
+    /// `most`: limit on identities; instances beyond this limit have no identity.
     explicit Identities(std::size_t most);
     Identities(Identities&&) noexcept;
     Identities& operator=(Identities&&) noexcept;
@@ -69,12 +69,12 @@ class Identities {
     Identities& operator=(const Identities&) = delete;
     ~Identities();
 
-    /// Adds the next sample. `matches` pairs its instances with those of the previous sample of the same machine; null
-    /// if there was none.
+    /// Adds the next sample. `matches` pairs the instances of `now` with the instances of the machine's previous
+    /// sample; null if there was no previous sample.
     void add(const Sample& now, const Matcher* matches);
 
-    /// Returns the number of an instance of the sample added last; `no_index` if it has none. No two instances of a
-    /// sample have the same number.
+    /// Returns the number of an instance of the sample added last; `no_index` if the instance has no number. No two
+    /// instances of a sample have the same number.
     std::uint32_t number(std::size_t object, std::size_t row) const noexcept;
     /// Returns the identity with a number below `size`.
     const Identity& operator[](std::uint32_t number) const noexcept;

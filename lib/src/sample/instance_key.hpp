@@ -18,7 +18,7 @@
 
 namespace hkpd {
 
-/// The fields that distinguish an instance from the others of its object: all except `row`.
+/// The fields that distinguish an instance from the other instances of its object. `row` is not part of the key.
 struct InstanceKey {
     /// Bits of `faults`. An instance with any of these bits matches no instance of the sample before.
     static constexpr std::uint8_t name_damaged = 1, id_damaged = 2, parent_lost = 4;
@@ -30,12 +30,12 @@ struct InstanceKey {
     std::uint32_t row = 0;
     std::uint8_t has_ids = 0;  ///< one bit for each id that the object has
     std::uint8_t faults = 0;
-    bool parent_known = false;  ///< then the user of the key has set `parent` to its own number for the parent
+    bool parent_known = false;  ///< whether `parent` is a number that the user of the key assigned
 };
 
 /// The columns ID Process and ID Thread of an object, if it has them. Their title indices are fixed by the system
-/// (winperf.h has no constants for them; perfcNNN.dat has them on every Windows). Counter ids of V2 have no meaning
-/// outside their counterset.
+/// (winperf.h has no constants for them; perfcNNN.dat has them on every Windows). Objects of V2 have none,
+/// because a V2 counter id has no meaning outside its counterset.
 struct IdColumns {
     IdColumns(const Sample& sample, const Object& object) noexcept {
         if (sample.source == SampleSource::v2) return;
@@ -106,7 +106,7 @@ inline std::strong_ordering compare_keys(const InstanceKey& a, const InstanceKey
     return fields(a) <=> fields(b);
 }
 
-/// Orders by key, and equal keys by row.
+/// Returns whether `a` comes before `b`: by key or, if the keys are equal, by row.
 inline bool key_order(const InstanceKey& a, const InstanceKey& b) noexcept {
     const auto keys = compare_keys(a, b);
     return keys == 0 ? a.row < b.row : keys < 0;

@@ -126,7 +126,7 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // Pairs the columns after the common prefix. Both sides have this prefix, so that k-th still matches k-th.
+    // Pairs the columns after the common prefix. Both objects have this prefix, so skipping it changes no pair.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -142,9 +142,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // Unchanged instances are at the front; usually all instances are unchanged. Pairing these first removes the same
-    // keys from both sides, in row order: among the rest, the k-th instance with a key in `current` still matches the
-    // k-th with that key in `old`. If the instances of both sides at one position are damaged, neither is matched.
+    // Pairs the unchanged instances at the front first; usually all instances are unchanged. This removes the same keys
+    // from `old` and `current`, in row order, and so does not change which of the other instances match. If the
+    // instances of `old` and `current` at one position are both damaged, neither is matched.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
@@ -181,7 +181,7 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
 }
 
 /// Returns the first row in the range where the keys of `old` and `current` may differ, without making keys. In the
-/// rows before it, nothing is damaged, and the parents of both instances are at the same positions.
+/// rows before this row, nothing is damaged, and both instances of a row have parents at the same position.
 std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, RowRange rows,
                                         std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
@@ -210,7 +210,7 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// Returns the number of leading instances of the parents' object whose positions are certainly the same as before.
+/// Returns the number of leading instances, in the object of the parents, whose positions have certainly not changed.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;

@@ -21,7 +21,7 @@ namespace hkpd {
 /// their values.
 struct Description {
     std::shared_ptr<const void> by;  ///< token of the builder; kept alive, so no other builder has it
-    std::uint64_t at = 0;            ///< number of times that the builder had read these definitions
+    std::uint64_t at = 0;            ///< `v1::Object::readings` of the object with these definitions
     std::uint64_t place = 0;         ///< position of the object in its sample
 
     bool known() const noexcept { return by != nullptr; }
@@ -31,18 +31,18 @@ struct Description {
 struct Object::Memory {
     std::vector<std::uint64_t> numbers;  ///< columns, one after the other
     std::vector<ValueStatus> status;     ///< statuses of the columns; only if any value is damaged
-    /// `text`: text and byte values. `names`: the instances' names, one after the other. Not std::string: when a short
-    /// string is moved, its text moves too, and views of it become invalid.
+    /// `text`: text and byte values. `names`: the instances' names, one after the other. These are not std::string,
+    /// because moving a short string moves its text, and views of the text become invalid.
     std::vector<char> text, names;
-    /// Parents of all instances: the title index of their object (0: no instance has a parent) and the highest position
-    /// of a parent in it. `differ`: not all instances have the same parent object.
+    /// Parents of all instances: the title index of the object that contains them (0: no instance has a parent), and
+    /// the highest position of a parent in that object. `differ`: not all instances have the same parent object.
     struct Parents {
         std::uint32_t object = 0, last = 0;
         bool differ = false;
     };
     Parents parents;
     Description description;  ///< for V1 only
-    Place place;              ///< of the block or row that the object was built from
+    Place place;              ///< place of the block or row that the object was built from
     /// The source of the names. The names are looked up again only if this source has changed.
     struct NamedBy {
         const Titles* titles = nullptr;

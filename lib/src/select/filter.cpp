@@ -180,7 +180,7 @@ class Filter::State {
         CounterPath path;
         std::size_t name_size;
         Nearest object, counter;
-        std::string listed;         // `Object(*)` of an object with instances, if the filter names none of them
+        std::string listed;         // `Object(*)` of an object with instances, if the filter names no instance
         bool object_known = false;  // an object with the name exists
         bool seen = false;
     };
@@ -331,7 +331,7 @@ class Filter::State {
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;
 };
 
-/// Keeps, for each filter that nothing has matched so far, the most similar name.
+/// Keeps the most similar name for each filter that has matched nothing so far.
 void Filter::State::offer_names(const Sample& sample) {
     const auto is_open = [](const auto& requests) {
         return std::ranges::any_of(requests, [](const auto& request) { return !request.seen; });

@@ -20,7 +20,7 @@
 namespace hkpd {
 namespace {
 
-/// Reports a fault in a group. The group is identified by its name: its number means nothing to a reader.
+/// Reports a fault in a group. The group is identified by its name, as its number means nothing to users.
 void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
                      const FaultSink& faults) {
     faults.name_object(group.name.number, group.name.text);
@@ -35,8 +35,8 @@ void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset)
 
 }  // namespace
 
-/// Merges the instances of several lists by name. The first instance with a name in one list is the same instance as
-/// the first with that name in the other lists; the second is the same as the second, and so on.
+/// Merges the instances of several lists by name. The k-th instance with a name in one list is the same instance as the
+/// k-th instance with that name in every other list.
 class LogInstances {
   public:
     /// Location of a row's name.
@@ -99,7 +99,7 @@ class LogInstances {
     std::span<const blg::RawInstances> lists_;
     std::vector<Place> rows_;
     std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty where rows are positions
-    std::map<std::string_view, Namesakes> known_;     // of all rows; filled once a list differs from the first
+    std::map<std::string_view, Namesakes> known_;     // of all rows; filled once a list differs from `first_`
     std::uint32_t first_ = 0;
 };
 
@@ -147,7 +147,7 @@ class LogObjectFiller {
         object_.name = answer(group_.name);
         object_.help.reset();
         object_.memory().text.clear();
-        object_.memory().named_by.tables = no_index;  // not tables that SampleBuilder can mistake for its own
+        object_.memory().named_by.tables = no_index;  // so that SampleBuilder does not keep these names
         object_.memory().description = {};
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});
@@ -177,7 +177,7 @@ class LogObjectFiller {
 };
 
 struct LogSampleBuilder::State {
-    /// One sample of a row: a machine's blocks of one moment, and its raw counters.
+    /// One sample of a row: a machine's blocks of one moment, and the machine's raw counters.
     struct Part {
         std::string machine;
         std::vector<Bytes> blocks;
@@ -212,7 +212,7 @@ struct LogSampleBuilder::State {
     std::uint64_t names_left = 0;  // bytes; the limit keeps the same bytes from being the names of many instances
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // By folded machine name: the part for that machine's next block, and its first part, which has its raw counters.
+    // Folded machine name → the part for the machine's next block, and the machine's first part (with raw counters).
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // Kept for their memory.
     v1::Block block;
@@ -281,8 +281,8 @@ LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_vie
     return part;
 }
 
-/// Groups the blocks: as in other sources, blocks of one machine and one moment are one sample. Blocks of several
-/// machines may be mixed.
+/// Groups the blocks into samples. As in other sources, blocks of one machine and one moment are one sample. Blocks of
+/// different machines may be interleaved.
 void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
@@ -307,7 +307,7 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
 
 /// Assigns each machine's raw counters to its first sample.
 void LogSampleBuilder::State::add_raw() {
-    // If the row has fewer bytes than the catalogue has entries, damaged counters are not shown either: too many.
+    // If the row has fewer bytes than the catalogue has entries, there are too many damaged counters to show.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
@@ -377,7 +377,7 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink&
     instances.merge(lists);
 }
 
-/// Returns the status of the counter of a list for an instance that is not in this list, but in another one.
+/// Returns the status that the counter of `list` has for an instance that is only in the lists of other counters.
 ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
     if (!read[list]) return ValueStatus::damaged;
     const std::uint32_t status = lists[list].status();
@@ -434,7 +434,7 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
         if (s.time) sample.perf_time_100ns = *s.time / filetime_unit + filetime_of_1970;
     }
     for (const Bytes block : part.blocks) {
-        if (!s.block.open(block, faults)) continue;  // never: it has been opened before
+        if (!s.block.open(block, faults)) continue;  // never fails: the block was opened before
         if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
         s.blocks.add(sample, s.block, faults);
     }

@@ -13,13 +13,13 @@ class Titles;
 struct Limits;
 struct Record;
 
-/// Builds the samples of a row: one for each machine in the catalogue. Keeps memory between rows; names of raw counters
-/// live as long as the builder. The time of a sample is that of the row, in UTC, because blocks in a log have local
-/// time.
+/// Builds the samples of a row: one for each machine, or more if a machine has blocks of several moments. Keeps memory
+/// between rows; names of raw counters live as long as the builder. A sample has the time of the row, in UTC, because
+/// the times in the blocks of a log are local.
 ///
 /// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue: each object of
 /// a machine contains the counters that were logged for the same instances. If several instance lists were logged for
-/// an object, it occurs several times, each time with a different number. Parents are part of instance names,
+/// an object, the object occurs several times, each time with a different number. Parents are part of instance names,
 /// `parent/instance`. A missing value of a raw counter has the CStatus of the log as its `ValueStatus`, or
 /// PDH_CSTATUS_NO_INSTANCE if only another counter of the object had that instance.
 ///
@@ -27,20 +27,20 @@ struct Record;
 /// blocks are still decoded.
 class LogSampleBuilder {
   public:
-    /// `titles` may be null: objects of blocks then have no name. It must outlive the samples.
+    /// `titles` may be null: objects of blocks then have no name. The titles must outlive the samples.
     LogSampleBuilder(const Titles* titles, const Limits& limits);
     ~LogSampleBuilder();
     LogSampleBuilder(const LogSampleBuilder&) = delete;
     LogSampleBuilder& operator=(const LogSampleBuilder&) = delete;
 
-    /// Adds the description of the rows of `record.log`: a record `log_header`, which begins a log, or `log_catalogue`.
+    /// Adds a record that describes the rows of the log `record.log`: `log_header` (begins a log) or `log_catalogue`.
     /// Keeps the most recent `Limits::tables` logs. Must not be called between `open` and `build`.
     void take(const Record& record, const FaultSink& faults);
 
-    /// Opens a record `log_row` and returns its number of samples. The record must not change until the last of them
-    /// has been built.
+    /// Opens a record `log_row` and returns its number of samples. The record must not change until the last of these
+    /// samples has been built.
     std::size_t open(const Record& record, const FaultSink& faults);
-    /// Builds one of the samples; call it once for each. `number`: number of rows before this one.
+    /// Builds one of the samples. Must be called once for each sample. `number`: number of rows before this row.
     void build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults);
 
   private:

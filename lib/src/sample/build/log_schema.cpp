@@ -90,7 +90,7 @@ class Planner {
         return objects.emplace_back(ObjectEntries{entry.object, {}, {}, {}});
     }
 
-    /// Adds the groups of an object: instances with the same counters form one group.
+    /// Adds the groups of an object. Instances with the same counters form one group.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
         std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
         const std::size_t first = machine.groups.size();

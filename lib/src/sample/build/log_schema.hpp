@@ -1,5 +1,5 @@
-// The schema of the rows of each log (several logs may be mixed): the object and column of each record, computed once
-// from the catalogue.
+// The schema of the rows of a log: the object and column to which each record of a row belongs. Computed once from the
+// catalogue of the log. The rows of several logs may be interleaved.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +55,8 @@ struct LogGroup {
     Kind kind = Kind::multi;
     std::vector<Counter> counters;
     std::vector<std::string> instances;  ///< for form `raw`
-    /// Index of the catalogue entry, and so of the record of a row, that contains a counter's value. Form `raw`: for
-    /// each instance, counter by counter. Form `instances`: one entry for each counter, for all its instances.
+    /// Indices of catalogue entries. In a row, the record with that index has the value. Form `raw`: an entry for each
+    /// counter of the first instance, then of the second, etc. Form `instances`: an entry per counter (all instances).
     std::vector<std::uint32_t> entries;
 };
 

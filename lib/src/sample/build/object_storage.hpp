@@ -16,8 +16,8 @@
 
 namespace hkpd {
 
-/// Reserves `size` elements if the capacity is smaller. The first time, reserves exactly that many; later a sixteenth
-/// more, for a machine whose instances come and go. Keeps the contents.
+/// Reserves space for `size` elements if the capacity is smaller. Reserves exactly `size` the first time, and later a
+/// sixteenth more, because the instances of a machine come and go. Keeps the contents.
 template <class T>
 void reserve_amortized(std::vector<T>& cells, std::size_t size) {
     if (cells.capacity() < size) cells.reserve(size + (cells.capacity() == 0 ? 0 : size / 16));
@@ -50,7 +50,7 @@ class ColumnStorage {
     }
 
     bool full(std::size_t row) const noexcept { return row >= rows_; }
-    /// Doubles the number of rows reserved. The number of rows that an input states is not trusted in advance.
+    /// Doubles the number of reserved rows. Space grows in steps, as the row count that an input states is not trusted.
     void grow() {
         const std::size_t rows = rows_ * 2;
         move_apart(numbers_, arrays_, rows);

@@ -67,7 +67,7 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     }
 }
 
-/// Returns whether the chain of parents ends; one that leads back to itself does not.
+/// Returns whether the chain of parents ends. A chain that leads back to itself does not end.
 bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
     auto parent = sample.parent(instance);
     for (std::uint32_t step = 0; parent && step < most; ++step)
@@ -151,14 +151,14 @@ class ColumnFiller {
     }
 
   private:
-    /// Returns whether the value is followed by its own second number: the instance count of a multi timer, a DWORD
-    /// immediately after its 8 bytes (learn.microsoft.com "Counter types"), if no PERF_COUNTER_MULTI_BASE follows.
+    /// Returns whether an instance count follows the value. A multi timer has this DWORD immediately after its 8 bytes
+    /// (learn.microsoft.com "Counter types") if no PERF_COUNTER_MULTI_BASE follows.
     static bool has_count(const v1::Counter& counter) noexcept {
         const CounterType type{counter.definition.CounterType};
         return counter.storage == Storage::number && counter.base < 0 && type.multi() && !type.is_base() &&
                type.form() == CounterType::Form::counter;
     }
-    /// Returns the instance count after the value; 0 if it does not lie within the counter block.
+    /// Returns the instance count after the value; 0 if the count is not within the counter block.
     std::uint64_t instance_count(const v1::Instance& instance, const v1::Counter& counter) const noexcept {
         const std::uint64_t at = std::uint64_t{counter.definition.CounterOffset} + counter.definition.CounterSize;
         const Bytes count = instance.block.slice(at, sizeof(std::uint32_t));
@@ -333,7 +333,7 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
 }
 
 /// Returns whether no instance has a parent, or all parents are in one object, which exists and has no parents itself.
-/// True of everything that Windows sends. Does not read the instances.
+/// This is true of all data that Windows sends. Does not read the instances.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;

@@ -19,14 +19,14 @@ class FaultSink;
 /// Code page of ANSI text in an object that states none: the Windows default in Western countries.
 inline constexpr std::uint32_t usual_code_page = 1252;
 
-/// Selects whether a sample contains the names of its instances. Without them, only positions, ids and parents
-/// distinguish instances, and all names are empty: for callers that need only the numbers.
+/// Selects whether a sample contains the names of its instances. With `none`, all names are empty, and only positions,
+/// ids and parents distinguish instances. `none` is for callers that need only the numbers.
 enum class InstanceNames : std::uint8_t { utf8, none };
 
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
 class SampleBuilder {
   public:
-    /// `titles` may be null: nothing then has a name. It must outlive the samples.
+    /// `titles` may be null: nothing then has a name. The titles must outlive the samples.
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
         : titles_(titles), limits_(limits), names_(names) {}
 
@@ -34,7 +34,7 @@ class SampleBuilder {
     void begin(Sample& sample, const v1::Block& block, const FaultSink& faults);
     /// Adds a block's objects to the sample.
     void add(Sample& sample, const v1::Block& block, const FaultSink& faults);
-    /// Finishes the sample: checks its parents. `number`: number of samples before it.
+    /// Finishes the sample and checks the parents of its instances. `number`: number of samples before this sample.
     void finish(Sample& sample, std::uint32_t number, const FaultSink& faults);
 
   private:
@@ -47,13 +47,13 @@ class SampleBuilder {
     const Titles* titles_;
     Limits limits_;
     InstanceNames names_;
-    // Blocks of one sample share one limit; otherwise many small ones could together require too much memory.
+    // Blocks of one sample share one limit; otherwise many small blocks together could need too much memory.
     std::uint64_t values_used_ = 0;
     std::vector<v1::Object> sources_;    // by position in the sample; the next sample uses them again
     v1::Instance instance_;              // current
     std::string text_, name_;            // of the current object and instance
     Object::Memory::NamedBy naming_by_;  // of the current block
-    // Identifies this builder in the samples that it has built; never reused as long as one of them holds it.
+    // Identifies this builder in the samples that it has built. Not reused while one of these samples holds it.
     std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 

@@ -14,13 +14,13 @@
 namespace hkpd {
 namespace {
 
-// No query has this many parts, and an object takes many times the memory of the smallest result.
+// A limit, because an object takes many times the memory of the smallest result. No real query has this many parts.
 constexpr std::size_t most_objects = 65'536;
-// A column takes many times the 4 bytes of an id: at most as many are allowed as a V1 block of that size could define.
+// A column takes many times the 4 bytes of an id. The limit is the number that a V1 block of the same size can define.
 constexpr std::uint64_t most_columns = 65'536, bytes_of_definition = 40;
 
-/// Returns whether two instances have the same name and id; lists of instances are the same if all their instances are.
-/// A damaged name equals no other.
+/// Returns whether two instances have the same name and id. A damaged name equals no other name. Two lists of instances
+/// are the same if all their instances are the same.
 bool same_instance(const Instance& a, const Instance& b) noexcept {
     return a.name && a.name == b.name && a.unique_id == b.unique_id;
 }
@@ -58,7 +58,7 @@ bool has_wildcards(const v2::Identifier& identifier) noexcept {
 }
 
 /// Returns whether a result has the shape that its identifier requests: one counter or all, one instance or a list
-/// (learn.microsoft.com PERF_COUNTER_HEADER). If the name is damaged, either form of instances is accepted.
+/// (learn.microsoft.com PERF_COUNTER_HEADER). If the identifier's name is damaged, only the counters are checked.
 bool has_asked_shape(const v2::Result& result, const v2::Identifier& identifier) noexcept {
     if (is_of_one_counter(result.type()) == (identifier.CounterId == v2::wildcard_counter)) return false;
     if (!identifier.name) return true;
@@ -71,9 +71,9 @@ bool has_size_of(const v2::Value& value, std::uint32_t type) noexcept {
     return value.damaged || size == 0 || value.bytes.size() == size;
 }
 
-/// Returns whether a result can belong to a registered counterset, judged by its ids, by whether it is a list, and by
-/// the sizes of the values of its first instance (empty: it has none). A result without ids can belong only to a set of
-/// one counter.
+/// Returns whether a result can belong to a registered counterset. Compares the counter ids of the result, whether the
+/// result is a list of instances, and the sizes of `first`, the values of its first instance (empty if it has no
+/// instance). A result without ids can belong only to a set of one counter.
 bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::Value> first) noexcept {
     if (!set.registered || (result.has_instances() && !v2::is_multi(set.instances))) return false;
     if (result.ids().empty())
@@ -125,7 +125,7 @@ class CountersetColumns {
         std::ranges::sort(by_id_);
     }
 
-    /// Drops repeated counters, whether from one result or several: the first one counts.
+    /// Drops repeated counters, whether from one result or several, and keeps the first of each.
     void drop_repeated(Object& object) {
         std::vector<std::uint32_t> repeated;
         for (std::size_t i = 1; i < by_id_.size(); ++i)
@@ -143,7 +143,7 @@ class CountersetColumns {
     }
 
     /// Describes a column by its registration. If no counter is registered as the clock, the clock of the header
-    /// applies; if one is registered but missing from the sample, there is no clock.
+    /// applies. If the counter registered as the clock is missing from the sample, there is no clock.
     void describe(Column& column, const CountersetCounter* counter) const noexcept {
         const Column read = std::exchange(column, {});
         column.title_index = read.title_index;
@@ -265,8 +265,8 @@ void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& 
     }
 }
 
-/// Returns a new object after the last one of the sample, with a column for each value of an instance; it is not
-/// counted as part of the sample yet. `offset`: offset of the result.
+/// Returns a new object with a column for each value of an instance. The object comes after the sample's last object,
+/// but is not counted as part of the sample yet. `offset`: offset of the result.
 Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subject, std::uint32_t offset,
                                             const FaultSink& faults) const {
     Object& object = sample.memory().next();
@@ -275,7 +275,7 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     object.code_page = object.help_index = 0;
     object.clock = sample.perf;
     object.memory().place = faults.place();
-    object.memory().named_by.tables = no_index;  // not tables that SampleBuilder can mistake for its own
+    object.memory().named_by.tables = no_index;  // so that SampleBuilder does not keep these names
     object.memory().description = {};
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
@@ -325,8 +325,8 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
     column.offset = place(value.offset() - v2::counter_data_size);
 }
 
-/// Stores a number in its column. All numbers of a column must have one size, as a counter does not change between
-/// instances: the size of the counter's type if any number has that size, otherwise the size of the first.
+/// Stores a number in its column. All numbers of a column must have the same size, because all belong to one counter.
+/// This is the size that the counter's type states if any number has it, otherwise the size of the first number.
 void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object, const Subject& subject,
                                           const v2::Instance& instance, Cell cell, std::uint64_t number,
                                           const FaultSink& faults) {
@@ -379,8 +379,8 @@ void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const 
     }
 }
 
-/// Returns the object of the same counterset with the same instances. If there is none, returns null and records the
-/// given object, which becomes the next one of the sample, for later calls.
+/// Returns the sample's object with the counterset and the instances of `object`. If there is none, returns null and
+/// records `object`, which becomes the sample's next object, so that later calls find it.
 Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& object) {
     constexpr std::size_t most_tries = 32;  // limits the cost of inputs that produce equal hashes
     const std::uint64_t hash = hash_of(object);
@@ -423,11 +423,11 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
     return subject;
 }
 
-/// Returns the only registered counterset that a result can belong to; null if there are none or several. A result of
-/// all counters has the ids of the whole set, so sets without further counters take precedence over sets with more (of
-/// another version).
+/// Returns the only registered counterset that a result can belong to; null if there are none or several. A result for
+/// all counters has all ids of its set, so a set with no other counters takes precedence over sets that have further
+/// counters (in another version of the set).
 const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
-    const FaultSink discarded;  // it is read again, with reports
+    const FaultSink discarded;  // the result is read again later, with reports
     if (!result_.open(entry, no_index, discarded)) return nullptr;
     std::uint64_t values_left = values_left_;
     v2::InstanceReader reader(result_, values_left, values_, discarded);

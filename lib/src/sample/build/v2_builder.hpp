@@ -23,10 +23,10 @@ class ColumnStorage;
 
 /// Builds a sample from a block. Keeps memory between samples.
 ///
-/// Each result becomes an object. Results of one counterset with the same instances become one object with the columns
-/// of all, so that a counter finds its base (by BaseCounterId) no matter which result contained it. The query's
-/// identifiers show which counterset a result belongs to. Without them, it is the only registered counterset that
-/// matches the result's ids, value sizes and shape, and a note reports this; if several match, or none, the object has
+/// Each result becomes an object. Results of one counterset with the same instances become one object with all their
+/// columns, so that a counter finds its base (by BaseCounterId) no matter which result contained the base. The query's
+/// identifiers state the counterset of each result. Without identifiers, the only registered counterset that matches
+/// the result's ids, value sizes and shape is used, and a note reports this. If no set or several match, the object has
 /// only ids and raw values. A result of type `error` has no object; a note reports its status. A single counter or
 /// instance takes its name and InstanceId from the identifier.
 class CountersetSampleBuilder {
@@ -35,7 +35,7 @@ class CountersetSampleBuilder {
     CountersetSampleBuilder(Countersets& countersets, const Limits& limits)
         : countersets_(countersets), limits_(limits) {}
 
-    /// Fills `sample` from a block. `query` may be null; `machine` is empty if it is unknown.
+    /// Fills `sample` from a block. `query` may be null; `machine` is empty if unknown.
     void build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query, std::string_view machine,
                const FaultSink& faults);
 
@@ -50,7 +50,7 @@ class CountersetSampleBuilder {
     struct Cell {
         std::size_t row, column;
     };
-    // An object of the sample by the hash of its counterset and instances; a slot of a hash table.
+    // A slot of a hash table: an object of the sample, by the hash of its counterset and instances.
     struct Listed {
         std::uint64_t hash = 0;
         std::uint32_t object = no_index;
