@@ -84,8 +84,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::counter_block_length, "counter_block_length",
      "invalid counter block length; the rest of the list is skipped", extent},
     {Errc::counter_block_uneven, "counter_block_uneven",
-     "the counter block differs in length from the first one of its object; if it is too long, the next instance is "
-     "misread",
+     "the counter block differs in length from the first one of its object; values after it may be wrong",
      expected_found},
     {Errc::code_page, "code_page", "unsupported code page; non-ASCII characters are shown as U+FFFD", found},
     {Errc::bad_text, "bad_text", "characters that are invalid in their encoding are shown as U+FFFD", none},

@@ -202,7 +202,7 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event of the trace itself. The first log header describes the log. A later one begins another log, but only
+/// Reads an event that describes the trace. The first log header describes the log. A later one begins another log, but only
 /// if events of a performance log came between, as in concatenated files.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);

@@ -76,7 +76,7 @@ class Identities {
     /// Returns the number of an instance of the sample added last; `no_index` if the instance has no number. No two
     /// instances of a sample have the same number.
     std::uint32_t number(std::size_t object, std::size_t row) const noexcept;
-    /// Returns the identity with a number below `size`.
+    /// Returns the identity with this number, which must be below `size()`.
     const Identity& operator[](std::uint32_t number) const noexcept;
     std::size_t size() const noexcept;
     /// Returns whether any instance was left without a number because of the limit.

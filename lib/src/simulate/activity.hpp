@@ -37,7 +37,7 @@ constexpr std::uint64_t part(std::uint64_t whole, Share share) noexcept {
     return (whole >> 32) * share + ((whole & 0xFFFF'FFFF) * share >> 32);
 }
 
-/// Returns the number of events during an activity of `active`, at `per_kilosecond` events in 1000 seconds of activity.
+/// Returns the number of events in `active` ticks of activity, at `per_kilosecond` events in 1000 seconds of activity.
 constexpr std::uint64_t count(std::uint64_t per_kilosecond, Ticks active) noexcept {
     return (active / tick_second * per_kilosecond + active % tick_second * per_kilosecond / tick_second) / 1000;
 }

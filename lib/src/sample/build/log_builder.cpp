@@ -103,8 +103,8 @@ class LogInstances {
     std::uint32_t first_ = 0;
 };
 
-/// Fills the values of one object and their companion numbers. Call `begin`, then `put` or `set_missing` for each value
-/// of each row, then `show`.
+/// Fills the values and second numbers of one object. Call `begin`, then `put` or `set_missing` for each value of each
+/// row, then `show`, which sets the columns of the object.
 class LogObjectFiller {
   public:
     /// `bias`: UTC minus local time of the row, in 100 ns.
