@@ -33,8 +33,8 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
         "otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live: number of samples per interface (default: dump and check 1, compare 2, replay and capture unlimited; "
-        "simulated machine without --live: 1)");
+        "live: number of samples per interface (default: 1 for dump and check; 2 for compare; for replay and capture "
+        "unlimited with --live, 1 with --simulate alone)");
     add("duration", text_option(o.duration, "SECONDS"), "live: stop this long after the first sample");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");
