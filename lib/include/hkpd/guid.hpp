@@ -24,7 +24,7 @@ void append_guid(std::string& out, const Guid& guid);
 /// Returns a GUID as `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
 std::string guid_text(const Guid& guid);
 
-/// Returns the GUID of a text, with or without braces, in any case; none if the text is not a GUID.
+/// Returns the GUID of a text, with or without braces, in upper or lower case; none if the text is not a GUID.
 std::optional<Guid> parse_guid(std::string_view text) noexcept;
 
 }  // namespace hkpd

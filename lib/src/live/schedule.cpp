@@ -152,7 +152,7 @@ InterruptibleSource::~InterruptibleSource() {
     if (!abandoned_) shared_->changed.wait_for(lock, grace_, [this] { return shared_->done; });
 }
 
-/// Moves the diagnostics of the reading thread to the caller's list, where the inputs may have other positions.
+/// Moves the diagnostics of the reading thread to the caller's list and renumbers their inputs for that list.
 void InterruptibleSource::take_found(Diagnostics& diagnostics) {
     Shared& s = *shared_;
     while (s.inputs.size() < s.found.inputs().size())

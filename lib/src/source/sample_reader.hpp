@@ -68,7 +68,7 @@ class SampleReader {
         Diagnostics faults{0};  // from `begin` on with the settings of the list they are moved to
 
         void begin(const Record& record, Diagnostics& diagnostics);
-        /// Reports the faults as faults of this sample (`no_index`: of no sample). Returns the place.
+        /// Moves `faults` to the list as faults of sample number `sample`; `no_index`: no sample. Returns their place.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
     bool fetch(Diagnostics& diagnostics);

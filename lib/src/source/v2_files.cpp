@@ -51,11 +51,11 @@ bool is_string(Bytes content) {
            });
 }
 
-/// Identifies the subjects of consecutive files by their content and by the files before them.
+/// Identifies the counterset and request that each registration file answers, from its content and the files before.
 class RegistrationOrder {
   public:
-    /// Returns the subject of a file's content; none if the content's form is unknown, if there is no current
-    /// counterset, or if the current counterset already has all answers of this form.
+    /// Returns the counterset and request that a file answers; none if the form of the content is unknown, or if no
+    /// earlier file has given the counterset, or if all answers of this form have already been read for it.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,

@@ -68,7 +68,7 @@ class LogInstances {
         if (!text) return {};
         return {reinterpret_cast<const char*>(text->bytes.data()), text->bytes.size()};
     }
-    /// Returns whether the list's instances are the first rows, in the same order.
+    /// Returns whether a list has the same names as the first list, from its first instance on.
     bool same_names(std::uint32_t list) const noexcept {
         if (list == first_) return true;
         for (std::size_t i = 0; i < lists_[list].size(); ++i)
