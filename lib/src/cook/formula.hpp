@@ -120,8 +120,8 @@ inline Formula formula_of(std::uint32_t type) noexcept {
     return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
 }
 
-/// Returns the formula of a column: that of its counter type, unless the registration of the counter states that it must
-/// not be shown or that its raw value is a floating-point number.
+/// Returns the formula of a column: that of its counter type, unless the registration of the counter states that it
+/// must not be shown or that its raw value is a floating-point number.
 inline Formula formula_of(const Column& column) noexcept {
     if ((column.attributes & v2::attribute::no_displayable) != 0) return Formula::not_displayable;
     const Formula formula = formula_of(column.type);
