@@ -24,15 +24,21 @@ Input generated(std::string name, std::size_t values) {
     return input;
 }
 
+/// Returns the content of a file of the shared data; empty if it is not available.
+Blob shared_file(const std::string& name) {
+    std::ifstream file(std::filesystem::path(hkpd_test::shared_folder) / name, std::ios::binary);
+    const std::string content(std::istreambuf_iterator<char>(file), {});
+    Blob blob;
+    std::ranges::transform(content, std::back_inserter(blob), [](char c) { return static_cast<std::byte>(c); });
+    return blob;
+}
+
 const Input& vista() {
     static const Input input = [] {
         Input read{.name = "vista", .samples = {}};
         for (std::size_t i = 0; i < read.samples.size(); ++i) {
             const std::string name = "data/v1/vista-2007/s0" + std::to_string(i) + "-obj230.bin";
-            std::ifstream file(std::filesystem::path(hkpd_test::shared_folder) / name, std::ios::binary);
-            const std::string content(std::istreambuf_iterator<char>(file), {});
-            std::ranges::transform(content, std::back_inserter(read.samples.at(i)),
-                                   [](char c) { return static_cast<std::byte>(c); });
+            read.samples.at(i) = shared_file(name);
         }
         if (!read.samples[0].empty()) read.values = count_values(read.samples[0]);
         return read;
@@ -60,6 +66,20 @@ const Input& small_machine() {
 const Input& large_machine() {
     static const Input input = generated("large", large_values);
     return input;
+}
+
+const std::vector<Blob>& vista_blobs() {
+    static const std::vector<Blob> blobs = [] {
+        std::vector<Blob> read;
+        for (int moment = 0; moment < 10; ++moment)
+            for (const int object : {2, 4, 230, 234, 236, 238, 510, 638}) {
+                Blob blob = shared_file("data/v1/vista-2007/s0" + std::to_string(moment) + "-obj" +
+                                        std::to_string(object) + ".bin");
+                if (!blob.empty()) read.push_back(std::move(blob));
+            }
+        return read;
+    }();
+    return blobs;
 }
 
 Work baseline(const Input& input) {

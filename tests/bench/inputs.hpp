@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness.hpp"
 #include "hkpd/bytes.hpp"
@@ -29,6 +30,10 @@ const Input& large_machine();
 
 /// Returns the unchecked walk of its first sample.
 Work baseline(const Input& input);
+
+/// Returns the blobs of one object each that a real Windows Vista returned, eight for each moment, in order of time;
+/// none if the files are not available.
+const std::vector<Blob>& vista_blobs();
 
 /// Adds `NAME/small` and `NAME/large`; also `NAME/vista` if available.
 void add_cases(const std::string& name, void (*run)(benchmark::State&, const Input&));

@@ -10,6 +10,7 @@
 #include "sample/build/v1_builder.hpp"
 #include "sample/identity.hpp"
 #include "support/count_allocations.hpp"
+#include "unchecked_walk.hpp"
 
 namespace bench {
 namespace {
@@ -92,6 +93,30 @@ void decode_once(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values, input.bytes().size()});
 }
 
+/// Reads small blobs, eight of which make a sample, all through one reader. It reads the run several times over, so
+/// that opening it counts little.
+void small_blobs(benchmark::State& state) {
+    const std::vector<Blob>& blobs = vista_blobs();
+    if (blobs.empty()) return state.SkipWithError("not in HKPD_SHARED_DIR");
+    constexpr std::size_t times = 16;
+    Blob all;
+    std::size_t values = 0;
+    for (std::size_t i = 0; i < times; ++i)
+        for (const Blob& blob : blobs) {
+            all.insert(all.end(), blob.begin(), blob.end());
+            values += count_values(blob);
+        }
+    const auto walk = [&] {
+        for (std::size_t i = 0; i < times; ++i)
+            for (const Blob& blob : blobs) benchmark::DoNotOptimize(unchecked_walk(blob.data()));
+    };
+    const auto read = [&] {
+        auto reader = hkpd::Reader::open(std::span<const std::byte>(all));
+        while (reader && reader->next()) benchmark::DoNotOptimize(reader->sample().objects().data());
+    };
+    report(state, {walk, values, all.size()}, {read, values, all.size()});
+}
+
 /// Cooks counters that need all of their 64 bits, each increasing.
 void cook_wide(benchmark::State& state, const Input& input) {
     Steady steady(input, plain);
@@ -144,6 +169,7 @@ void add_sample_cases() {
     add_cases("cook_wide", cook_wide);
     add_cases("columns", columns);
     add_cases("decode_once", decode_once);
+    add_case("small_blobs/vista", small_blobs);
     add_cases("allocations", allocations_bare);
     add_cases("allocations_named", allocations_named);
     add_case("build_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, bare); });

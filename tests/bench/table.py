@@ -46,6 +46,7 @@ ROWS = [
     Row("open + validate + plain loop over the views", "views", "ratio", **most(2.0)),
     Row("columns of a sample, read and summed", "columns", "ratio", **most(1.5, 1.5)),
     Row("decode, once", "decode_once", "ratio", **most(3.0)),
+    Row("eight small blobs a sample, through one reader", "small_blobs", "ratio", bound=MOST, targets={"vista": 2.0}),
     Row("sample", "build", "ratio", **most(1.5, 1.5)),
     Row("  allocations", "allocations", "build", **most(0, 0)),
     Row("  cost per value, large over small", "build_growth", "ratio", **most(large=2.2)),
