@@ -12,6 +12,26 @@
 namespace hkpd::command {
 namespace {
 
+/// The terms of help texts, messages and output. CONTRIBUTING.md has more terms, for developers.
+constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"V1", "the registry interface: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns"},
+    {"V2", "the PerfLib interface: what PerfQueryCounterData and the other consumer functions return"},
+    {"blob", "the bytes that one call returned, unchanged"},
+    {"object", "a group of counters with a common subject, such as Process; V2 calls it a counterset"},
+    {"instance", "one member of an object, such as one process"},
+    {"counter", "one value of each instance; its type decides how it is computed and shown"},
+    {"title", "a name or help text, found by the index of an object or counter in the title database of a language"},
+    {"raw value, cooked value",
+     "the number that was stored, and the one computed from it by the formula of the counter type (PDH: formatted "
+     "value); rates are computed from two consecutive samples"},
+    {"sample", "all objects of one machine at one moment"},
+    {"record", "one entry of a capture or log: a blob, titles, provenance"},
+    {"capture", "an MCAP file of records, written by hkpd capture"},
+    {"log", "a performance log (.blg), written by PerfMon, logman or relog"},
+    {"provider, consumer", "the program that supplies counters, and the program that reads them"},
+    {"fault", "anything in the input that breaks a rule: an error, a warning, or a note for unusual but valid data"},
+});
+
 constexpr std::size_t source_width = 72;
 
 /// Escapes a text for roff. Hyphens stay hyphens, so that options can be copied.
@@ -111,30 +131,6 @@ std::string man_page(const Subcommand& subcommand) {
     append_see_also(out, subcommand.name);
     return out;
 }
-
-namespace {
-
-/// The terms of help texts, messages and output. CONTRIBUTING.md has more terms, for developers.
-constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"V1", "the registry interface: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns"},
-    {"V2", "the PerfLib interface: what PerfQueryCounterData and the other consumer functions return"},
-    {"blob", "the bytes that one call returned, unchanged"},
-    {"object", "a group of counters with a common subject, such as Process; V2 calls it a counterset"},
-    {"instance", "one member of an object, such as one process"},
-    {"counter", "one value of each instance; its type decides how it is computed and shown"},
-    {"title", "a name or help text, found by the index of an object or counter in the title database of a language"},
-    {"raw value, cooked value",
-     "the number that was stored, and the one computed from it by the formula of the counter type (PDH: formatted "
-     "value); rates are computed from two consecutive samples"},
-    {"sample", "all objects of one machine at one moment"},
-    {"record", "one entry of a capture or log: a blob, titles, provenance"},
-    {"capture", "an MCAP file of records, written by hkpd capture"},
-    {"log", "a performance log (.blg), written by PerfMon, logman or relog"},
-    {"provider, consumer", "the program that supplies counters, and the program that reads them"},
-    {"fault", "anything in the input that breaks a rule: an error, a warning, or a note for unusual but valid data"},
-});
-
-}  // namespace
 
 std::string man_page_of_all() {
     std::string out = begin("HKPD", "hkpd", "decode Windows performance data");

@@ -30,18 +30,17 @@ def retired_words():
         if line and not line.startswith("#"):
             pattern, instead = line.split("\t")
             # As a word, or as a part of an identifier: `wish_`, `path_wishes`, `PathWish`.
-            rules.append((re.compile(rf"(?<![A-Za-z])(?:{pattern})(?![a-z])", re.I), pattern, instead))
-            plain = re.fullmatch(r"[a-z]+(\?|[a-z|]+)*", pattern)
-            parts = [part[0].upper() + part[1:] for part in pattern.split("|")] if plain else []
-            if parts:
-                rules.append((re.compile(rf"(?<=[a-z0-9])(?:{'|'.join(parts)})(?![a-z])"), pattern, instead))
+            rules.append((re.compile(rf"(?<![A-Za-z])(?:{pattern})(?![a-z])", re.I), instead))
+            if re.fullmatch(r"[a-z?|]+", pattern):
+                parts = "|".join(part[0].upper() + part[1:] for part in pattern.split("|"))
+                rules.append((re.compile(rf"(?<=[a-z0-9])(?:{parts})(?![a-z])"), instead))
     return rules
 
 
 def find_retired(lines, rules):
     for number, line in enumerate(lines, 1):
         line = KEPT.sub("", line)
-        for expression, _, instead in rules:
+        for expression, instead in rules:
             for found in expression.finditer(line):
                 yield number, f"'{found[0]}': write {instead}"
 
@@ -62,7 +61,7 @@ def comments(lines):
 
 
 def is_function(code):
-    code = re.sub(r"^\s*(template\s*<[^{;]*?>\s*)?(\[\[[^\]]*\]\]\s*)*", "", code.split("//")[0] if "//" in code else code)
+    code = re.sub(r"^\s*(template\s*<[^{;]*?>\s*)?(\[\[[^\]]*\]\]\s*)*", "", code.split("//")[0])
     return not re.match(r"\s*(class|struct|enum|union|using|namespace|inline constexpr|static constexpr|constexpr)\b", code) and re.match(
         r"[^;={]*\(", code) is not None
 

@@ -230,13 +230,7 @@ class MapJson final : public MapWriter {
         json_.EndObject();
     }
 
-    void end(const Diagnostics& diagnostics, std::string& out) override {
-        json_.attach(out);
-        json_.EndArray();
-        json_.diagnostics(diagnostics);
-        json_.EndObject();
-        out += '\n';
-    }
+    void end(const Diagnostics& diagnostics, std::string& out) override { json_.end_document(diagnostics, out); }
 
   private:
     void write_place(const MapEntry& entry) {

@@ -247,13 +247,7 @@ class JsonWriter final : public Writer {
         json_.EndObject();
     }
 
-    void end(Diagnostics& diagnostics, std::string& out) override {
-        json_.attach(out);
-        json_.EndArray();
-        json_.diagnostics(diagnostics);
-        json_.EndObject();
-        out += '\n';
-    }
+    void end(Diagnostics& diagnostics, std::string& out) override { json_.end_document(diagnostics, out); }
 
   private:
     void write_zone(const Sample& sample) {
