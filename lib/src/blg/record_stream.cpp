@@ -202,8 +202,8 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event that describes the trace. The first log header describes the log. A later one begins another log, but only
-/// if events of a performance log came between, as in concatenated files.
+/// Reads an event that describes the trace. The first log header describes the log. A later one begins another log, but
+/// only if events of a performance log came between, as in concatenated files.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
