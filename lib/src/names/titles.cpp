@@ -16,6 +16,9 @@
 namespace hkpd {
 namespace {
 
+/// Indices below this number are found in a list, which costs a table 128 KiB at most.
+constexpr std::uint32_t low_indices = std::uint32_t{1} << 15U;
+
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
 
 /// Returns a table's rank, 0 the best: preferred languages, English, unknown language, others. The built-in table comes
@@ -74,14 +77,19 @@ bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t o
     entries_.push_back(
         {offset, index, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});
     text_ += text;
-    by_index_[index] = static_cast<std::uint32_t>(entries_.size() - 1);
+    if (index < low_indices && index >= low_.size()) low_.resize(std::size_t{index} + 1, no_index);
+    (index < low_indices ? low_[index] : high_[index]) = static_cast<std::uint32_t>(entries_.size() - 1);
     return true;
 }
 
 std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {
-    const auto found = by_index_.find(index);
-    if (index == 1 || found == by_index_.end()) return std::nullopt;
-    return (*this)[found->second].text;
+    std::uint32_t position = no_index;
+    if (index < low_.size())
+        position = low_[index];
+    else if (const auto found = high_.find(index); found != high_.end())
+        position = found->second;
+    if (index == 1 || position == no_index) return std::nullopt;
+    return (*this)[position].text;
 }
 
 TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {

@@ -31,9 +31,8 @@ struct Description {
 struct Object::Memory {
     std::vector<std::uint64_t> numbers;  ///< columns, one after the other
     std::vector<ValueStatus> status;     ///< statuses of the columns; only if any value is damaged
-    /// `text`: text and byte values. `names`: the instances' names, one after the other. These are not std::string,
-    /// because moving a short string moves its text, and views of the text become invalid.
-    std::vector<char> text, names;
+    /// `text`: text and byte values. `names`: the instances' names, one after the other.
+    std::string text, names;
     /// Parents of all instances: the title index of the object that contains them (0: no instance has a parent), and
     /// the highest position of a parent in that object. `differ`: not all instances have the same parent object.
     struct Parents {

@@ -17,7 +17,7 @@ Object& Object::operator=(Object&&) noexcept = default;
 Object::~Object() = default;
 
 std::string_view Object::bytes(const Column& column, std::size_t row) const noexcept {
-    return std::string_view(memory_->text.data(), memory_->text.size()).substr(column.values[row], column.second[row]);
+    return std::string_view(memory_->text).substr(column.values[row], column.second[row]);
 }
 
 Sample::Sample() : memory_(std::make_unique<Memory>()) {}

@@ -190,6 +190,26 @@ class InstanceFiller {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
+    /// Sets the next name if no earlier one can be kept and it is ASCII, as nearly all names are; otherwise false.
+    /// `field` begins with the name in UTF-16, of `size` bytes, which ends at its first NUL if it has one.
+    template <bool host>
+    bool set_ascii_name(Bytes field, std::size_t size) {
+        if (may_keep() || size % 2 != 0 || field.size() < size) return false;
+        change();
+        bool ascii = true;
+        memory_.names.resize_and_overwrite(names_end_ + size / 2, [&](char* names, std::size_t) noexcept {
+            std::size_t end = names_end_;
+            for (std::size_t at = 0; at < size; at += 2) {
+                const auto unit = load<std::uint16_t, host>(field.at(at));
+                if (unit == 0) break;
+                ascii = ascii && unit < 0x80;
+                names[end++] = static_cast<char>(unit);
+            }
+            return ascii ? end : names_end_;
+        });
+        if (ascii) set_next(names_end_);
+        return ascii;
+    }
     /// Sets the next name. Faults in the name are reported for the instance with this ordinal.
     void set_name(const EncodedText& text, std::string_view structure, std::uint32_t ordinal) {
         name_.clear();
@@ -197,14 +217,14 @@ class InstanceFiller {
         set_name(name_);
     }
     void set_name(std::string_view name) {
-        OptionalName& to = object_.instances[named_].name;
-        if (!may_keep() || to != name) {
-            change();
-            memory_.names.insert(memory_.names.end(), name.begin(), name.end());
-            to = OptionalName(name);  // only its size matters until `end`, when no memory moves any more
+        if (may_keep() && object_.instances[named_].name == name) {
+            names_end_ += name.size();
+            ++named_;
+            return;
         }
-        names_end_ += name.size();
-        ++named_;
+        change();
+        memory_.names += name;
+        set_next(names_end_);
     }
     /// Marks the next name as damaged.
     void set_damaged_name() {
@@ -233,7 +253,7 @@ class InstanceFiller {
         object_.instances.resize(row_);
         memory_.names.resize(names_end_);
         if (!changed_) return;
-        std::string_view names(memory_.names.data(), memory_.names.size());
+        std::string_view names(memory_.names);
         for (Instance& instance : object_.instances) {
             if (!instance.name) continue;
             const std::size_t size = (*instance.name).size();
@@ -243,6 +263,12 @@ class InstanceFiller {
     }
 
   private:
+    /// Sets the next name to the last text in `names`, from `begin` on. Only its size matters until `end`, when no
+    /// memory moves any more.
+    void set_next(std::size_t begin) noexcept {
+        names_end_ = memory_.names.size();
+        object_.instances[named_++].name = OptionalName(std::string_view(memory_.names).substr(begin));
+    }
     bool may_keep() const noexcept { return !changed_ && named_ < rows_before_; }
     void change() {
         if (!changed_) memory_.names.resize(names_end_);

@@ -62,6 +62,7 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     std::size_t i = is_utf16(code_page) ? instances.keep_names<host>(places.size(), field) : 0;
     for (; i < places.size(); ++i) {
         const auto [name, length] = field(i);
+        if (is_utf16(code_page) && instances.set_ascii_name<host>(name, length)) continue;
         instances.set_name(name_text(name.clip(0, length), code_page, object.order()), "PERF_INSTANCE_DEFINITION",
                            first + static_cast<std::uint32_t>(i));
     }
@@ -262,7 +263,7 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, std:
     }
     instances.end();
     columns.show(object.instances.size());
-    object.memory().text.assign(text_.begin(), text_.end());
+    object.memory().text = text_;
 }
 
 /// Describes an object by its definitions. Looks titles up again only if the definitions or the title tables have
@@ -286,7 +287,10 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     object.code_page = header.CodePage;
     object.kind = source.kind();
     object.clock = {header.PerfTime, header.PerfFreq};
-    object.memory().description = {self_, source.readings(), static_cast<std::uint64_t>(&source - sources_.data())};
+    Description description{self_, source.readings(), static_cast<std::uint64_t>(&source - sources_.data())};
+    const bool described = same_tables && object.memory().description == description;
+    object.memory().description = std::move(description);
+    if (described) return;
     const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;
     object.columns.resize(counters.size());
