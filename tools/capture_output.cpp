@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 CaptureOutput::CaptureOutput(const std::string& path) {
     if (path == "-")
         file_ = stdout;
-    else if (is_regular_file(path))
-        open_new_temporary(path);
+    else if (is_there(path) && !is_regular_file(path))
+        keep(open_device(path));
     else
-        keep(open_output(path));
+        create(path);
 }
 
 void CaptureOutput::keep(std::FILE* file) {
@@ -30,13 +30,17 @@ void CaptureOutput::keep(std::FILE* file) {
     if (file_ == nullptr) error_ = errno;
 }
 
-void CaptureOutput::open_new_temporary(const std::string& path) {
-    std::error_code error;
-    replaced_ = replaced_file(path, ".part", error);
-    if (error)
-        error_ = error.default_error_condition().value();
-    else
-        keep(open_temporary(*replaced_));
+/// Creates the file, or a new one beside it if it exists. A new capture is readable by its owner alone, because it
+/// holds names of people and programs.
+void CaptureOutput::create(const std::string& path) {
+    auto found = ReplacedFile::find(path);
+    if (!found) {
+        error_ = found.error().default_error_condition().value();
+        return;
+    }
+    const bool replaces = is_there(found->target());
+    keep(found->create(replaces ? ".part" : "", NewFileRights::owner));
+    if (replaces) replaced_ = *std::move(found);
 }
 
 CaptureOutput::~CaptureOutput() {
@@ -51,15 +55,17 @@ bool CaptureOutput::write(std::span<const std::byte> bytes) {
 }
 
 bool CaptureOutput::close(bool complete) {
-    if (file_ != stdout && std::fclose(std::exchange(file_, nullptr)) != 0 && error_ == 0) error_ = errno;
-    if (error_ == 0 && complete && replaced_) error_ = take_place(*replaced_).default_error_condition().value();
+    std::FILE* const file = std::exchange(file_, file_ == stdout ? stdout : nullptr);
+    if (file != stdout && !(replaced_ ? close_on_disk(file) : std::fclose(file) == 0) && error_ == 0) error_ = errno;
+    if (error_ == 0 && complete && replaced_) error_ = replaced_->take_place().default_error_condition().value();
     return error_ == 0;
 }
 
 std::string CaptureOutput::why() const {
     if (file_ == nullptr && replaced_ && error_ == EEXIST)
         return fmt::format("'{}' exists, left by a killed run and readable as a capture; move or remove it",
-                           replaced_->temporary);
+                           replaced_->temporary());
+    if (file_ == nullptr && error_ == EPERM) return foreign_link;
     return error_ == 0 ? "more channels than the format allows" : std::strerror(error_);
 }
 

@@ -36,7 +36,7 @@ class CaptureOutput {
     std::uint64_t size() const noexcept { return size_; }
 
   private:
-    void open_new_temporary(const std::string& path);
+    void create(const std::string& path);
     void keep(std::FILE* file);
 
     std::FILE* file_ = nullptr;

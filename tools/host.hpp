@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace hkpd::command {
@@ -44,17 +43,8 @@ std::uint64_t process_id() noexcept;
 /// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
 
-/// Creates or truncates a file for binary writing. Returns null and sets `errno` on failure. `path` is UTF-8.
-std::FILE* open_output(const std::string& path) noexcept;
-/// Creates a file for binary writing; fails if a file or link of that name exists. Returns null and sets `errno` on
-/// failure.
-std::FILE* open_new(const std::string& path) noexcept;
-
-/// Gives `file` the permissions of the file `of`. Does nothing if `of` does not exist. Does nothing on Windows, where
-/// files inherit the permissions of their directory.
-void take_rights(const std::string& file, const std::string& of);
-
-/// Atomically renames `from` to `to`, which is in the same directory. An existing file `to` is replaced.
-std::error_code replace_file(const std::string& from, const std::string& to);
+/// Opens a device or pipe for binary writing. Returns null and sets `errno` on failure, and also if a regular file has
+/// meanwhile got this name (except on Windows). `path` is UTF-8.
+std::FILE* open_device(const std::string& path) noexcept;
 
 }  // namespace hkpd::command

@@ -2,25 +2,59 @@
 #pragma once
 
 #include <cstdio>
+#include <expected>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace hkpd::command {
 
-struct ReplacedFile {
-    std::string target;     ///< file to replace; links are resolved, so that a link stays a link
-    std::string temporary;  ///< path of the new file while it is written
+/// Permissions of a new file that replaces none: read and written by its owner alone, or as the umask allows. Windows
+/// gives every new file the permissions of its directory.
+enum class NewFileRights : unsigned char { owner, umask };
+
+/// A file that a new one replaces when the new one is complete. Opens the directory once and then names all files
+/// within it, and changes permissions only of files that it has open: in a directory of another user, nothing outside
+/// of the directory can be changed.
+class ReplacedFile {
+  public:
+    /// Finds the file that `path` refers to, which need not exist. A link stays a link: the file that the link leads to
+    /// is replaced. Fails with `operation_not_permitted` at a link that belongs neither to the user of this process nor
+    /// to root, since its owner would choose which file is replaced.
+    static std::expected<ReplacedFile, std::error_code> find(const std::string& path);
+    ReplacedFile(ReplacedFile&&) noexcept;
+    ReplacedFile& operator=(ReplacedFile&&) noexcept;
+    ReplacedFile(const ReplacedFile&) = delete;
+    ReplacedFile& operator=(const ReplacedFile&) = delete;
+    ~ReplacedFile();
+
+    /// Returns the path of the file to replace, with all links resolved.
+    const std::string& target() const noexcept;
+    /// Returns the path of the file that `create` was called for last, whether or not it succeeded.
+    const std::string& temporary() const noexcept;
+
+    /// Creates the new file for binary writing; its path is the target's with `ending` appended. The new file gets the
+    /// permissions of the file to replace or, if that does not exist, `rights`. Returns null and sets `errno` on
+    /// failure, for example to EEXIST if a file or link has this name.
+    std::FILE* create(std::string_view ending, NewFileRights rights);
+    /// Renames the new file, which is complete and closed, to the target.
+    std::error_code take_place();
+    /// Removes the new file.
+    void remove() noexcept;
+
+  private:
+    struct State;
+    explicit ReplacedFile(std::unique_ptr<State> state) noexcept;
+
+    std::unique_ptr<State> state_;
 };
 
-/// Returns the file that a path refers to, and the path of the new file, which is the path of the first with `ending`
-/// appended.
-ReplacedFile replaced_file(const std::string& path, const char* ending, std::error_code& error);
+/// Message for `operation_not_permitted` of `ReplacedFile::find`.
+inline constexpr const char* foreign_link = "a link of another user: name the file that it leads to";
 
-/// Creates the new file, which must not exist, for binary writing and with the permissions of the old one. Returns null
-/// and sets `errno` on failure.
-std::FILE* open_temporary(const ReplacedFile& file);
-
-/// Replaces the old file by the new one, which is complete and closed.
-std::error_code take_place(const ReplacedFile& file);
+/// Closes a file after its content has reached the disk, so that no crash of the machine can leave an empty file under
+/// the target's name. Returns false and sets `errno` on failure.
+bool close_on_disk(std::FILE* file) noexcept;
 
 }  // namespace hkpd::command

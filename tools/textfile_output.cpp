@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "base/path.hpp"
@@ -18,8 +17,6 @@
 namespace hkpd::command {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Opens a temporary file of this run next to the target. Existing files are not touched: they may belong to a
 /// concurrent run, to a run that was killed or to another program. Collectors do not read files with the extension
 /// `.new`. Returns null and sets `errno` on failure.
@@ -28,32 +25,30 @@ std::FILE* open_own(ReplacedFile& file) {
     std::FILE* opened = nullptr;
     for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
         // The number follows the process id, because processes in different containers may have the same id.
-        file.temporary = fmt::format("{}.{}-{}.new", file.target, process_id(), attempt);
         errno = 0;
-        opened = open_temporary(file);
+        opened = file.create(fmt::format(".{}-{}.new", process_id(), attempt), NewFileRights::umask);
         if (opened == nullptr && errno != EEXIST) return nullptr;
     }
     return opened;
 }
 
-void remove_own(const ReplacedFile& file) {
-    std::error_code error;
-    fs::remove(path_of(file.temporary), error);
-}
-
-/// Writes a text to a new temporary file next to the target. Returns the error message; empty on success. Does not sync
-/// to disk: after a crash of the machine the file is of no use anyway.
+/// Writes a text to a new temporary file next to the target. Returns the error message; empty on success.
 std::string make_temporary(ReplacedFile& file, const std::string& text) {
     std::FILE* const opened = open_own(file);
     if (opened == nullptr) return std::strerror(errno);
     bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
     int why = errno;
-    if (std::fclose(opened) != 0 && good) {
+    if (!close_on_disk(opened) && good) {
         good = false;
         why = errno;
     }
-    if (!good) remove_own(file);
+    if (!good) file.remove();
     return good ? "" : std::strerror(why);
+}
+
+/// Returns the message for a file that cannot be replaced.
+std::string message_of(const std::error_code& error) {
+    return error == std::errc::operation_not_permitted ? foreign_link : error.message();
 }
 
 class FileWriter final : public Writer {
@@ -116,14 +111,13 @@ std::string check_textfile(const TextfileOptions& options, const InputOptions& i
 }
 
 bool TextfileOutput::try_out() {
-    std::error_code error;
-    ReplacedFile file = replaced_file(path_, "", error);
-    std::string wrong = error ? error.message() : "";
-    if (wrong.empty() && is_there(file.target) && !is_regular_file(file.target)) wrong = "not a regular file";
-    if (wrong.empty()) {
-        wrong = make_temporary(file, "");
-        if (wrong.empty()) remove_own(file);
-    }
+    std::string wrong;
+    if (auto file = ReplacedFile::find(path_); !file)
+        wrong = message_of(file.error());
+    else if (is_there(file->target()) && !is_regular_file(file->target()))
+        wrong = "not a regular file";
+    else if (wrong = make_temporary(*file, ""); wrong.empty())
+        file->remove();
     if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
     if (wrong.empty() && !path_.ends_with(".prom"))
         complain("replay", fmt::format("'{}' does not end in .prom: textfile collectors will not read it", path_));
@@ -131,13 +125,12 @@ bool TextfileOutput::try_out() {
 }
 
 std::string TextfileOutput::write(const std::string& text) const {
-    std::error_code error;
-    ReplacedFile file = replaced_file(path_, "", error);
-    if (error) return error.message();
-    if (std::string wrong = make_temporary(file, text); !wrong.empty()) return wrong;
-    error = take_place(file);
+    auto file = ReplacedFile::find(path_);
+    if (!file) return message_of(file.error());
+    if (std::string wrong = make_temporary(*file, text); !wrong.empty()) return wrong;
+    const std::error_code error = file->take_place();
     if (!error) return {};
-    remove_own(file);
+    file->remove();
     return error.message();
 }
 

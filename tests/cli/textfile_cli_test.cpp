@@ -2,11 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #ifndef _WIN32
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -340,6 +343,74 @@ TEST_F(TextfileCli, ReadersOfTheOldFileMayReadTheNewOne) {
     ASSERT_EQ(stat(path_.c_str(), &made), 0);
     EXPECT_EQ(made.st_mode & 0777U, 0640U);
     EXPECT_EQ(made.st_gid, is_given ? another_group : getgid());
+}
+
+/// Another user may own the directory, and swap the new file for a link at any moment.
+TEST_F(TextfileCli, NoRightsAreChangedThroughALink) {
+    namespace fs = std::filesystem;
+    const std::string victim = folder_.write("victim", "secret"), link = folder_.path("link");
+    ASSERT_EQ(chmod(victim.c_str(), 0600), 0);
+    folder_.write("hkpd.prom", "before");
+    ASSERT_EQ(chmod(path_.c_str(), 0666), 0);
+    std::atomic<bool> ended = false;
+    std::thread swapper([&] {
+        const int watch = inotify_init1(IN_NONBLOCK);
+        inotify_add_watch(watch, folder_.path().c_str(), IN_CREATE);
+        std::array<char, 4096> events{};
+        std::error_code error;
+        fs::create_symlink(victim, link, error);
+        while (!ended) {
+            const ssize_t size = read(watch, events.data(), events.size());
+            if (size <= 0) continue;
+            const std::string_view text(events.data(), static_cast<std::size_t>(size));
+            const std::size_t name = text.find("hkpd.prom."), end = text.find(".new");
+            if (name == text.npos || end == text.npos || end < name) continue;
+            fs::rename(link, folder_.path(std::string(text.substr(name, end - name)) + ".new"), error);
+            fs::create_symlink(victim, link, error);
+        }
+        close(watch);
+    });
+    struct stat found{};
+    for (int i = 0; i < 200 && !HasFailure(); ++i) {
+        replay({captured("demo.bin"), "--textfile", path_});
+        ASSERT_EQ(stat(victim.c_str(), &found), 0);
+        EXPECT_EQ(found.st_mode & 0777U, 0600U) << "after " << i << " runs";
+        fs::remove(path_);  // may be the link by now
+        folder_.write("hkpd.prom", "before");
+        chmod(path_.c_str(), 0666);
+    }
+    ended = true;
+    swapper.join();
+    EXPECT_EQ(read_file(victim), "secret");
+}
+
+/// Whoever owns a link chooses what it leads to. Only root can make a link of another user.
+TEST_F(TextfileCli, ALinkOfAnotherUserIsRefused) {
+    constexpr uid_t another_user = 65534;
+    const std::string target = folder_.write("target", "before");
+    std::filesystem::create_symlink(target, path_);
+    if (lchown(path_.c_str(), another_user, static_cast<gid_t>(-1)) != 0) GTEST_SKIP() << "needs root";
+    const Result result = simulate({});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("hkpd.prom' cannot be written: a link of another user: name the file that it"));
+    const Result captured = run({"capture", "--simulate", "--count", "1", "-o", path_});
+    EXPECT_EQ(captured.exit, 3);
+    EXPECT_THAT(captured.err, HasSubstr("a link of another user"));
+    EXPECT_EQ(read_file(target), "before");
+}
+
+/// A capture holds names of people and programs; a text file is for a collector, which runs as another user.
+TEST_F(TextfileCli, ANewCaptureIsItsOwnersAndANewTextFileIsAsTheUmaskSays) {
+    const std::string capture = folder_.path("new.mcap");
+    EXPECT_EQ(run({"capture", "--simulate", "--count", "1", "-o", capture}).exit, 0);
+    EXPECT_EQ(simulate({}).exit, 0);
+    struct stat found{};
+    ASSERT_EQ(stat(capture.c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 0777U, 0600U);
+    const mode_t mask = umask(0);
+    umask(mask);
+    ASSERT_EQ(stat(path_.c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 0777U, 0666U & ~mask);
 }
 
 // On Windows a directory cannot be moved while a file in it is open.

@@ -1,5 +1,6 @@
 #include "host.hpp"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 #include <ios>
 #include <iterator>
 #include <span>
@@ -84,24 +84,14 @@ std::string operating_system() {
 
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
 
-std::FILE* open_output(const std::string& path) noexcept { return std::fopen(path.c_str(), "wb"); }
-std::FILE* open_new(const std::string& path) noexcept { return std::fopen(path.c_str(), "wbx"); }
-
-void take_rights(const std::string& file, const std::string& of) {
-    struct stat other{};
-    if (stat(of.c_str(), &other) != 0) return;
-    mode_t mode = other.st_mode & static_cast<mode_t>(S_IRWXU | S_IRWXG | S_IRWXO);
-    // Only root and members of a group may give a file this group. If that fails, the file's own group gets the
-    // rights of others.
-    if (chown(file.c_str(), static_cast<uid_t>(-1), other.st_gid) != 0)
-        mode = (mode & ~static_cast<mode_t>(S_IRWXG)) | (mode & static_cast<mode_t>(S_IRWXO)) << 3U;
-    chmod(file.c_str(), mode);
-}
-
-std::error_code replace_file(const std::string& from, const std::string& to) {
-    std::error_code error;
-    std::filesystem::rename(from, to, error);
-    return error;
+std::FILE* open_device(const std::string& path) noexcept {
+    const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat found{};
+    if (file < 0) return nullptr;
+    if (fstat(file, &found) == 0 && !S_ISREG(found.st_mode)) return fdopen(file, "wb");
+    close(file);
+    errno = EEXIST;
+    return nullptr;
 }
 
 }  // namespace hkpd::command

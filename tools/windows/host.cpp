@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <io.h>
-#include <sys/stat.h>
 #include <windows.h>
 // These headers must come after windows.h.
 #include <fmt/format.h>
@@ -144,29 +143,6 @@ std::string operating_system() {
 
 std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
 
-std::FILE* open_output(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
-std::FILE* open_new(const std::string& path) noexcept {
-    // msvcrt does not support the mode `x`.
-    const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
-    return file < 0 ? nullptr : _fdopen(file, "wb");
-}
-
-void take_rights(const std::string& /*file*/, const std::string& /*of*/) {}
-
-// A program that reads the file may block its replacement for a moment: most programs open files without
-// FILE_SHARE_DELETE. Source: Microsoft Learn, "Creating and Opening Files".
-std::error_code replace_file(const std::string& from, const std::string& to) {
-    constexpr int attempts = 50;
-    constexpr DWORD pause = 10;  // milliseconds
-    const auto source = path_of(from), target = path_of(to);
-    DWORD status = ERROR_SUCCESS;
-    for (int attempt = 0; attempt < attempts; ++attempt) {
-        if (attempt != 0) Sleep(pause);
-        if (MoveFileExW(source.c_str(), target.c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return {};
-        status = GetLastError();
-        if (status != ERROR_SHARING_VIOLATION && status != ERROR_ACCESS_DENIED) break;
-    }
-    return {static_cast<int>(status), std::system_category()};
-}
+std::FILE* open_device(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
 
 }  // namespace hkpd::command

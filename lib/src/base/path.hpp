@@ -19,10 +19,6 @@ std::string path_text(const std::filesystem::path& path);
 /// Returns the absolute form of a name, or the name unchanged if that cannot be determined.
 std::string absolute_name(const std::string& name);
 
-/// Returns the name that links lead to, or the name itself if it is no link. On failure returns an empty text and sets
-/// `error`: for circular links, and on Windows also for dangling links.
-std::string final_name(const std::string& name, std::error_code& error);
-
 /// Returns whether anything has that name. This and the other predicates return false on errors.
 bool is_there(const std::string& name);
 /// Returns whether a directory has that name.

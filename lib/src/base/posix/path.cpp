@@ -28,20 +28,6 @@ std::string absolute_name(const std::string& name) {
     return error ? name : path.native();
 }
 
-std::string final_name(const std::string& name, std::error_code& error) {
-    constexpr int most_links = 40;  // Linux's limit
-    error.clear();
-    fs::path path = name;
-    std::error_code none;
-    for (int links = 0; fs::is_symlink(path, none); ++links) {
-        if (links == most_links) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
-        const fs::path next = error ? fs::path() : fs::read_symlink(path, error);
-        if (error) return {};
-        path = path.parent_path() / next;  // `next` alone if it is absolute
-    }
-    return path.native();
-}
-
 bool is_there(const std::string& name) { return fs::exists(status_of(name)); }
 
 bool is_directory(const std::string& name) { return fs::is_directory(status_of(name)); }

@@ -84,23 +84,6 @@ std::string absolute_name(const std::string& name) {
     return full.empty() ? name : path_text(full);
 }
 
-std::string final_name(const std::string& name, std::error_code& error) {
-    error.clear();
-    const std::filesystem::path path = path_of(name);
-    const DWORD attributes = GetFileAttributesW(path.c_str());
-    if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return name;
-    constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    // Directories can be opened only with FILE_FLAG_BACKUP_SEMANTICS.
-    const HANDLE file = CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
-                                    FILE_FLAG_BACKUP_SEMANTICS, nullptr);
-    std::wstring found(file == INVALID_HANDLE_VALUE ? 0 : GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
-    found.resize(found.empty() ? 0
-                               : GetFinalPathNameByHandleW(file, found.data(), static_cast<DWORD>(found.size()), 0));
-    if (found.empty()) error = last_error();
-    if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
-    return path_text(found);
-}
-
 bool is_there(const std::string& name) { return GetFileAttributesW(path_of(name).c_str()) != INVALID_FILE_ATTRIBUTES; }
 
 bool is_directory(const std::string& name) {

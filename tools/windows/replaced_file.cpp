@@ -1,0 +1,94 @@
+#include "replaced_file.hpp"
+
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
+#include <windows.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "base/path.hpp"
+
+namespace hkpd::command {
+namespace {
+
+std::error_code error_of(DWORD status) noexcept { return {static_cast<int>(status), std::system_category()}; }
+
+/// Returns the path that links lead to, or the path itself if it is no link. Fails for circular and dangling links.
+std::expected<std::string, std::error_code> final_path(const std::string& name) {
+    const std::filesystem::path path = path_of(name);
+    const DWORD attributes = GetFileAttributesW(path.c_str());
+    if (attributes == INVALID_FILE_ATTRIBUTES || (attributes & FILE_ATTRIBUTE_REPARSE_POINT) == 0) return name;
+    constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    // Directories can be opened only with FILE_FLAG_BACKUP_SEMANTICS.
+    const HANDLE file = CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr, OPEN_EXISTING,
+                                    FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+    if (file == INVALID_HANDLE_VALUE) return std::unexpected(error_of(GetLastError()));
+    std::wstring found(GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
+    if (!found.empty())
+        found.resize(GetFinalPathNameByHandleW(file, found.data(), static_cast<DWORD>(found.size()), 0));
+    const DWORD status = GetLastError();
+    CloseHandle(file);
+    if (found.empty()) return std::unexpected(error_of(status));
+    return path_text(found);
+}
+
+}  // namespace
+
+struct ReplacedFile::State {
+    std::string target, temporary;
+};
+
+ReplacedFile::ReplacedFile(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+ReplacedFile::ReplacedFile(ReplacedFile&&) noexcept = default;
+ReplacedFile& ReplacedFile::operator=(ReplacedFile&&) noexcept = default;
+ReplacedFile::~ReplacedFile() = default;
+
+// Only administrators and developers may create links on Windows, so their owner is not checked.
+std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::string& path) {
+    auto target = final_path(path);
+    if (!target) return std::unexpected(target.error());
+    return ReplacedFile(std::make_unique<State>(State{*std::move(target), {}}));
+}
+
+const std::string& ReplacedFile::target() const noexcept { return state_->target; }
+const std::string& ReplacedFile::temporary() const noexcept { return state_->temporary; }
+
+std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*/) {
+    state_->temporary = state_->target;
+    state_->temporary += ending;
+    // msvcrt does not support the mode `x`.
+    const int file =
+        _wopen(path_of(state_->temporary).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    return file < 0 ? nullptr : _fdopen(file, "wb");
+}
+
+// A program that reads the file may block its replacement for a moment: most programs open files without
+// FILE_SHARE_DELETE. Source: Microsoft Learn, "Creating and Opening Files".
+std::error_code ReplacedFile::take_place() {
+    constexpr int attempts = 50;
+    constexpr DWORD pause = 10;  // milliseconds
+    const auto from = path_of(state_->temporary), to = path_of(state_->target);
+    DWORD status = ERROR_SUCCESS;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        if (attempt != 0) Sleep(pause);
+        if (MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING) != 0) return {};
+        status = GetLastError();
+        if (status != ERROR_SHARING_VIOLATION && status != ERROR_ACCESS_DENIED) break;
+    }
+    return error_of(status);
+}
+
+void ReplacedFile::remove() noexcept { DeleteFileW(path_of(state_->temporary).c_str()); }
+
+bool close_on_disk(std::FILE* file) noexcept {
+    const bool written = std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
+    const int why = errno;
+    const bool closed = std::fclose(file) == 0;
+    if (!written) errno = why;
+    return written && closed;
+}
+
+}  // namespace hkpd::command
