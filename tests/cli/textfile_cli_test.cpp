@@ -384,7 +384,7 @@ TEST_F(TextfileCli, NoRightsAreChangedThroughALink) {
     EXPECT_EQ(read_file(victim), "secret");
 }
 
-/// Whoever owns a link chooses what it leads to. Only root can make a link of another user.
+/// The owner of a link chooses what it leads to. Only root can make a link of another user.
 TEST_F(TextfileCli, ALinkOfAnotherUserIsRefused) {
     constexpr uid_t another_user = 65534;
     const std::string target = folder_.write("target", "before");
@@ -400,7 +400,7 @@ TEST_F(TextfileCli, ALinkOfAnotherUserIsRefused) {
 }
 
 /// A capture holds names of people and programs; a text file is for a collector, which runs as another user.
-TEST_F(TextfileCli, ANewCaptureIsItsOwnersAndANewTextFileIsAsTheUmaskSays) {
+TEST_F(TextfileCli, ANewCaptureIsItsOwnersAndANewTextFileFollowsTheUmask) {
     const std::string capture = folder_.path("new.mcap");
     EXPECT_EQ(run({"capture", "--simulate", "--count", "1", "-o", capture}).exit, 0);
     EXPECT_EQ(simulate({}).exit, 0);
