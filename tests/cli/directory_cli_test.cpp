@@ -54,7 +54,7 @@ class DirectoryInput : public CaptureCli {
                              .values = {100 * second, second}}},
                 .machine = std::u16string(machine),
                 .perf_time = ticks,
-                .perf_time_100ns = 132'444'736'000'000'000 + ticks,
+                .perf_time_100ns = 132'444'735'601'230'000 + ticks,
                 .system_time = {.second = static_cast<std::uint16_t>(second)}};
     }
     /// Returns a block as RegistryKey.GetValue returns it: the whole buffer of 65,000 bytes, with zeros after the

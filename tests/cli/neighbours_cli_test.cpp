@@ -22,7 +22,7 @@ class Neighbours : public CaptureCli {
                              .counters = {{.title = 902, .type = blob::counter_type::counter}, {.title = 904}},
                              .values = {100 * second, second}}},
                 .perf_time = ticks,
-                .perf_time_100ns = 132'444'736'000'000'000 + ticks,
+                .perf_time_100ns = 132'444'735'601'230'000 + ticks,
                 .system_time = {.second = static_cast<std::uint16_t>(second)}};
     }
     Result replayed(const std::vector<blob::Block>& blocks) const {

@@ -61,7 +61,7 @@ TEST(Map, NamesFieldsAndShowsTheirMeaning) {
     expect(0, "PERF_DATA_BLOCK", "Signature", "PERF", "");
     expect(8, "PERF_DATA_BLOCK", "LittleEndian", "1", "little endian");
     expect(32, "PERF_DATA_BLOCK", "DefaultObject", "238", "Processor");
-    expect(36, "PERF_DATA_BLOCK", "SystemTime", "2020-09-13T12:26:40.123Z", "");
+    expect(36, "PERF_DATA_BLOCK", "SystemTime", "2020-09-13T12:26:40.123", "");
     expect(72, "PERF_DATA_BLOCK", "PerfTime100nSec", "132444736001230000", "2020-09-13T12:26:40.1230000Z");
     expect(88, "PERF_DATA_BLOCK", "SystemName", "DEMO", "");
     expect(object + 12, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", "238", "Processor");

@@ -264,10 +264,10 @@ TEST(PerfLibData, AnEmptyQueryGives48Bytes) {
     EXPECT_EQ(u32(data, 0), 48U);
     EXPECT_EQ(u32(data, 4), 0U);
     EXPECT_EQ(u64(data, 8), 0x0102030405060708U);
-    EXPECT_EQ(u64(data, 16), 133'601'526'000'000'000U + 20'000'000) << "the third call of the clock";
+    EXPECT_EQ(u64(data, 16), 134'232'246'152'500'000U + 20'000'000) << "the third call of the clock";
     EXPECT_EQ(u64(data, 24), 10'000'000U);
     EXPECT_EQ(u64(data, 32), 2026U | 5ULL << 16 | 4ULL << 32 | 14ULL << 48);
-    EXPECT_EQ(u64(data, 40), 9U | 30ULL << 16 | 15ULL << 32 | 250ULL << 48);
+    EXPECT_EQ(u64(data, 40), 9U | 30ULL << 16 | 17ULL << 32 | 250ULL << 48);
 }
 
 TEST(PerfLibData, ASingleCounterHas32Bytes) {

@@ -80,7 +80,7 @@ TEST(V1Writer, HasItsFieldsAtTheirOffsets) {
     EXPECT_EQ(u32(bytes, 52), 0U);
     EXPECT_EQ(u64(bytes, 56), 0x0102030405060708U);
     EXPECT_EQ(u64(bytes, 64), 10'000'000U);
-    EXPECT_EQ(u64(bytes, 72), 133'601'526'000'000'000U);
+    EXPECT_EQ(u64(bytes, 72), 134'232'246'152'500'000U);
     EXPECT_EQ(u32(bytes, 80), 8U);
     EXPECT_EQ(u32(bytes, 84), 88U);
     EXPECT_EQ(text(bytes, 88), "ABC");

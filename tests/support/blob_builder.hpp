@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "support/blob_fields.hpp"
+#include "support/block_time.hpp"
 #include "support/byte_buffer.hpp"
 
 namespace blob {
@@ -81,7 +82,7 @@ struct Block {
     std::vector<Object> objects{};
     std::u16string machine = u"DEMO";  ///< written with its NUL; an empty name is not written
     Endian endian = Endian::little;
-    std::int64_t perf_time = 1'000'000, perf_freq = 10'000'000, perf_time_100ns = 132'444'736'001'230'000;
+    std::int64_t perf_time = 1'000'000, perf_freq = 10'000'000, perf_time_100ns = hkpd_test::usual_time;
     SystemTime system_time{};
     std::int32_t default_object = 238;
 };
@@ -152,7 +153,7 @@ class Builder {
         blob_.integers(4, round_up(data_block::size + machine.size(), 8) + header_padding, block_.objects.size(),
                        block_.default_object);
         blob_.integers(2, t.year, t.month, t.day_of_week, t.day, t.hour, t.minute, t.second, t.milliseconds, 0, 0);
-        blob_.integers(8, block_.perf_time, block_.perf_freq, block_.perf_time_100ns);
+        blob_.integers(8, block_.perf_time, block_.perf_freq, hkpd_test::matching_time(block_.perf_time_100ns, t));
         blob_.integers(4, machine.size(), machine.empty() ? 0 : data_block::size);
         blob_.string(machine);
         blob_.pad();

@@ -76,7 +76,7 @@ inline hkpd::Moment moment() {
     return {.system_time = {2026, 5, 4, 14, 9, 30, 15, 250},
             .perf_time = 0x0102030405060708,
             .perf_frequency = 10'000'000,
-            .perf_time_100ns = 133'601'526'000'000'000};
+            .perf_time_100ns = 134'232'246'152'500'000};
 }
 
 /// A machine with a provider; its clock advances a second at a time.
@@ -86,6 +86,8 @@ struct Machine {
     hkpd::LocalPerfLib perflib{provider,
                                [this] {
                                    hkpd::Moment now = moment();
+                                   now.system_time.second =
+                                       static_cast<std::uint16_t>(now.system_time.second + seconds);
                                    now.perf_time_100ns += seconds++ * 10'000'000;
                                    return now;
                                },

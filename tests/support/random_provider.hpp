@@ -99,14 +99,17 @@ class Machine {
         moment_ = {.system_time = {2026, 5, 4, 14, 9, 30, 15, 250},
                    .perf_time = static_cast<std::int64_t>(random_() >> 1U),
                    .perf_frequency = 1 + static_cast<std::int64_t>(below(1U << 31U)),
-                   .perf_time_100ns = 133'601'526'000'000'000 + static_cast<std::int64_t>(below(1U << 31U))};
+                   .perf_time_100ns = 134'232'246'152'500'000 + static_cast<std::int64_t>(below(10'000'000))};
         for (std::size_t count = 1 + below(3), k = 0; k < count; ++k) add_set(k);
     }
     Machine(const Machine&) = delete;
     Machine& operator=(const Machine&) = delete;
 
     const hkpd::Moment& moment() const { return moment_; }
-    void pass_a_second() { moment_.perf_time_100ns += 10'000'000; }
+    void pass_a_second() {
+        ++moment_.system_time.second;
+        moment_.perf_time_100ns += 10'000'000;
+    }
     const std::deque<Set>& sets() const { return sets_; }
     hkpd::Provider& provider() { return provider_; }
     hkpd::PerfLib& perflib() { return perflib_; }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "hkpd/guid.hpp"
+#include "support/block_time.hpp"
 #include "support/byte_buffer.hpp"
 
 namespace v2_blob {
@@ -124,7 +125,7 @@ struct SystemTime {
 
 struct Block {
     std::vector<Result> results{};
-    std::int64_t perf_time = 1'000'000, perf_time_100ns = 132'444'736'001'230'000, perf_freq = 10'000'000;
+    std::int64_t perf_time = 1'000'000, perf_time_100ns = hkpd_test::usual_time, perf_freq = 10'000'000;
     SystemTime system_time{};
 };
 
@@ -184,7 +185,7 @@ class Builder {
     Blob build(const Block& block) {
         const SystemTime& t = block.system_time;
         blob_.integers(4, 0, block.results.size());
-        blob_.integers(8, block.perf_time, block.perf_time_100ns, block.perf_freq);
+        blob_.integers(8, block.perf_time, hkpd_test::matching_time(block.perf_time_100ns, t), block.perf_freq);
         blob_.integers(2, t.year, t.month, t.day_of_week, t.day, t.hour, t.minute, t.second, t.milliseconds);
         for (const Result& result : block.results) write_result(result);
         put_length(data_header::dwTotalSize, 0);

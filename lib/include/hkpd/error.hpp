@@ -23,6 +23,8 @@ enum class Errc : std::uint8_t {
     header_length,
     machine_name,
     system_time,
+    local_time,
+    time_mismatch,
     object_count,
     leftover_bytes,
     provider_length,

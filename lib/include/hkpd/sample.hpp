@@ -229,8 +229,6 @@ class Sample {
     std::unique_ptr<Memory> memory_;
 };
 
-/// Returns a valid SystemTime in nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262).
-std::int64_t unix_time(const SystemTime& time) noexcept;
 /// Returns the SystemTime of a sample in nanoseconds since 1970 (UTC), clamped to the range of 64 bits; none if the
 /// sample has no SystemTime.
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;

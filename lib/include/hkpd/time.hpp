@@ -19,6 +19,21 @@ struct SystemTime {
     bool valid() const noexcept;
 };
 
+/// Returns a valid SystemTime in nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262).
+std::int64_t unix_time(const SystemTime& time) noexcept;
+
+/// Relation of the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in UTC.
+enum class BlockTimes : std::uint8_t {
+    equal,      ///< equal to within 2 s, or one of them is no time (PerfTime100nSec: before 1970)
+    local,      ///< SystemTime differs by a time zone's offset: up to 26 hours, in quarters of an hour
+    different,  ///< they differ otherwise
+};
+/// Compares SystemTime with PerfTime100nSec (100 ns since 1601, UTC).
+BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
+/// Returns the time of a block in UTC: SystemTime, or PerfTime100nSec if SystemTime is a local time. Blocks that a
+/// program took from a log have local times. None if SystemTime is not a date and time of the calendar.
+std::optional<SystemTime> block_time(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
+
 /// A clock reading and the clock's frequency; a frequency of 0 means that the producer has no such clock.
 struct Clock {
     std::int64_t time = 0;       ///< ticks

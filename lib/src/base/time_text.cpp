@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 
 #include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
+#include "base/time.hpp"
 #include "hkpd/time.hpp"
 
 namespace hkpd {
@@ -166,6 +169,36 @@ bool SystemTime::valid() const noexcept {
     const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
     // SYSTEMTIME begins with 1601, as FILETIME does.
     return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
+}
+
+std::int64_t unix_time(const SystemTime& time) noexcept {
+    namespace chrono = std::chrono;
+    const chrono::sys_days day{chrono::year{time.year} / chrono::month{time.month} / chrono::day{time.day}};
+    const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
+                                       chrono::minutes{time.minute} + chrono::seconds{time.second} +
+                                       chrono::milliseconds{time.milliseconds};
+    // SYSTEMTIME extends to the year 30827, beyond 64 bits of nanoseconds.
+    constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
+    constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
+    return chrono::nanoseconds{std::clamp(since, first, last)}.count();
+}
+
+BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept {
+    constexpr std::int64_t second = 1'000'000'000, tolerance = 2 * second, quarter = 900 * second, furthest = 104;
+    const auto utc = unix_nanoseconds(perf_time_100ns);
+    if (!system_time.valid() || !utc || *utc < 0) return BlockTimes::equal;
+    const std::int64_t stated = unix_time(system_time);
+    if (std::max(stated, *utc) - std::min(stated, *utc) <= tolerance) return BlockTimes::equal;
+    const std::int64_t quarters = (stated - *utc + (stated > *utc ? quarter : -quarter) / 2) / quarter;
+    const std::int64_t rest = stated - *utc - quarters * quarter;
+    const bool offset = quarters != 0 && std::abs(quarters) <= furthest && std::abs(rest) <= tolerance;
+    return offset ? BlockTimes::local : BlockTimes::different;
+}
+
+std::optional<SystemTime> block_time(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept {
+    if (!system_time.valid()) return std::nullopt;
+    if (compare_block_times(system_time, perf_time_100ns) != BlockTimes::local) return system_time;
+    return system_time_at(*unix_nanoseconds(perf_time_100ns));
 }
 
 void append_time(std::string& out, const SystemTime& t) {

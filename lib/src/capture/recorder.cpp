@@ -15,10 +15,11 @@ namespace hkpd {
 
 namespace {
 
-/// Returns SystemTime or, if it is invalid, PerfTime100nSec (100 ns since 1601), in nanoseconds since 1970.
+/// Returns SystemTime or, if it is invalid or a local time, PerfTime100nSec, in nanoseconds since 1970.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
     // The container cannot represent times before 1970.
-    if (time.valid()) return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(time)));
+    if (const auto utc = block_time(time, perf_time_100ns))
+        return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(*utc)));
     const auto moment = unix_nanoseconds(perf_time_100ns);
     return moment && *moment > 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
 }

@@ -108,6 +108,7 @@ Shown Words::member(const Member& member, Bytes field, std::uint64_t base, ByteO
         case FieldMeaning::system_time: {
             const SystemTime time = read_system_time(field, order);
             append_time(value_, time);
+            value_.pop_back();  // the `Z`: in blocks out of logs the time is local
             return {value_, time.valid() ? "" : "no moment of the calendar", false};
         }
         case FieldMeaning::guid: {

@@ -73,4 +73,8 @@ struct Sample::Memory {
 void begin_sample(Sample& sample, SampleSource source, std::optional<std::string_view> machine,
                   const Sample::Origin& origin);
 
+/// Sets the time of a sample to that of its block, in UTC. The sample already has the block's PerfTime100nSec. If
+/// SystemTime is a local time, or differs otherwise, reports `fault`, which has the location of SystemTime.
+void set_block_time(Sample& sample, const SystemTime& system_time, Error fault, const FaultSink& faults);
+
 }  // namespace hkpd

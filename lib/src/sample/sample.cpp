@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <ranges>
 #include <utility>
 
+#include "base/time.hpp"
 #include "sample/display_name.hpp"
 #include "sample/memory.hpp"
 
@@ -68,23 +68,23 @@ void begin_sample(Sample& sample, SampleSource source, std::optional<std::string
     sample.memory().tables.clear();
 }
 
+void set_block_time(Sample& sample, const SystemTime& system_time, Error fault, const FaultSink& faults) {
+    sample.system_time = block_time(system_time, sample.perf_time_100ns);
+    const BlockTimes times = compare_block_times(system_time, sample.perf_time_100ns);
+    if (times == BlockTimes::equal) return;
+    constexpr std::int64_t millisecond = 1'000'000;
+    const bool local = times == BlockTimes::local;
+    fault.code = local ? Errc::local_time : Errc::time_mismatch;
+    fault.need = static_cast<std::uint64_t>(*unix_nanoseconds(sample.perf_time_100ns) / millisecond);
+    fault.have = static_cast<std::uint64_t>(unix_time(system_time) / millisecond);
+    faults.add(local ? Severity::note : Severity::warning, fault);
+}
+
 std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) const noexcept {
     if (instance.parent_object == 0) return std::nullopt;
     const auto object = find(instance.parent_object);
     if (!object || instance.parent_instance >= objects()[*object].instances.size()) return std::nullopt;
     return InstanceRef{*object, instance.parent_instance};
-}
-
-std::int64_t unix_time(const SystemTime& time) noexcept {
-    namespace chrono = std::chrono;
-    const chrono::sys_days day{chrono::year{time.year} / chrono::month{time.month} / chrono::day{time.day}};
-    const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
-                                       chrono::minutes{time.minute} + chrono::seconds{time.second} +
-                                       chrono::milliseconds{time.milliseconds};
-    // SYSTEMTIME extends to the year 30827, beyond 64 bits of nanoseconds.
-    constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
-    constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
-    return chrono::nanoseconds{std::clamp(since, first, last)}.count();
 }
 
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {

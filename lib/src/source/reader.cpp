@@ -11,6 +11,8 @@
 #include "sample/identity.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
+#include "v1/decode.hpp"
+#include "v2/decode.hpp"
 
 namespace hkpd {
 namespace {
@@ -32,8 +34,7 @@ int why_not_opened(const std::string& path) {
     return file ? 0 : errno;
 }
 
-// Offsets of machine and time in PERF_DATA_BLOCK (winperf.h) and PERF_DATA_HEADER (perflib.h).
-constexpr std::uint64_t v1_name_at = 80, v1_time_at = 36, v2_time_at = 32;
+constexpr std::uint64_t v1_name_at = 80;  // of the machine's name in PERF_DATA_BLOCK (winperf.h)
 
 /// Returns the error `machine_changed`, located at the machine's name in the first block of a sample.
 Error place_of_machine(SampleSource source) noexcept {
@@ -43,8 +44,10 @@ Error place_of_machine(SampleSource source) noexcept {
 
 /// Returns the error `time_order`, located at the time in the first block of a sample.
 Error place_of_time(SampleSource source) noexcept {
-    if (source == SampleSource::v1) return {Errc::time_order, v1_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};
-    if (source == SampleSource::v2) return {Errc::time_order, v2_time_at, "PERF_DATA_HEADER", "SystemTime", 0, 0};
+    if (source == SampleSource::v1)
+        return {Errc::time_order, v1::system_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};
+    if (source == SampleSource::v2)
+        return {Errc::time_order, v2::system_time_at, "PERF_DATA_HEADER", "SystemTime", 0, 0};
     return {Errc::time_order, 0, "log row", "", 0, 0};
 }
 

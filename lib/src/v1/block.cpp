@@ -224,7 +224,7 @@ std::expected<void, Error> Block::open(Bytes input, const FaultSink& faults) {
                    {Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
     if (!header_.SystemTime.valid())
         faults.add(Severity::warning,
-                   {Errc::system_time, input.offset() + 36, data_block_structure, "SystemTime", 0, 0});
+                   {Errc::system_time, input.offset() + system_time_at, data_block_structure, "SystemTime", 0, 0});
 
     const Extent extent(input, header_, order_, faults);
     length_without_header_ = extent.length_without_header();

@@ -11,6 +11,7 @@ namespace hkpd::v1 {
 
 inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counter_definition_size = 40,
                              instance_definition_size = 24, counter_block_size = 4;
+inline constexpr std::uint64_t system_time_at = 36;  ///< offset of SystemTime in PERF_DATA_BLOCK
 
 // Structures are read field by field. A block contains thousands of most structures, and a copy of each would be
 // written to memory only to be read again. The offsets are the same in both byte orders.

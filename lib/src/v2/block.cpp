@@ -149,7 +149,7 @@ std::expected<void, Error> DataBlock::open(Bytes input, const FaultSink& faults)
                                      data_header_size, header_.dwTotalSize});
     if (!header_.SystemTime.valid())
         faults.add(Severity::warning,
-                   {Errc::system_time, input.offset() + 32, data_header_structure, "SystemTime", 0, 0});
+                   {Errc::system_time, input.offset() + system_time_at, data_header_structure, "SystemTime", 0, 0});
     if (*end % 8 != 0 && *end == header_.dwTotalSize)
         faults.add(Severity::warning,
                    {Errc::length_uneven, input.offset(), data_header_structure, "dwTotalSize", 0, header_.dwTotalSize});

@@ -15,6 +15,8 @@ inline constexpr std::size_t counter_header_size = 16, multi_counters_size = 8, 
                              instance_header_size = 8, counter_data_size = 8, counterset_reg_info_size = 32,
                              counter_reg_info_size = 48, string_buffer_header_size = 8, string_counter_header_size = 8;
 
+inline constexpr std::uint64_t system_time_at = 32;  ///< offset of SystemTime in PERF_DATA_HEADER
+
 /// Names of structures, as faults of several readers show them.
 inline constexpr std::string_view data_header_structure = "PERF_DATA_HEADER", result_structure = "PERF_COUNTER_HEADER",
                                   list_structure = "PERF_MULTI_INSTANCES";

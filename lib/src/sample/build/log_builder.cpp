@@ -435,7 +435,7 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     }
     for (const Bytes block : part.blocks) {
         if (!s.block.open(block, faults)) continue;  // never fails: the block was opened before
-        if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults);
+        if (block.data() == part.blocks.front().data()) s.blocks.begin(sample, s.block, faults, !s.time);
         s.blocks.add(sample, s.block, faults);
     }
     sample.source = SampleSource::log;

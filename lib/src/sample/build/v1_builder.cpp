@@ -196,7 +196,7 @@ class ColumnFiller {
 
 }  // namespace
 
-void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSink& faults) {
+void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSink& faults, bool timed) {
     const v1::DataBlock& header = block.header();
     values_used_ = 0;
     name_.clear();
@@ -204,9 +204,12 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSin
     if (machine) append_text(name_, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
     begin_sample(sample, SampleSource::v1, machine ? std::optional(std::string_view(name_)) : std::nullopt,
                  {faults.place().input, faults.place().record, block.bytes().offset()});
-    if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTime, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100nSec;
+    const std::uint64_t at = block.bytes().offset() + v1::system_time_at;
+    if (timed)
+        set_block_time(sample, header.SystemTime, {Errc::local_time, at, "PERF_DATA_BLOCK", "SystemTime", 0, 0},
+                       faults);
     sample.default_object = header.DefaultObject;
 }
 

@@ -30,8 +30,9 @@ class SampleBuilder {
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
         : titles_(titles), limits_(limits), names_(names) {}
 
-    /// Begins a sample with the clocks and the machine of a block.
-    void begin(Sample& sample, const v1::Block& block, const FaultSink& faults);
+    /// Begins a sample with the clocks and the machine of a block. `timed`: the time of the block is that of the
+    /// sample; false for blocks in a row of a log, which has its own time.
+    void begin(Sample& sample, const v1::Block& block, const FaultSink& faults, bool timed = true);
     /// Adds a block's objects to the sample.
     void add(Sample& sample, const v1::Block& block, const FaultSink& faults);
     /// Finishes the sample and checks the parents of its instances. `number`: number of samples before this sample.

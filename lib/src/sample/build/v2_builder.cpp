@@ -218,9 +218,10 @@ void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, 
     const v2::DataHeader& header = block.header();
     begin_sample(sample, SampleSource::v2, machine.empty() ? std::nullopt : std::optional(machine),
                  {faults.place().input, faults.place().record, block.bytes().offset()});
-    if (header.SystemTime.valid()) sample.system_time = header.SystemTime;
     sample.perf = {header.PerfTimeStamp, header.PerfFreq};
     sample.perf_time_100ns = header.PerfTime100NSec;
+    const std::uint64_t at = block.bytes().offset() + v2::system_time_at;
+    set_block_time(sample, header.SystemTime, {Errc::local_time, at, "PERF_DATA_HEADER", "SystemTime", 0, 0}, faults);
     sample.bytes = block.bytes().size();
     machine_ = machine;
     values_left_ = guesses_left_ = limits_.values_for(sample.bytes);
