@@ -60,7 +60,9 @@ po::options_description describe(ReplayCommand& o) {
     add("summary", po::bool_switch(&o.summary),
         "one line per counter: count, min, mean, max, last, and the average of the run by the formula of the counter");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones");
-    add("no-cap", po::bool_switch(&o.no_cap), "do not limit percentages to 100");
+    add("cap", po::bool_switch(&o.how.cook.cap),
+        "limit percentages to 100, as PdhGetFormattedCounterValue does; a limited value has the reason 'capped'");
+    add("no-cap", po::bool_switch(&o.no_cap), "do not limit percentages to 100 (default)");
     add("clamp", po::bool_switch(&o.how.cook.clamp), "show 0 for counters that ran backwards");
     add("unwrap", po::bool_switch(&o.how.cook.unwrap), "assume that 32-bit counters that ran backwards wrapped once");
     add("scale", po::bool_switch(&o.how.cook.scale),
@@ -204,7 +206,7 @@ std::string take_options(ReplayCommand& o) {
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
     // Counters of both interfaces would appear twice under one name.
     o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
-    o.how.cook.cap = !o.no_cap;
+    if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
     o.write.cooked = !o.raw;
     o.write.width = output_width();
     return {};

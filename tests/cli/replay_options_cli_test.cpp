@@ -48,8 +48,11 @@ class ReplayOptions : public CaptureCli {
 TEST_F(ReplayOptions, CapClampAndUnwrap) {
     const std::vector<blob::Counter> timers{{.title = 6002, .type = timer_100ns, .size = 8}};
     const std::string busy = at(0, timers, {0}) + at(1, timers, {15'000'000});
-    EXPECT_THAT(values(busy, {}), ElementsAre("", "100"));
+    EXPECT_THAT(values(busy, {}), ElementsAre("", "150"));
     EXPECT_THAT(values(busy, {"--no-cap"}), ElementsAre("", "150"));
+    EXPECT_THAT(values(busy, {"--cap"}), ElementsAre("", "100"));
+    EXPECT_THAT(cells(busy, {"--cap"}, 0), ElementsAre("first_sample", "capped"));
+    EXPECT_THAT(cells(busy, {}, 0), ElementsAre("first_sample", ""));
 
     const std::vector<blob::Counter> rates{{.title = 6002, .type = counter}};
     const std::string wrapped = at(0, rates, {4'294'967'280}) + at(1, rates, {16});

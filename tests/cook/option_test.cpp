@@ -23,12 +23,14 @@ constexpr std::int64_t min64 = std::numeric_limits<std::int64_t>::min(),
 constexpr std::uint64_t max_u64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t wrap = 1U << 31;
 
-TEST(CookOption, PercentagesAreCappedAt100) {
-    const CookOptions no_cap{.cap = false};
+TEST(CookOption, PercentagesAreCappedOnRequestAndSaySo) {
+    const CookOptions cap{.cap = true};
     const auto capped = [&](std::uint32_t type, const Reading& before, const Reading& now) {
-        EXPECT_EQ(cook_two(type, before, now), "100") << type;
-        EXPECT_EQ(cook_two(type, before, now, no_cap), "150") << type;
-        EXPECT_EQ(cook_two(type, before, now, {.cap = false, .clamp = true}), "150") << type;
+        EXPECT_EQ(cook_two(type, before, now), "150") << type;
+        EXPECT_EQ(cook_two(type, before, now, {.clamp = true}), "150") << type;
+        const hkpd::CookedValue value = cook(type, &before, now, cap);
+        EXPECT_EQ(value.value, 100) << type;
+        EXPECT_EQ(value.reason, Reason::capped) << type;
     };
     // 100·(300 − 0)/(200 − 0) = 150
     for (const std::uint32_t type : {0x20410500U, 0x20470500U, 0x20510500U, 0x20570500U, 0x20610500U, 0x20670500U})
@@ -132,12 +134,13 @@ class Readings {
     std::mt19937_64 random_{1};
 };
 
-/// Returns whether a value agrees with its reason: a number, which is 0 if there is a reason with it, or no number and
-/// a reason.
+/// Returns whether a value agrees with its reason: a number, which is 100 or 0 if there is a reason with it, or no
+/// number and a reason.
 bool is_sane(std::uint32_t type, const hkpd::CookedValue& cooked, const CookOptions& options) {
     if (!cooked.has_value()) return cooked.reason != Reason::none;
     if (!std::isfinite(cooked.value) || cooked.value < 0) return false;
     if (cooked.reason == Reason::none) return !options.cap || type >> 28 != 2 || cooked.value <= 100;
+    if (cooked.reason == Reason::capped) return options.cap && type >> 28 == 2 && cooked.value == 100;
     const bool is_average = type == 0x30020400 || type == 0x40020500;
     const bool ran_back = cooked.reason == Reason::counter_went_back || cooked.reason == Reason::clock_went_back ||
                           cooked.reason == Reason::base_went_back || cooked.reason == Reason::idle_exceeds_interval;

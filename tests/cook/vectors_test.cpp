@@ -116,6 +116,7 @@ std::uint32_t status_of(std::string_view name) {
 bool may_be_combined(Reason reason, const Row& row) {
     const std::string_view name = row.name;
     if (row.mode == "clamp") return reason == Reason::counter_went_back || reason == Reason::idle_exceeds_interval;
+    if (row.expected == "100" && reason == Reason::capped) return row.mode != "no-cap";
     if (row.expected == "0" && name.starts_with("PERF_AVERAGE_")) return reason == Reason::zero_base;
     if (row.expected == "0" && name == "PERF_ELAPSED_TIME") return reason == Reason::not_started;
     return reason == Reason::none;

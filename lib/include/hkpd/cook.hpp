@@ -44,6 +44,8 @@ enum class Reason : std::uint8_t {
     not_a_number,  ///< the value's size is not that of a number, or it is a floating-point NaN
     damaged,
     pdh_status,  ///< a log stored the value with an error status of its own
+    // the value is limited
+    capped,  ///< the value was above 100 and is 100 by `CookOptions::cap`
 };
 
 /// Returns the name of a reason, such as `counter_went_back`; empty for `none`.
@@ -59,9 +61,9 @@ enum class MultiTimer : std::uint8_t {
     pdh,    ///< PDH, as .NET implies: ticks are not converted to seconds
 };
 
-/// Options of cooking. The defaults are PDH's behaviour.
+/// Options of cooking. The defaults give the numbers of PerfMon's graph and of `relog`'s text logs.
 struct CookOptions {
-    bool cap = true;      ///< limit percentages to 100 (false: PDH_FMT_NOCAP100)
+    bool cap = false;     ///< limit percentages to 100, as PdhGetFormattedCounterValue does without PDH_FMT_NOCAP100
     bool clamp = false;   ///< value 0 if something ran backwards, as in .NET and NT 4's PerfMon; the reason is kept
     bool unwrap = false;  ///< treat a 32-bit counter that fell by more than half of its range as wrapped
     bool scale = false;   ///< multiply by 10^DefaultScale

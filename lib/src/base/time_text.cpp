@@ -184,21 +184,23 @@ std::int64_t unix_time(const SystemTime& time) noexcept {
 }
 
 BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept {
-    constexpr std::int64_t second = 1'000'000'000, tolerance = 2 * second, quarter = 900 * second, furthest = 104;
+    // In milliseconds, the difference of any two such times fits in 64 bits.
+    constexpr std::int64_t second = 1'000, tolerance = 2 * second, quarter = 900 * second, furthest = 104;
     const auto utc = unix_nanoseconds(perf_time_100ns);
     if (!system_time.valid() || !utc || *utc < 0) return BlockTimes::equal;
-    const std::int64_t stated = unix_time(system_time);
-    if (std::max(stated, *utc) - std::min(stated, *utc) <= tolerance) return BlockTimes::equal;
-    const std::int64_t quarters = (stated - *utc + (stated > *utc ? quarter : -quarter) / 2) / quarter;
-    const std::int64_t rest = stated - *utc - quarters * quarter;
+    const std::int64_t difference = (unix_time(system_time) / 1'000'000) - (*utc / 1'000'000);
+    if (std::abs(difference) <= tolerance) return BlockTimes::equal;
+    const std::int64_t quarters = (difference + (difference > 0 ? quarter : -quarter) / 2) / quarter;
+    const std::int64_t rest = difference - quarters * quarter;
     const bool offset = quarters != 0 && std::abs(quarters) <= furthest && std::abs(rest) <= tolerance;
     return offset ? BlockTimes::local : BlockTimes::different;
 }
 
 std::optional<SystemTime> block_time(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept {
     if (!system_time.valid()) return std::nullopt;
-    if (compare_block_times(system_time, perf_time_100ns) != BlockTimes::local) return system_time;
-    return system_time_at(*unix_nanoseconds(perf_time_100ns));
+    const auto utc = unix_nanoseconds(perf_time_100ns);
+    if (!utc || compare_block_times(system_time, perf_time_100ns) != BlockTimes::local) return system_time;
+    return system_time_at(*utc);
 }
 
 void append_time(std::string& out, const SystemTime& t) {

@@ -28,7 +28,6 @@ class Arithmetic {
   public:
     Arithmetic(std::uint32_t type, const CookOptions& options) noexcept
         : options_(options),
-          most_(options.cap ? 100.0 : std::numeric_limits<double>::infinity()),
           ticks_(CounterType{type}.timer() == CounterType::Timer::tick),
           value_size_(CounterType{type}.value_size().value_or(0)) {}
 
@@ -48,12 +47,15 @@ class Arithmetic {
         return {ticks, in_seconds ? ticks / static_cast<double>(now.frequency) : ticks};
     }
 
-    /// Returns the value of a plain formula for a count. The interval must have no fault.
+    /// Returns whether values of a formula are limited to 100.
+    bool limits(Formula formula) const noexcept { return options_.cap && formula == Formula::percent; }
+
+    /// Returns the value of a plain formula for a count, not limited. The interval must have no fault.
     template <Formula F>
     double plain(double counted, const Interval& interval) const noexcept {
         static_assert(is_plain(F));
         if constexpr (F == Formula::rate || F == Formula::queue_length) return counted / interval.divisor;
-        if constexpr (F == Formula::percent) return capped(counted / interval.divisor * 100.0);
+        if constexpr (F == Formula::percent) return counted / interval.divisor * 100.0;
         return counted;
     }
 
@@ -76,6 +78,7 @@ class Arithmetic {
             const std::uint32_t size = now.value_size == 0 ? value_size_ : now.value_size;
             const Difference n = counted(before.value, now.value, size, Reason::counter_went_back);
             if (n.fault != Reason::none) return failed(n.fault);
+            if constexpr (F == percent) return capped(plain<F>(n.value, interval));
             if constexpr (is_plain(F)) return {plain<F>(n.value, interval)};
             if constexpr (F == percent_inverse) return inverse(n.value, interval);
             if constexpr (is_multi(F)) return by_count<F>(n.value / interval.divisor, now.base);
@@ -99,7 +102,10 @@ class Arithmetic {
     CookedValue finite(double value) const noexcept {
         return std::isfinite(value) ? CookedValue{value} : failed(Reason::not_a_number);
     }
-    double capped(double percentage) const noexcept { return percentage > most_ ? most_ : percentage; }
+    CookedValue capped(double percentage) const noexcept {
+        constexpr double most = 100;
+        return options_.cap && percentage > most ? CookedValue{most, Reason::capped} : CookedValue{percentage};
+    }
 
     /// Returns the count between two samples. Counters only increase; a 4-byte counter may have wrapped, at most once.
     Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
@@ -116,7 +122,7 @@ class Arithmetic {
 
     CookedValue fraction_of(std::uint64_t part, std::uint64_t whole) const noexcept {
         if (whole == 0) return failed(Reason::zero_base);
-        return {capped(static_cast<double>(part) / static_cast<double>(whole) * 100.0)};
+        return capped(static_cast<double>(part) / static_cast<double>(whole) * 100.0);
     }
 
     /// Returns the elapsed time in seconds, with the guards of dotnet/runtime's CounterSampleCalculator: 0 if the
@@ -131,7 +137,7 @@ class Arithmetic {
 
     CookedValue inverse(double n, const Interval& d) const noexcept {
         if (n > d.ticks) return failed(Reason::idle_exceeds_interval);
-        return {capped(100.0 * (1.0 - n / d.divisor))};
+        return capped(100.0 * (1.0 - n / d.divisor));
     }
 
     template <Formula F>
@@ -145,7 +151,7 @@ class Arithmetic {
             // formulas is not known.
             return F == Formula::sample_fraction ? failed(Reason::zero_base) : CookedValue{0, Reason::zero_base};
         }
-        if (F == Formula::sample_fraction) return {capped(n / b.value * 100.0)};
+        if (F == Formula::sample_fraction) return capped(n / b.value * 100.0);
         if (F == Formula::average_timer) return {n / interval.divisor / b.value};
         return {n / b.value};
     }
@@ -161,14 +167,13 @@ class Arithmetic {
     CookedValue by_count(double ratio, std::uint64_t count) const noexcept {
         if (count == 0) return failed(Reason::zero_base);
         const auto instances = static_cast<double>(count);
-        if (F == Formula::multi) return {capped(100.0 * (ratio / instances))};
+        if (F == Formula::multi) return capped(100.0 * (ratio / instances));
         if (ratio > instances) return failed(Reason::idle_exceeds_interval);
         const double busy = 100.0 * (instances - ratio);
-        return {capped(options_.multi_timer == MultiTimer::learn ? busy : busy / instances)};
+        return capped(options_.multi_timer == MultiTimer::learn ? busy : busy / instances);
     }
 
     CookOptions options_;
-    double most_;  // limit of percentages
     bool ticks_;
     std::uint32_t value_size_;
 };

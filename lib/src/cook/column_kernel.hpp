@@ -47,7 +47,7 @@ class ColumnCook {
         }
         std::size_t done = 0;
         if constexpr (is_plain(F)) {
-            if (interval_.fault == Reason::none && count >= block) {
+            if (interval_.fault == Reason::none && count >= block && !arithmetic_.limits(F)) {
                 for (; done + block <= count; done += block) cook_block(row + done, old + done);
                 // The last block may include rows that are already done.
                 if (done < count) cook_block(row + count - block, old + count - block);

@@ -55,11 +55,12 @@ constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::not_a_number, "not_a_number", invalid_data},
     {Reason::damaged, "damaged", invalid_data},
     {Reason::pdh_status, "pdh_status", invalid_data},
+    {Reason::capped, "capped", 0},
 });
 static_assert([] {
     for (std::size_t i = 0; i < reason_texts.size(); ++i)
         if (static_cast<std::size_t>(reason_texts[i].reason) != i) return false;
-    return reason_texts.back().reason == Reason::pdh_status;
+    return reason_texts.back().reason == Reason::capped;
 }());
 
 /// Returns whether two related counters are the same: neither exists, or they have the same title and type.

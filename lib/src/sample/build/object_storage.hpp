@@ -197,7 +197,8 @@ class InstanceFiller {
         if (may_keep() || size % 2 != 0 || field.size() < size) return false;
         change();
         bool ascii = true;
-        memory_.names.resize_and_overwrite(names_end_ + size / 2, [&](char* names, std::size_t) noexcept {
+        memory_.names.resize_and_overwrite(names_end_ + size / 2, [&](char* data, std::size_t length) noexcept {
+            const std::span names(data, length);
             std::size_t end = names_end_;
             for (std::size_t at = 0; at < size; at += 2) {
                 const auto unit = load<std::uint16_t, host>(field.at(at));

@@ -137,7 +137,9 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
     // A 0 that is only a convention is left out, as metrics cannot show why. The 0 before any time has elapsed is kept.
-    return (cooked.reason == Reason::none || cooked.reason == Reason::not_started) && append_real(out, cooked.value);
+    const bool shown =
+        cooked.reason == Reason::none || cooked.reason == Reason::not_started || cooked.reason == Reason::capped;
+    return shown && append_real(out, cooked.value);
 }
 
 /// Appends the label of a sample's machine, unless the machine has no name.

@@ -135,7 +135,10 @@ class TableWriter final : public Writer {
         const Column& column = object.columns[position];
         if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
         const CookedValue cooked = cooker_->column(at, position)[row];
-        if (cooked.has_value()) return number_text(cooked.value, shows_hex(column.type, column.attributes));
+        if (cooked.has_value()) {
+            const std::string number = number_text(cooked.value, shows_hex(column.type, column.attributes));
+            return cooked.reason == Reason::capped ? number + " capped" : number;
+        }
         // The first sample of a run has no rates, which needs no explanation.
         if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
         const bool logged = cooked.reason == Reason::pdh_status && !column.is_valid(row);
