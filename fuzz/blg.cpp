@@ -85,7 +85,6 @@ class Watched final : public Source {
         recorder_.add(*record, {});
         return record;
     }
-    std::uint64_t skipped_samples() const noexcept override { return source_.skipped_samples(); }
 
   private:
     static CaptureOptions options() { return {.samples = 8, .bytes = 1U << 14U, .time = {}, .level = -1}; }

@@ -1,4 +1,4 @@
-// A capture: its records one by one, from the start and from the middle, and its summary.
+// A capture: its records one by one, its titles alone, and its summary.
 #include "hkpd/capture.hpp"
 
 #include <span>
@@ -32,13 +32,13 @@ std::string describe(const Record& record) {
     return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
 }
 
-/// Returns all records from `range` on, as text.
-std::string read(std::span<const char> input, const Range& range) {
+/// Returns all records, or the titles and descriptions alone, as text.
+std::string read(std::span<const char> input, bool titles_only) {
     const Budget budget(input.size(), chunk_work(input.size()), 1);
     std::ispanstream stream(input);
     Diagnostics diagnostics;
     CaptureReader reader(stream, small_limits);
-    if (range.has_time() || range.first != 0) reader.seek(range, diagnostics);
+    if (titles_only) reader.skip_samples(diagnostics);
     std::string records;
     std::size_t count = 0;
     while (const auto record = reader.next(diagnostics)) {
@@ -67,10 +67,9 @@ void read_info(std::span<const char> input) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const ExactCopy copy(std::as_bytes(std::span(data, size)));
     const std::span input(reinterpret_cast<const char*>(copy.bytes().data()), size);
-    const std::string all = read(input, {});
-    require(all == read(input, {}));
-    read(input, {.first = 1, .last = 1});
-    read(input, {.from = 1'767'225'601'000'000'000, .to = 1'767'225'601'000'000'000});
+    const std::string all = read(input, false);
+    require(all == read(input, false));
+    read(input, true);
     read_info(input);
     return 0;
 }

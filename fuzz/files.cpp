@@ -1,5 +1,5 @@
 // Named files in a directory, each a part of the input: read as the directory, one after the other, as results of the
-// PerfLib functions, and the last two together. The first two bytes have options.
+// PerfLib functions, and the last two together. The first byte has options; the second is unused.
 #include <unistd.h>
 
 #include <array>
@@ -56,7 +56,7 @@ class Directory {
 };
 
 struct Options {
-    Options(unsigned first, unsigned second) : titles(first & 1U), countersets(first & 2U) {
+    explicit Options(unsigned first) : titles(first & 1U), countersets(first & 2U) {
         if ((first & 4U) != 0) only = (first & 8U) != 0 ? SampleSource::v2 : SampleSource::v1;
         // So small that files reach what otherwise takes a gigabyte.
         if ((first & 16U) != 0) {
@@ -66,15 +66,10 @@ struct Options {
             limits.series = limits.tables = 2;
         }
         paths = (first & 32U) != 0;
-        range.first = second & 3U;
-        if ((second & 4U) != 0) range.last = range.first + 1;
-        if ((second & 8U) != 0) range.from = 1'767'225'601'000'000'000;
-        if ((second & 16U) != 0) range.to = 1'767'225'602'000'000'000;
     }
     bool titles, countersets, paths = false;
     std::optional<SampleSource> only{};
     Limits limits = small_limits;
-    Range range{};
 };
 
 std::string describe(const Record& record) {
@@ -109,7 +104,6 @@ class Watched final : public Source {
         if (record && text_.size() < 1U << 20U) text_ += describe(*record);
         return record;
     }
-    std::uint64_t skipped_samples() const noexcept override { return source_->skipped_samples(); }
 
   private:
     std::unique_ptr<Source> source_;
@@ -170,7 +164,7 @@ V2Files v2_files(const std::vector<std::string>& paths) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
-    const Options options(data[0], data[1]);
+    const Options options(data[0]);
     const Directory directory;
     std::vector<std::string> paths;
     std::uint64_t largest = 0;
@@ -180,8 +174,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         largest = std::max<std::uint64_t>(largest, part.content.size());
     }
     const std::array<std::function<std::unique_ptr<Source>()>, 4> ways{
-        [&] { return open_files({directory.name()}, options.limits, options.range); },
-        [&] { return open_files(paths, options.limits, options.range); },
+        [&] { return open_files({directory.name()}, options.limits); },
+        [&] { return open_files(paths, options.limits); },
         [&] { return open_v2_files(v2_files(paths), options.limits); },
         [&] {
             std::vector<std::unique_ptr<Source>> both;

@@ -56,7 +56,7 @@ struct Output {
 /// Passes all samples to the writers, to each until it has written 1 MiB.
 void show(const std::string& name, const Options& options, std::span<Output*> outputs, Titles& titles,
           Diagnostics& diagnostics) {
-    const auto source = open_files({name}, small_limits, options.replay.range);
+    const auto source = open_files({name}, small_limits);
     SampleReader reader(*source, &titles, small_limits);
     reader.take_titles(titles);
     Replay replay(reader, options.replay);

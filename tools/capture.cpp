@@ -226,7 +226,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     if (!o.live.any()) {
-        const auto source = open_inputs(o.from, o.v2, {}, {});
+        const auto source = open_inputs(o.from, o.v2, {});
         return make(o, options, *source, nullptr, diagnostics);
     }
     LiveInput live(o.live, diagnostics);

@@ -59,7 +59,6 @@ class CheckedSource final : public Source {
     void set_titles(const Titles& titles) noexcept { titles_ = &titles; }
 
     std::optional<Record> next(Diagnostics& diagnostics) override;
-    std::uint64_t skipped_samples() const noexcept override { return source_->skipped_samples(); }
 
   private:
     void take_titles(const Record& record, const FaultSink& faults);

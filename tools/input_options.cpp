@@ -18,13 +18,11 @@ std::optional<SampleSource> source_of(std::string_view name) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits,
-                                    const Range& wanted) {
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits) {
     std::vector<std::unique_ptr<Source>> sources;
     if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
         sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    // Only the first source with samples may skip samples by number.
-    if (!files.empty()) sources.push_back(open_files(files, limits, wanted));
+    if (!files.empty()) sources.push_back(open_files(files, limits));
     if (!v2.blocks.empty())
         sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
     return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
@@ -145,7 +143,7 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
         live_ = live.get();
         source = std::move(live);
     } else {
-        source = open_inputs(options.inputs, options.v2, how.limits, how.range);
+        source = open_inputs(options.inputs, options.v2, how.limits);
     }
     return Reader(around(std::move(source)), std::move(how));
 }

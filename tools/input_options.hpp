@@ -48,8 +48,8 @@ std::string make_filter(const InputOptions& options, Filter& filter);
 /// Returns all inputs that samples are read from: files, directories, `-`.
 Strings all_inputs(const InputOptions& options);
 
-/// Returns a source of the files followed by the V2 blocks. `wanted` is as for `open_files`.
-std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, const Range& wanted);
+/// Returns a source of the files followed by the V2 blocks.
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits);
 
 /// Reads the inputs once, with titles: the titles given by options, otherwise the titles in the inputs and the built-in
 /// titles. Registration info given by options takes precedence over that in the inputs.

@@ -60,9 +60,7 @@ void read_records(const std::function<std::optional<Record>()>& next, std::vecto
 /// Reads the title databases of a capture, skipping its samples.
 void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     CaptureReader reader(file, {});
-    Range nothing;
-    nothing.from = nothing.to;
-    reader.seek(nothing, diagnostics);
+    reader.skip_samples(diagnostics);
     read_records([&] { return reader.next(diagnostics); }, files, diagnostics);
 }
 

@@ -126,25 +126,5 @@ TEST(LogCapture, RoundTripOfGeneratedLogs) {
     expect_round_trip({one, two});
 }
 
-TEST(LogCapture, SeekingKeepsTheCatalogue) {
-    const TempFolder folder;
-    const auto recorded = record({write_log(folder, "1.blg", lf::build(counting_log(200)))});
-    hkpd::Range range;
-    range.first = 150;
-    range.last = 151;
-    const std::string capture = folder.write("x.mcap", recorded->bytes);
-    const auto source = hkpd::open_files({capture}, {}, range);
-    const auto samples = read_log_samples(*source);
-    EXPECT_EQ(fault_codes(samples->diagnostics), "");
-    EXPECT_LT(samples->all.size(), 60U);
-    std::size_t found = 0;
-    for (const hkpd::Sample& sample : samples->all) {
-        const std::vector<std::string> all = cells(sample);
-        ASSERT_THAT(all, SizeIs(1));
-        found += all[0] == "object\\counter=15000/150000" || all[0] == "object\\counter=15100/151000" ? 1U : 0U;
-    }
-    EXPECT_EQ(found, 2U);
-}
-
 }  // namespace log_capture_test
 }  // namespace hkpd_test

@@ -181,7 +181,7 @@ void replay(const std::string& file, Output& output) {
     hkpd::Diagnostics diagnostics;
     hkpd::Titles titles;
     titles.add(hkpd::builtin_titles());
-    const auto source = hkpd::open_files({file}, {}, {});
+    const auto source = hkpd::open_files({file}, {});
     hkpd::SampleReader reader(*source, &titles, {});
     reader.take_titles(titles);
     hkpd::Replay replay(reader, {});

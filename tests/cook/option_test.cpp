@@ -23,7 +23,7 @@ constexpr std::int64_t min64 = std::numeric_limits<std::int64_t>::min(),
 constexpr std::uint64_t max_u64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t wrap = 1U << 31;
 
-TEST(CookOption, PercentagesAreCappedOnRequestAndSaySo) {
+TEST(CookOption, PercentagesAreCappedOnRequestWithAReason) {
     const CookOptions cap{.cap = true};
     const auto capped = [&](std::uint32_t type, const Reading& before, const Reading& now) {
         EXPECT_EQ(cook_two(type, before, now), "150") << type;

@@ -103,7 +103,6 @@ struct Reading {
     std::vector<Kept> records;
     hkpd::Diagnostics diagnostics;
     std::vector<hkpd::CaptureInfo::MetadataRecord> metadata;
-    std::uint64_t skipped = 0;
 
     /// Returns the bytes of all records, one after the other.
     std::string bytes() const {
@@ -113,20 +112,21 @@ struct Reading {
     }
 };
 
-inline Reading read_stream(std::istream& stream, const hkpd::Range& range = {}, const hkpd::Limits& limits = {}) {
+enum class Wanted : bool { all, titles_alone };
+
+inline Reading read_stream(std::istream& stream, Wanted wanted = Wanted::all, const hkpd::Limits& limits = {}) {
     Reading reading;
     hkpd::CaptureReader reader(stream, limits);
-    reader.seek(range, reading.diagnostics);
-    reading.skipped = reader.skipped_samples();
+    if (wanted == Wanted::titles_alone) reader.skip_samples(reading.diagnostics);
     while (const auto record = reader.next(reading.diagnostics)) reading.records.push_back(keep(*record));
     EXPECT_FALSE(reader.next(reading.diagnostics));
     reading.metadata.assign(reader.metadata().begin(), reader.metadata().end());
     return reading;
 }
 
-inline Reading read_capture(const std::string& bytes, const hkpd::Range& range = {}, const hkpd::Limits& limits = {}) {
+inline Reading read_capture(const std::string& bytes, Wanted wanted = Wanted::all, const hkpd::Limits& limits = {}) {
     std::istringstream stream(bytes);
-    return read_stream(stream, range, limits);
+    return read_stream(stream, wanted, limits);
 }
 
 /// Memory that counts the bytes read, and can seek or not.

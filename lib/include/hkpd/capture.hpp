@@ -216,13 +216,9 @@ class CaptureReader {
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// Makes `next` skip chunks that, according to the index, contain no sample in the range, no titles and no
-    /// registrations. Without a valid index nothing is skipped. `next` may still return samples outside the range, so
-    /// the caller must compare each record with the range. Must be called before `next`.
-    void seek(const Range& range, const FaultSink& faults);
-    /// Returns the number of samples that `seek` skipped because of a range of sample numbers. Samples skipped because
-    /// of a range of times are not counted.
-    std::uint64_t skipped_samples() const noexcept;
+    /// Makes `next` skip the chunks that, according to the index, contain no titles and no registrations. Without a
+    /// valid index nothing is skipped; `next` may thus still return samples. Must be called before `next`.
+    void skip_samples(const FaultSink& faults);
 
     /// Returns the next record: a block, identifiers, a title database or a registration; none at the end.
     /// `Record::place` holds the number of the record.

@@ -29,23 +29,18 @@ class Source {
     /// skipped. Calls `Diagnostics::add_input` before the first record of each input, and sets `Record::place` to the
     /// position of that input.
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
-
-    /// Returns the number of samples that were skipped without being read, because they are outside the requested
-    /// range.
-    virtual std::uint64_t skipped_samples() const noexcept { return 0; }
 };
 
 /// Opens files and directories. A file may contain blocks end to end, a capture, or a binary performance log (.blg),
 /// and is recognised by its content; `-` is standard input. The files of a directory are read in the order of their
 /// names. Title databases in a directory are returned before the first V1 block of that directory, with the machine
 /// name of that block. If a block of another machine follows, the title databases are returned once more, without a
-/// machine name, and then apply to any machine. Captures may skip samples outside the range `wanted`. Other samples
-/// outside the range may still be returned, so the caller must compare each record with the range.
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted = {});
+/// machine name, and then apply to any machine.
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);
 
 /// Opens bytes in memory that are the content of one file (blocks end to end, a capture, or a performance log). The
 /// bytes must outlive the source.
-std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted = {});
+std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits);
 
 /// Removes the title databases from a list of files and returns their paths. Title databases are recognised by content.
 std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits);

@@ -42,21 +42,18 @@ void read_description(CaptureChannels::Known& known) {
 
 }  // namespace
 
-std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(Bytes content) {
-    const auto too_long = [&](std::size_t size, std::size_t most) {
-        return std::unexpected(Error{Errc::byte_limit, content.offset(), "Channel", "", size, most});
-    };
-    if (content.size() > largest_text_record) return too_long(content.size(), largest_text_record);
-    auto channel = mcap::parse<mcap::Channel>(content);
-    if (!channel) return std::unexpected(channel.error());
-    const auto found = channels_.find(channel->id);
-    const std::size_t others = size_ - (found == channels_.end() ? 0 : found->second.size);
-    if (others + content.size() > largest_text_records) return too_long(others + content.size(), largest_text_records);
-    size_ = others + content.size();
-    Known& known = channels_[channel->id];
-    const bool changed = known.channel.message_encoding != channel->message_encoding;
-    known.size = content.size();
-    known.channel = std::move(*channel);
+std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(mcap::Channel channel) {
+    std::size_t size = channel.topic.size() + channel.message_encoding.size();
+    for (const auto& [key, value] : channel.metadata) size += key.size() + value.size();
+    const auto found = channels_.find(channel.id);
+    const std::size_t all = size_ - (found == channels_.end() ? 0 : found->second.size) + size;
+    if (all > largest_text_records)
+        return std::unexpected(Error{Errc::byte_limit, 0, "Channel", "", all, largest_text_records});
+    size_ = all;
+    Known& known = channels_[channel.id];
+    const bool changed = known.channel.message_encoding != channel.message_encoding;
+    known.size = size;
+    known.channel = std::move(channel);
     read_description(known);
     if (known.kind != nullptr || changed) known.reported = false;
     return &known;

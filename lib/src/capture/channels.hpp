@@ -48,11 +48,10 @@ constexpr const MessageKind* message_kind(std::string_view encoding) noexcept {
     return nullptr;
 }
 
-/// Returns the use of messages with this encoding.
-constexpr mcap::Use use_of(std::string_view encoding) noexcept {
+/// Returns whether messages with this encoding describe data (titles, registrations).
+constexpr bool is_reference(std::string_view encoding) noexcept {
     const MessageKind* const known = message_kind(encoding);
-    if (known == nullptr) return mcap::Use::none;
-    return known->reference ? mcap::Use::reference : mcap::Use::sample;
+    return known != nullptr && known->reference;
 }
 
 /// The channels that a capture has described so far.
@@ -64,13 +63,13 @@ class CaptureChannels {
         Record record;                      // each message as a record, without bytes and time; has views of `channel`
         std::string_view unknown;           // if foreign: the field of the channel's description that is not understood
         std::uint64_t messages = 0;
-        std::size_t size = 0;   // bytes of the Channel record
+        std::size_t size = 0;   // bytes of the texts in the channel's description
         bool reported = false;  // whether it was reported as foreign
     };
 
-    /// Adds the channel that a Channel record describes, or replaces its description. Fails with `byte_limit` if this
-    /// record is too large, or all Channel records together are.
-    std::expected<Known*, Error> define(Bytes content);
+    /// Adds a channel, or replaces its description. Fails with `byte_limit` if the texts of all channels are too large
+    /// together.
+    std::expected<Known*, Error> define(mcap::Channel channel);
 
     /// Returns the channel; null if it is unknown. Valid until the channel is described again.
     Known* find(std::uint16_t id) noexcept;

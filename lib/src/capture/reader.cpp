@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -78,37 +79,6 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
     return true;
 }
 
-std::int64_t signed_time(std::uint64_t time) {
-    return static_cast<std::int64_t>(
-        std::min<std::uint64_t>(time, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
-}
-
-/// Returns the chunks that lie outside the time range and contain no titles or registrations.
-std::vector<ChunkPlace> outside(const mcap::Summary& summary, const Range& range) {
-    std::vector<ChunkPlace> unwanted;
-    for (const ChunkPlace& chunk : summary.chunks)
-        if (!chunk.needed && (signed_time(chunk.end_time) < range.from || signed_time(chunk.start_time) > range.to))
-            unwanted.push_back(chunk);
-    return unwanted;
-}
-
-/// Returns the sequence number of the last (`last`) or first sample message in `records`, which may be truncated.
-std::optional<std::uint32_t> sequence_in(Bytes records, const mcap::Summary& summary, bool last) {
-    constexpr std::uint64_t sequence_at = 2;
-    std::optional<std::uint32_t> found;
-    while ((last || !found) && records.size() > mcap::frame_size + sequence_at + sizeof(std::uint32_t)) {
-        const mcap::Head head = mcap::head_of(records);
-        const Bytes content = records.from(mcap::frame_size);
-        if (head.is(Op::message)) {
-            const auto channel = summary.channels.find(load<std::uint16_t>(content.data(), ByteOrder::little));
-            if (channel != summary.channels.end() && use_of(channel->second.message_encoding) == mcap::Use::sample)
-                found = load<std::uint32_t>(content.at(sequence_at), ByteOrder::little);
-        }
-        records = content.from(head.length);
-    }
-    return found;
-}
-
 }  // namespace
 
 /// Position in the file, and what was read so far.
@@ -119,7 +89,7 @@ struct CaptureReader::State {
     std::optional<CaptureInfo> info_from_summary(const FaultSink& faults) {
         if (begun || !window.size()) return std::nullopt;
         std::optional<mcap::Summary> summary;
-        if (auto read = mcap::read_summary(window, limits.chunk, use_of))
+        if (auto read = mcap::read_summary(window, limits.chunk, is_reference))
             summary = std::move(*read);
         else
             faults.add(Severity::warning, read.error());
@@ -350,7 +320,16 @@ struct CaptureReader::State {
     }
 
     void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
-        const auto known = channels.define(content);
+        if (content.size() > largest_text_record)
+            return faults.add(Severity::error,
+                              {Errc::byte_limit, at, "Channel", "", content.size(), largest_text_record});
+        auto channel = mcap::parse<mcap::Channel>(content);
+        if (!channel) return add_at(at, channel.error(), faults);
+        define(*std::move(channel), at, faults);
+    }
+
+    void define(mcap::Channel described, std::uint64_t at, const FaultSink& faults) {
+        const auto known = channels.define(std::move(described));
         if (!known) return add_at(at, known.error(), faults);
         CaptureChannels::Known& channel = **known;
         // A foreign channel is harmless; but if a channel of hkpd is not understood, data is lost.
@@ -371,18 +350,13 @@ struct CaptureReader::State {
             info.metadata.push_back({std::move(found->name), std::move(found->entries)});
     }
 
-    void seek(const Range& range, const FaultSink& faults) {
-        const bool by_number = range.first != 0 || range.last != std::numeric_limits<std::uint64_t>::max();
-        if (begun || !window.size() || (!by_number && !range.has_time())) return;
-        const auto read = mcap::read_summary(window, limits.chunk, use_of);
+    void skip_samples(const FaultSink& faults) {
+        if (begun || !window.size()) return;
+        const auto read = mcap::read_summary(window, limits.chunk, is_reference);
         if (!read) {
             faults.add(Severity::warning, read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
-            // Sample numbers count all samples of the file. So with a number range, no sample may be skipped by time.
-            if (!by_number)
-                unwanted = outside(*summary, range);
-            else if (range.first != 0)
-                skip_to_number(*summary, range.first);
+            std::ranges::copy_if(summary->chunks, std::back_inserter(unwanted), std::not_fn(&ChunkPlace::needed));
             // The summary may have no checksum, and its index may belong to another file.
             const auto wrong = std::ranges::find_if_not(
                 unwanted, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
@@ -390,80 +364,12 @@ struct CaptureReader::State {
                 faults.add(Severity::warning,
                            {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
                 unwanted.clear();
-                skipped_samples = 0;
+            } else {
+                // A channel may be described in none of the chunks that are left (mcap.dev/spec, "Channel").
+                for (const auto& [id, channel] : summary->channels) define(channel, window.offset(), faults);
             }
         }
         window.seek(0);
-    }
-
-    /// Skips to the last chunk that begins before the sample number `first`; finds that chunk by bisection. A chunk
-    /// that begins with this very sample may be too late, as the sample may have begun in the chunk before.
-    void skip_to_number(const mcap::Summary& summary, std::uint64_t first) {
-        std::vector<ChunkPlace> places;
-        std::ranges::copy_if(summary.chunks, std::back_inserter(places), &ChunkPlace::samples);
-        if (places.empty() || !counts_once(summary, places)) return;
-        std::map<std::size_t, std::uint32_t> probed;
-        const auto probe = [&](std::size_t i) {
-            const auto sequence = first_sequence(summary, places[i]);
-            if (sequence) probed[i] = *sequence;
-            return sequence;
-        };
-        if (!probe(0)) return;
-        const std::uint64_t target = probed[0] + first;
-        std::size_t low = 0, high = places.size();
-        while (high - low > 1) {
-            const std::size_t middle = low + (high - low) / 2;
-            const auto sequence = probe(middle);
-            if (!sequence) return;
-            (*sequence < target ? low : high) = middle;
-        }
-        if (!std::ranges::is_sorted(probed, {}, [](const auto& entry) { return entry.second; })) return;
-        for (const ChunkPlace& chunk : summary.chunks)
-            if (!chunk.needed && chunk.offset < places[low].offset) unwanted.push_back(chunk);
-        skipped_samples = probed[low] - probed[0];
-    }
-
-    /// Returns whether all sequence numbers are certainly of one run. In a file merged from several runs, they restart.
-    /// With several machines, or V1 and V2, one run is certain only if each block has a different sequence number.
-    bool counts_once(const mcap::Summary& summary, const std::vector<ChunkPlace>& places) {
-        std::uint64_t blocks = 0;
-        std::size_t block_channels = 0;
-        for (const auto& [id, channel] : summary.channels) {
-            const MessageKind* const kind = message_kind(channel.message_encoding);
-            // Identifiers belong to the sample of the block that follows them.
-            if (kind == nullptr || kind->reference || kind->kind == Record::Kind::v2_identifiers) continue;
-            ++block_channels;
-            if (!summary.statistics) continue;
-            const auto count = summary.statistics->channel_message_counts.find(id);
-            if (count != summary.statistics->channel_message_counts.end()) blocks += count->second;
-        }
-        if (block_channels == 1) return true;
-        const auto first = first_sequence(summary, places.front());
-        const auto last = last_sequence(summary, places.back());
-        return first && last && *last >= *first && *last - *first == blocks - 1;
-    }
-
-    std::optional<std::uint32_t> last_sequence(const mcap::Summary& summary, const ChunkPlace& place) {
-        if (place.length > limits.chunk || !mcap::is_chunk_at(window, place)) return std::nullopt;
-        const auto chunk = mcap::parse<mcap::Chunk>(window.peek(place.length).from(mcap::frame_size));
-        if (!chunk) return std::nullopt;
-        const auto records = decompressor.open(*chunk, place.offset, limits.chunk);
-        if (!records) return std::nullopt;
-        return sequence_in(*records, summary, true);
-    }
-
-    /// Returns the chunk's first sequence number; decompresses only as much as needed.
-    std::optional<std::uint32_t> first_sequence(const mcap::Summary& summary, const ChunkPlace& place) {
-        constexpr std::uint64_t first_try = std::uint64_t{16} * 1024, most = std::uint64_t{1} << 20;
-        if (!mcap::is_chunk_at(window, place)) return std::nullopt;
-        for (std::uint64_t size = first_try; size <= most; size *= 4) {
-            const Bytes record = window.peek(std::min(place.length, mcap::chunk_prefix_size + size));
-            const auto chunk = mcap::parse<mcap::Chunk>(record.from(mcap::frame_size));
-            if (!chunk) return std::nullopt;
-            if (const auto found = sequence_in(decompressor.begin(*chunk, most), summary, false)) return found;
-            if (record.size() >= place.length) return std::nullopt;
-        }
-        return std::nullopt;
     }
 
     /// Returns whether an unwanted chunk begins at the window's position. If so, that chunk becomes the current record.
@@ -496,7 +402,6 @@ struct CaptureReader::State {
 
     std::vector<ChunkPlace> unwanted;  // chunks to skip, in the order of the file
     std::size_t next_unwanted = 0;
-    std::uint64_t skipped_samples = 0;
 };
 
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
@@ -522,9 +427,7 @@ CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
 
 CaptureReader::~CaptureReader() = default;
 
-void CaptureReader::seek(const Range& range, const FaultSink& faults) { state_->seek(range, faults); }
-
-std::uint64_t CaptureReader::skipped_samples() const noexcept { return state_->skipped_samples; }
+void CaptureReader::skip_samples(const FaultSink& faults) { state_->skip_samples(faults); }
 
 std::optional<Record> CaptureReader::next(const FaultSink& faults) {
     auto record = state_->next(faults);

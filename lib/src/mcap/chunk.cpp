@@ -45,13 +45,6 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     return records;
 }
 
-Bytes Decompressor::begin(const Chunk& chunk, std::uint64_t most) {
-    if (chunk.compression.empty()) return chunk.records.clip(0, most);
-    if (chunk.compression != "zstd") return {};
-    decompress(chunk.records, most);
-    return Bytes(out_.span().first(size_));
-}
-
 /// Decompresses straight into the output, which works for most chunks. This saves zstd a window as large as the chunk,
 /// and copying all bytes from that window. Each part's checksum is computed while the part is in the cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {

@@ -35,9 +35,6 @@ class Decompressor {
     /// None if the chunk is damaged or unusual; the caller then needs `open`. Valid until the next call.
     std::optional<Bytes> open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next);
 
-    /// Returns the first bytes of a chunk's records, at most `most`, without any check. The chunk may be truncated.
-    Bytes begin(const Chunk& chunk, std::uint64_t most);
-
   private:
     enum class End : std::uint8_t { complete, input_ended, damaged, too_long };
     bool reserve(const Chunk& chunk, Bytes first);

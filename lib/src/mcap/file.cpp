@@ -50,8 +50,8 @@ bool may_begin(Bytes bytes, std::uint64_t limit) {
 /// Reads a summary, record by record.
 class SummaryReader {
   public:
-    SummaryReader(StreamWindow& window, std::uint64_t limit, UseOf use_of)
-        : window_(window), limit_(limit), use_of_(use_of) {}
+    SummaryReader(StreamWindow& window, std::uint64_t limit, IsReference is_reference)
+        : window_(window), limit_(limit), is_reference_(is_reference) {}
 
     /// Reads the records up to the footer; returns false if one of them is damaged or too large.
     bool read(std::uint64_t start, std::uint64_t footer_at) {
@@ -125,10 +125,8 @@ class SummaryReader {
         place.needed = index.message_index_offsets.empty();
         for (const auto& [id, offset] : index.message_index_offsets) {
             const auto channel = summary_.channels.find(id);
-            const Use use =
-                channel == summary_.channels.end() ? Use::reference : use_of_(channel->second.message_encoding);
-            if (use == Use::reference) place.needed = true;
-            if (use == Use::sample) place.samples = true;
+            if (channel == summary_.channels.end() || is_reference_(channel->second.message_encoding))
+                place.needed = true;
         }
         summary_.chunks.push_back(place);
         summary_.compressed_size += index.compressed_size;
@@ -137,7 +135,7 @@ class SummaryReader {
 
     StreamWindow& window_;
     std::uint64_t limit_;
-    UseOf use_of_;
+    IsReference is_reference_;
     Summary summary_;
     std::uint32_t crc_ = 0;
 };
@@ -247,7 +245,8 @@ bool FrameReader::is_anchor(Bytes at, bool last) const {
     }
 }
 
-std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of) {
+std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit,
+                                                          IsReference is_reference) {
     constexpr std::uint64_t end_size = frame_size + footer_size + magic.size();
     const std::uint64_t size = window.size().value_or(0);
     if (size < end_size || !window.seek(size - end_size)) return std::nullopt;
@@ -259,7 +258,7 @@ std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, 
     const Footer footer = *parse<Footer>(end.slice(frame_size, footer_size));
     if (footer.summary_start == 0) return std::nullopt;
     const Error wrong{Errc::capture_index, footer_at, "Footer", "summary_start", 0, 0};
-    SummaryReader reader(window, limit, use_of);
+    SummaryReader reader(window, limit, is_reference);
     if (footer.summary_start < magic.size() || footer.summary_start > footer_at ||
         !reader.read(footer.summary_start, footer_at) || !reader.check(footer, footer_at))
         return std::unexpected(wrong);

@@ -64,8 +64,7 @@ bool is_magic(Bytes bytes) noexcept;
 struct ChunkPlace {
     std::uint64_t offset = 0, length = 0;  ///< offset and length of the chunk's record
     std::uint64_t start_time = 0, end_time = 0;
-    bool samples = false;  ///< whether it contains messages of a channel with samples
-    bool needed = true;    ///< whether it contains titles or registrations, or may contain them
+    bool needed = true;  ///< whether it contains titles or registrations, or may contain them
 };
 
 struct Summary {
@@ -79,18 +78,13 @@ struct Summary {
     std::vector<Place> metadata;
 };
 
-/// The use that readers make of a channel's messages.
-enum class Use : std::uint8_t {
-    none,       ///< messages of another program
-    sample,     ///< parts of samples
-    reference,  ///< names for all samples
-};
-/// Returns the use of messages that have this encoding.
-using UseOf = Use (*)(std::string_view encoding) noexcept;
+/// Returns whether messages that have this encoding give names for all samples.
+using IsReference = bool (*)(std::string_view encoding) noexcept;
 
 /// Returns the summary of a seekable file; none if it was not finished or was written without a summary.
 /// Fails with `capture_index` if the summary's checksum or an offset in it is wrong. Leaves the window anywhere.
-std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit, UseOf use_of);
+std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit,
+                                                          IsReference is_reference);
 
 /// Returns the content of the record of this kind and size at this offset, at most `most` bytes; empty if no such
 /// record is there. Leaves the window at the record.

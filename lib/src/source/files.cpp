@@ -124,15 +124,12 @@ constexpr const char* in_memory = "bytes";
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits, const Range& wanted)
-        : paths_(std::move(paths)), limits_(limits), wanted_(wanted) {
+    FileSource(std::vector<std::string> paths, const Limits& limits) : paths_(std::move(paths)), limits_(limits) {
         std::ranges::reverse(paths_);
-        if (paths_.size() != 1) want_all_numbers();
     }
 
     /// Reads one input that is in memory.
-    FileSource(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted)
-        : paths_{in_memory}, limits_(limits), wanted_(wanted) {
+    FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
         memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
                         std::ios::in | std::ios::binary);
     }
@@ -146,8 +143,6 @@ class FileSource final : public Source {
         if (const auto titles = titles_.next(diagnostics)) return titles;
         return std::exchange(after_titles_, std::nullopt);
     }
-
-    std::uint64_t skipped_samples() const noexcept override { return skipped_; }
 
   private:
     /// Returns the sink for faults of the current input.
@@ -177,17 +172,11 @@ class FileSource final : public Source {
         }
     }
 
-    /// Selects all sample numbers: samples are counted over all inputs, but a capture has numbers of its own.
-    void want_all_numbers() noexcept {
-        wanted_.first = Range{}.first;
-        wanted_.last = Range{}.last;
-    }
-
     void open_path(Diagnostics& diagnostics) {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(faults(diagnostics)) || open_log(path) || input_->bad()) return;
+        if (!open(path, diagnostics) || open_capture() || open_log(path) || input_->bad()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         else if (is_text_log(stream_->window()))
@@ -199,7 +188,6 @@ class FileSource final : public Source {
 
     void open_directory(const std::string& path, Diagnostics& diagnostics) {
         directory_ = path;
-        want_all_numbers();
         std::error_code error;
         members_ = files_in(path, error);
         std::vector<std::string> titles = take_title_files(members_, limits_);
@@ -220,7 +208,7 @@ class FileSource final : public Source {
         const std::string path = std::move(members_.back());
         members_.pop_back();
         if (open(path, diagnostics)) {
-            if (open_capture(faults(diagnostics)) || open_log(path) || stream_->begins_with_block()) {
+            if (open_capture() || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!input_->bad()) {
                 passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
@@ -266,12 +254,10 @@ class FileSource final : public Source {
     }
 
     /// Returns whether the input is a capture; if so, opens it.
-    bool open_capture(const FaultSink& faults) {
+    bool open_capture() {
         if (!CaptureReader::is_capture(*input_)) return false;
         stream_.reset();
         capture_ = std::make_unique<CaptureReader>(*input_, limits_);
-        capture_->seek(wanted_, faults);
-        skipped_ += capture_->skipped_samples();
         return true;
     }
 
@@ -316,8 +302,6 @@ class FileSource final : public Source {
     std::set<std::string> found_extensions_;
     std::vector<std::pair<std::string, Errc>> passed_over_;
     Limits limits_;
-    Range wanted_;
-    std::uint64_t skipped_ = 0;
     DirectoryTitles titles_{limits_};     // of the current directory
     std::optional<Record> after_titles_;  // comes after the titles that are being returned
     std::uint32_t input_number_ = no_index;
@@ -343,12 +327,6 @@ class SourceChain final : public Source {
         return std::nullopt;
     }
 
-    std::uint64_t skipped_samples() const noexcept override {
-        std::uint64_t skipped = 0;
-        for (const auto& source : sources_) skipped += source->skipped_samples();
-        return skipped;
-    }
-
   private:
     std::vector<std::unique_ptr<Source>> sources_;
     std::size_t at_ = 0;
@@ -356,12 +334,12 @@ class SourceChain final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, const Range& wanted) {
-    return std::make_unique<FileSource>(std::move(paths), limits, wanted);
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
+    return std::make_unique<FileSource>(std::move(paths), limits);
 }
 
-std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, const Range& wanted) {
-    return std::make_unique<FileSource>(bytes, limits, wanted);
+std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits) {
+    return std::make_unique<FileSource>(bytes, limits);
 }
 
 std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits) {

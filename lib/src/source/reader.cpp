@@ -196,13 +196,13 @@ std::expected<Reader, Error> Reader::open(std::vector<std::string> paths, Reader
     const int first = why_not_opened(paths.front());
     if (first != 0 && std::ranges::all_of(paths, [](const std::string& path) { return why_not_opened(path) != 0; }))
         return std::unexpected(Error{Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(first)});
-    auto source = open_files(std::move(paths), options.limits, options.range);
+    auto source = open_files(std::move(paths), options.limits);
     return Reader(std::move(source), std::move(options));
 }
 
 std::expected<Reader, Error> Reader::open(std::span<const std::byte> bytes, ReaderOptions options) {
     if (bytes.empty()) return std::unexpected(Error{Errc::no_data, 0, "", "", 0, 0});
-    auto source = open_bytes(bytes, options.limits, options.range);
+    auto source = open_bytes(bytes, options.limits);
     return Reader(std::move(source), std::move(options));
 }
 

@@ -93,7 +93,6 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
 /// Opens the next block or row that can be opened, and handles the records before it; returns false at the end.
 bool SampleReader::fetch(Diagnostics& diagnostics) {
     while (const auto record = source_.next(diagnostics)) {
-        if (count_ == 0) count_ = static_cast<std::uint32_t>(source_.skipped_samples());
         const FaultSink faults(diagnostics, record->place);
         switch (record->kind) {
             case Record::Kind::titles:

@@ -58,7 +58,7 @@ class SampleReader {
     bool next(Sample& sample, Diagnostics& diagnostics);
 
     const Limits& limits() const noexcept { return limits_; }
-    /// Returns the number of samples so far, including those that the source or the reader has skipped.
+    /// Returns the number of samples so far, including those that the reader has skipped.
     std::uint32_t count() const noexcept { return count_; }
 
   private:
